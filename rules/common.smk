@@ -68,14 +68,18 @@ def options(values):
     return " ".join(parts)
 
 
-def mapper_settings(mapper):
-    """`--set name=value ...` for the mapper's settings of the configuration; nothing where there are none."""
-    settings = config["mappers"].get(mapper, {})
+def settings_options(settings):
+    """`--set name=value ...`; nothing where there are none."""
     return options({"set": [f"{name}={value}" for name, value in settings.items()]}) if settings else ""
+
+
+def mapper_settings(mapper, own=None):
+    """The options for a mapper's settings: those of the configuration, and a system's own."""
+    return settings_options((config["mappers"].get(mapper) or {}) | (own or {}))
 
 
 def mapper_modules(mapper):
     """The modules of a mapper and of the one that it wraps, which import analysis cannot see (a registry name)."""
     wrapped = {"iterative_norm": "procrustes"}.get(mapper)
-    inner = config["mappers"].get(mapper, {}).get("inner", wrapped)
+    inner = (config["mappers"].get(mapper) or {}).get("inner", wrapped)
     return [MAPPERS.module(name) for name in (mapper, inner) if name]

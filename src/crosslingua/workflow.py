@@ -88,7 +88,7 @@ def lineage_hash(config: Mapping[str, Any], pair: Mapping[str, str], system: Map
     section = {"joint_vr": "vocabulary_reallocation"}.get(system["embeddings"], system["embeddings"])
     if section in config:
         parts.append(config[section])
-    return digest(*parts, system, config["mappers"].get(system["mapper"], {}), config["lexicon_induction"])
+    return digest(*parts, system, config["mappers"].get(system["mapper"]) or {}, config["lexicon_induction"])
 
 
 def _ancestry(sources: Mapping[str, Any], language: str) -> list[str]:
