@@ -10,14 +10,14 @@ from types import SimpleNamespace
 from snakemake.exceptions import WorkflowError
 
 from crosslingua import catalogue
-from crosslingua.config import check, load_schema
+from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.errors import CrosslinguaError
 from crosslingua.imports import project_files
 from crosslingua.mappers import MAPPERS
-from crosslingua.workflow import check_references, lineage_hash, pair_name
+from crosslingua.workflow import check_references, in_order, lineage_hash, pair_name
 
 try:
     check(config, load_schema(workflow.source_path("../schemas/config.schema.yaml")))
@@ -26,6 +26,7 @@ try:
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 
+DEFAULTS = load_yaml(workflow.source_path("../config.yaml"))
 RESULTS = f"results/{config['scale']}"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
