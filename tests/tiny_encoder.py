@@ -17,7 +17,16 @@ def write_encoder(
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
 
-    names = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *LETTERS, *(f"##{letter}" for letter in LETTERS), *words]
+    names = [
+        "<s>",
+        "<pad>",
+        "</s>",
+        "<unk>",
+        "<mask>",
+        *LETTERS,
+        *(f"##{letter}" for letter in LETTERS),
+        *words,
+    ]
     vocabulary = {name: number for number, name in enumerate(dict.fromkeys(names))}
     pieces = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
     pieces.pre_tokenizer = pre_tokenizers.WhitespaceSplit()

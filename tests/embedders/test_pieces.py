@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_encoder import write_encoder
 
 from crosslingua.embedders.encoder import Encoder, WordEncoder
 from crosslingua.embedders.pieces import WordPieces
 from crosslingua.embedders.ragged import Ragged
 from crosslingua.errors import ConfigError, InputError
+from tiny_encoder import write_encoder
 
 SENTENCES = [["dogs", "bark"], ["a"], ["cats", "chase", "dogs", "\u200b", "now"]]
 
@@ -62,7 +62,14 @@ def test_a_word_longer_than_a_window_keeps_its_first_pieces_and_is_counted(encod
     found = WordPieces(encoder.tokenizer, 6).encode([["a", "abcdefgh", "b"]])
     assert found.cut_words == 1
     assert found.ids.lengths.tolist() == [3, 6, 3]
-    assert encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9]) == ["<s>", "a", "##b", "##c", "##d", "</s>"]
+    assert encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9]) == [
+        "<s>",
+        "a",
+        "##b",
+        "##c",
+        "##d",
+        "</s>",
+    ]
 
 
 def test_the_vector_of_a_word_is_that_of_its_first_piece_whatever_the_batch(encoder: Encoder) -> None:
@@ -89,7 +96,9 @@ def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:
     ids = torch.tensor([[0, encoder.tokenizer.convert_tokens_to_ids("dogs"), 2]])
     with torch.inference_mode():
         for language, number in (("en", 0), ("de", 1)):
-            expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state[:, 1:2]
+            expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state[
+                :, 1:2
+            ]
             assert torch.allclose(embedder(pieces, language, np.array([0])), expected, atol=1e-6)
     with pytest.raises(ConfigError, match="no language 'fr': it knows en, de"):
         encoder.token_type("fr")

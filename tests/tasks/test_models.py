@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tiny_encoder import write_encoder
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.pairs import NLI
 from crosslingua.tasks.tagging import NER, POS
+from tiny_encoder import write_encoder
 
 SENTENCES = [
     TaggedSentence(("ann", "saw", "paris"), ("B-PER", "O", "B-LOC")),
@@ -32,7 +32,7 @@ def folder(tmp_path_factory) -> Path:
     return write_encoder(tmp_path_factory.mktemp("encoder"), ["dog", "saw"])
 
 
-@pytest.fixture()
+@pytest.fixture
 def encoder(folder: Path) -> Encoder:
     return Encoder.load(folder).eval()
 
@@ -95,7 +95,9 @@ def test_labels_that_were_not_trained_on_do_not_count(encoder: Encoder) -> None:
     assert model.loss(data[1], np.array([0])) != model.loss(data[0], np.array([0]))
 
 
-def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence_and_are_counted(encoder: Encoder, caplog) -> None:
+def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence_and_are_counted(
+    encoder: Encoder, caplog
+) -> None:
     encoder.limit(8)  # four of them special
     model = NLI.model(encoder, PAIRS)
     long = SentencePair("dog dog dog dog dog", "saw", "neutral")
@@ -118,7 +120,11 @@ def test_a_bert_model_is_given_the_segments_of_a_pair(tmp_path: Path) -> None:
     tokenizer.save_pretrained(tmp_path)
     torch.manual_seed(0)
     config = BertConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
     )
     theirs = BertForSequenceClassification(config).eval()
     theirs.bert.save_pretrained(tmp_path)

@@ -34,9 +34,7 @@ def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.nda
     return 100 * aligned / len(source)
 
 
-def score_folder(
-    folder: str | Path, pairs: str | Path, languages: Sequence[str] = ()
-) -> dict[str, Any]:
+def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str] = ()) -> dict[str, Any]:
     """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`).
 
     `languages`: the natural and the derived one, needed where the encoder has language ids. Raises InputError for
@@ -65,7 +63,9 @@ def read_token_pairs(path: str | Path, folder: Path) -> list[tuple[int, int]]:
     for number, line in enumerate(decoded_lines(path), 1):
         tokens = line.split("\t")
         if len(tokens) != 2:
-            raise InputError(path, f"{len(tokens)} columns where token<TAB>counterpart is expected", line=number)
+            raise InputError(
+                path, f"{len(tokens)} columns where token<TAB>counterpart is expected", line=number
+            )
         for token in tokens:
             if token not in vocabulary:
                 raise InputError(path, f"{folder} has no token {token!r}", line=number)
