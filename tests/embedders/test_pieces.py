@@ -52,7 +52,8 @@ def test_a_word_without_pieces_becomes_the_unknown_piece(encoder: Encoder) -> No
 def test_a_long_sentence_is_divided_into_windows_that_hold_every_word_once(encoder: Encoder) -> None:
     sentence = ["abc", "dogs", "ab", "abcd", "now", "a"]  # 3 1 2 4 1 1 pieces; 6 fit
     found = WordPieces(encoder.tokenizer, 8).encode([["a"], sentence, ["now"]])
-    assert found.divided == 1 and found.cut_words == 0
+    assert found.divided == 1
+    assert found.cut_words == 0
     assert found.starts.lengths.tolist() == [1, 3, 3, 1]
     assert found.ids.lengths.tolist() == [3, 8, 8, 3]
     assert found.starts.padded(np.array([1, 2]), -1).tolist() == [[1, 4, 5], [1, 5, 6]]

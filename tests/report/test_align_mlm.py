@@ -119,7 +119,7 @@ def test_files_of_every_format_hold_the_numbers(published: dict, tmp_path: Path)
 
 
 def test_figures_are_drawn_and_repeat(published: dict, tmp_path: Path) -> None:
-    rows = as_rows(published) + [row("mlm", "trans", "ner", "delta", 3.0, seed=2)]
+    rows = [*as_rows(published), row("mlm", "trans", "ner", "delta", 3.0, seed=2)]
     for plot, name in ((lambda out: plot_figure2(rows, published, "scale demo", out), "2"),
                        (lambda out: plot_figure3(rows, "scale demo", out), "3")):  # fmt: skip
         paths = [tmp_path / f"{name}{again}.svg" for again in "ab"]

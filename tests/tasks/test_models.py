@@ -103,7 +103,8 @@ def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence_and_are_cou
     long = SentencePair("dog dog dog dog dog", "saw", "neutral")
     fits = SentencePair("dog dog", "saw saw", "neutral")
     data = model.prepare([long, fits], "en")
-    assert data.cut == 1 and "1 of 2 pairs are longer than 8 pieces" in caplog.text
+    assert data.cut == 1
+    assert "1 of 2 pairs are longer than 8 pieces" in caplog.text
     assert encoder.tokenizer.decode(data.ids.padded(ALL[:1], 1)[0]) == "<s> dog dog dog </s> </s> saw </s>"
 
 

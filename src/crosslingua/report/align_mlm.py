@@ -72,8 +72,9 @@ def _table3(rows: Sequence[Row], published: Mapping[Key, float]) -> list[Grid]:
 
 
 def _table1(rows: Sequence[Row], published: Mapping[Key, float]) -> list[Grid]:
-    lines = _varied(rows, published, "xlm", "parallel", 25, "trans_inv") + [
-        Line("align_mlm 0%", "align_mlm", "trans_inv")
+    lines = [
+        *_varied(rows, published, "xlm", "parallel", 25, "trans_inv"),
+        Line("align_mlm 0%", "align_mlm", "trans_inv"),
     ]
     return [
         Grid(

@@ -32,7 +32,7 @@ class Scored:
 
 
 def table_of(system: str, target: str) -> str:
-    """Return the table that a system's transfer stands in: xlm_parallel_10 in table 1, dict_mlm_dictionary_50 in 2 or 5."""
+    """Return the table of a system: 1 for xlm_parallel_10, 2 or 5 for dict_mlm_dictionary_50, 7 for xlm_overlap_25."""
     factor = system.split("_")[-2:-1]
     if factor == ["dictionary"]:
         return "table5" if target == "trans_syn" else "table2"
