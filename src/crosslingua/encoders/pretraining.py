@@ -68,7 +68,8 @@ class Run:
                 raise ConfigError(f"{name} needs --dictionary")
         if self.mixed and (reads != {"text", "bitext"} or "dwa" in members):
             raise ConfigError(
-                f"{', '.join(self.objectives)}: parallel=mixed draws bitext among text, for mlm with tlm; say parallel=summed"
+                f"{', '.join(self.objectives)}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; "
+                "say parallel=summed"
             )
 
     @property

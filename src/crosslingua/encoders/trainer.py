@@ -41,7 +41,7 @@ class Loss(nn.Module):
 
 
 def learning_rate(step: int, settings: Settings) -> float:
-    """Return the rate of update `step`, from 1: a linear rise to `lr`, then linear to zero after the last, or constant."""
+    """Return the rate of update `step`, from 1: a linear rise to `lr`, then a linear fall to zero, or constant."""
     if step <= settings.warmup:
         return settings.lr * step / settings.warmup
     if settings.schedule == "constant":
