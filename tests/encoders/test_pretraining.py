@@ -15,9 +15,9 @@ from safetensors.torch import load_file
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.pretraining import Run, pretrain
 from crosslingua.encoders.progress import check
-from crosslingua.encoders.trainer import Trainer, learning_rate, optimiser
+from crosslingua.encoders.trainer import Trainer, learning_rate
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
-from encoders.tiny import model, settings
+from encoders.tiny import settings
 
 fork = multiprocessing.get_context("fork")
 
@@ -286,10 +286,3 @@ def test_schedule_by_hand():
     s = settings(steps=10, warmup=2, lr=1.0)
     assert [learning_rate(step, s) for step in (1, 2, 3, 10)] == pytest.approx([0.5, 1.0, 8 / 9, 1 / 9])
     assert learning_rate(9, settings(steps=10, warmup=2, lr=1.0, schedule="constant")) == 1.0
-
-
-def test_biases_and_scales_do_not_decay():
-    groups = optimiser(model(), settings(weight_decay=0.5)).param_groups
-    assert {p.ndim for p in groups[0]["params"]} == {2}
-    assert {p.ndim for p in groups[1]["params"]} == {1}
-    assert [group["weight_decay"] for group in groups] == [0.5, 0.0]
