@@ -99,7 +99,7 @@ def pretrain(run: Run) -> None:
     """
     torch.set_flush_denormal(True)
     with processes(run.settings.device) as group:
-        trainer, config = _prepare(run, group)
+        trainer, config = prepare(run, group)
         trainer.train()
         if group.first:
             _save(run, trainer, config)
@@ -107,7 +107,8 @@ def pretrain(run: Run) -> None:
         group.wait()
 
 
-def _prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
+def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
+    """Return the trainer of a run, with its data read, and the config.json of its encoder."""
     pieces, settings = Pieces(run.tokenizer), run.settings
     model, config = _model(run, pieces)
     corpus = Corpus(pieces, settings, run.languages)
