@@ -95,7 +95,9 @@ def peer(folder: Path, args: argparse.Namespace) -> None:
         max_grad_norm=0.0, seed=1,
     )  # fmt: skip
     collator = DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.15)
-    trainer = Trainer(RobertaForMaskedLM(config), options, data_collator=collator, train_dataset=packed(folder, args))
+    trainer = Trainer(
+        RobertaForMaskedLM(config), options, data_collator=collator, train_dataset=packed(folder, args)
+    )
     watch = Stopwatch()
     trainer.train()
     times = watch.read()
@@ -116,7 +118,17 @@ def packed(folder: Path, args: argparse.Namespace) -> list[dict[str, list[int]]]
 
 def compare(folder: Path, args: argparse.Namespace) -> None:
     """Run all sides and print what they did."""
-    numbers = ["layers", "hidden", "heads", "max-length", "rows", "steps", "dropout", "threads", "vocabulary-size"]
+    numbers = [
+        "layers",
+        "hidden",
+        "heads",
+        "max-length",
+        "rows",
+        "steps",
+        "dropout",
+        "threads",
+        "vocabulary-size",
+    ]
     options = [text for name in numbers for text in (f"--{name}", getattr(args, name.replace("-", "_")))]
     for precision in args.precisions:
         common = ["--folder", folder, "--precision", precision, *options]
@@ -138,7 +150,9 @@ def compare(folder: Path, args: argparse.Namespace) -> None:
 
 def main() -> None:
     """Run the benchmark or one side of it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--hidden", type=int, default=128)
     parser.add_argument("--heads", type=int, default=4)
@@ -159,7 +173,9 @@ def main() -> None:
         {"ours": ours, "peer": peer}[args.side](args.folder, args)
         return
     print(machine("torch", "transformers", "tokenizers"))
-    print(f"{args.layers} layers of {args.hidden}, {args.rows} rows of {args.max_length}, {args.threads} threads")
+    print(
+        f"{args.layers} layers of {args.hidden}, {args.rows} rows of {args.max_length}, {args.threads} threads"
+    )
     with tempfile.TemporaryDirectory() as name:
         make(Path(name), args)
         compare(Path(name), args)
