@@ -43,7 +43,10 @@ class Cooccurrence:
 
 
 def count_cooccurrence(pairs: Iterable[Pair]) -> Cooccurrence:
-    """Number the words of tokenised sentence pairs and index their meetings; time and memory grow with the cells."""
+    """Number the words of tokenised sentence pairs and index their meetings; time and memory grow with the cells.
+
+    A pair with an empty side counts as two empty sentences.
+    """
     from crosslingua.word_aligners.cooccurrence_kernels import index_cells  # compiled
 
     source, target = _sides(pairs)
@@ -58,7 +61,8 @@ def _sides(pairs: Iterable[Pair]) -> list[Side]:
     numbers: tuple[dict[str, int], dict[str, int]] = ({}, {})
     tokens: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     for pair in pairs:
-        for number, found, words in zip(numbers, tokens, pair, strict=True):
+        usable = pair if all(pair) else ((), ())
+        for number, found, words in zip(numbers, tokens, usable, strict=True):
             row = [number.setdefault(word, len(number)) for word in words]
             found.append(np.array(row, dtype=np.int32))
     return [

@@ -1,8 +1,7 @@
 """fast_align (Dyer, Chahuneau and Smith 2013): IBM Model 2 in both directions, trained on the text that it aligns.
 
-Defaults are those of the published program with `-d -o -v`. Two things follow the paper where the program
-differs from it: the expected position feature counts words from 1 like the prior does, and the prior's
-normaliser in the gradient has its lengths in the right order.
+Defaults are those of the published program with `-d -o -v`, and grow-diag-final-and. Where the program divides
+the gradient of the tension by a normaliser with its two lengths swapped, this has them in order.
 """
 
 from __future__ import annotations

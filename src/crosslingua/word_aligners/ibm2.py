@@ -3,7 +3,9 @@
 Each of the m generated words f_j comes from the null word with probability p0, or from one of the n given
 words e_i with probability (1 - p0) exp(-lambda |i/n - j/m|) / Z_j, and is drawn from t(. | e_i). lambda is the
 tension. EM re-estimates t; with variational Bayes t is exp E[log theta] under a Dirichlet posterior with
-prior alpha (their section 3). lambda climbs the gradient of the expected log prior.
+prior alpha (their section 3). lambda climbs the gradient of the expected log prior, E_posterior[h] - E_prior[h]
+with h = -|i/n - j/m| (section 2.3). As in the authors' program, the first of the two takes j from 0: that keeps
+lambda from its upper bound, and the published error rates are the program's.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ TENSION_BOUNDS = 0.1, 14.0
 
 @dataclass(frozen=True)
 class Expectation:
-    """Expected counts of entries and null entries, the log likelihood, and the mean of -|i/n - j/m|."""
+    """Expected counts of entries and null entries, the log likelihood, and the mean position feature h."""
 
     counts: np.ndarray
     null_counts: np.ndarray
@@ -37,7 +39,7 @@ class Expectation:
 
 
 class IBM2:
-    """The model of p(target | source), or with `reverse` of p(source | target), as it trains."""
+    """The model of p(target | source), or with `reverse` of p(source | target), as it trains on a text with words."""
 
     def __init__(self, text: Cooccurrence, reverse: bool, settings: FastAlign):
         self.settings, self.reverse = settings, reverse
@@ -47,14 +49,13 @@ class IBM2:
             given.bounds, generated.words, generated.bounds, text.starts, text.entries, not reverse,
         )  # fmt: skip
         self._given_vocabulary = given.vocabulary
-        usable = given.lengths > 0
-        lengths = np.stack([generated.lengths, given.lengths], axis=1)[usable]
+        lengths = np.stack([generated.lengths, given.lengths], axis=1)
         self.sizes, self.frequency = np.unique(lengths, axis=0, return_counts=True)
-        self.tokens = int(lengths[:, 0].sum())
-        self.table = np.full(text.types.shape[1], 1 / max(1, generated.vocabulary))
-        self.null_table = np.full(generated.vocabulary, 1 / max(1, generated.vocabulary))
+        self.tokens = len(generated.words)
+        self.table = np.full(text.types.shape[1], 1 / generated.vocabulary)
+        self.null_table = np.full(generated.vocabulary, 1 / generated.vocabulary)
         self.tension = settings.tension if settings.favour_diagonal else -1.0
-        self.null_shares = null_shares(settings, int(given.lengths.max(initial=0)))
+        self.null_shares = null_shares(settings, int(given.lengths.max()))
 
     def expect(self) -> Expectation:
         """The E-step, with the present parameters."""

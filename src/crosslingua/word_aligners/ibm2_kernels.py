@@ -63,18 +63,16 @@ def expect(
     counts,
     null_counts,
 ):
-    """Add the posterior expected counts of all pairs; return (log likelihood, summed -|i/n - j/m|).
+    """Add the posterior expected counts of all pairs; return (log likelihood, summed -|i/n - (j - 1)/m|).
 
     `given_bounds` are the sentences of the language conditioned on, `words` and `bounds` those of the
     generated one; `across` tells that the given words are the rows of the cells. `null_shares` (n + 1,) is the
     prior of the null word by the length of the given sentence.
     """
-    buffer = np.empty(max(1, np.diff(given_bounds).max()))
+    buffer = np.empty(np.diff(given_bounds).max())
     likelihood, feature = 0.0, 0.0
     for pair in range(starts.size):
         n, m = given_bounds[pair + 1] - given_bounds[pair], bounds[pair + 1] - bounds[pair]
-        if n == 0:
-            continue
         step, stride = (1, m) if across else (n, 1)
         null_share = null_shares[n]
         for j in range(m):
@@ -87,7 +85,7 @@ def expect(
             for i in range(n):
                 posterior = buffer[i] / total
                 counts[entries[cell + i * stride]] += posterior
-                feature -= posterior * abs((i + 1) / n - (j + 1) / m)
+                feature -= posterior * abs((i + 1) / n - j / m)  # j from 0: see `ibm2`
     return likelihood, feature
 
 
@@ -106,15 +104,13 @@ def decode(
     out,
 ):
     """Write the most probable given word of each generated token to `out` (t,), -1 for the null word."""
-    buffer = np.empty(max(1, np.diff(given_bounds).max()))
+    buffer = np.empty(np.diff(given_bounds).max())
     for pair in range(starts.size):
         n, m = given_bounds[pair + 1] - given_bounds[pair], bounds[pair + 1] - bounds[pair]
         step, stride = (1, m) if across else (n, 1)
         for j in range(m):
             place = bounds[pair] + j
             out[place] = -1
-            if n == 0:
-                continue
             cell = starts[pair] + j * step
             _joint(j, m, n, cell, stride, entries, table, tension, 1 - null_shares[n], buffer)
             best = null_shares[n] * null_table[words[place]]

@@ -6,7 +6,6 @@ import numpy as np
 from numba import njit
 
 FORWARD, BACKWARD, BOTH, CHOSEN = 1, 2, 3, 4
-NEIGHBOURS = np.array([(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)])
 
 
 @njit(cache=True)
@@ -16,25 +15,31 @@ def _choose(grid, rows, columns, i, j):
 
 
 @njit(cache=True)
+def _beside_chosen(grid, i, j):
+    """Whether one of the cells around (i, j), which is not chosen itself, is."""
+    n, m = grid.shape
+    for y in range(max(0, i - 1), min(n, i + 2)):
+        for x in range(max(0, j - 1), min(m, j + 2)):
+            if grid[y, x] & CHOSEN:
+                return True
+    return False
+
+
+@njit(cache=True)
 def grow(grid, rows, columns):
     """Add links of the union beside chosen ones that cover a word not yet covered, until none is left.
 
-    `rows` and `columns` tell which words are covered.
+    `rows` and `columns` tell which words are covered. Candidates are tried in order of (i, j), again and again.
     """
-    n, m = grid.shape
     grown = True
     while grown:
         grown = False
-        for i in range(n):
-            for j in range(m):
-                if not grid[i, j] & CHOSEN:
-                    continue
-                for down, right in NEIGHBOURS:
-                    y, x = i + down, j + right
-                    inside = 0 <= y < n and 0 <= x < m
-                    if inside and 0 < grid[y, x] < CHOSEN and not (rows[y] and columns[x]):
-                        _choose(grid, rows, columns, y, x)
-                        grown = True
+        for i in range(grid.shape[0]):
+            for j in range(grid.shape[1]):
+                candidate = 0 < grid[i, j] < CHOSEN and not (rows[i] and columns[j])
+                if candidate and _beside_chosen(grid, i, j):
+                    _choose(grid, rows, columns, i, j)
+                    grown = True
 
 
 @njit(cache=True)
