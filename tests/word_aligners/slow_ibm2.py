@@ -15,7 +15,7 @@ def prior(j, m, n, tension):
 
 
 def expectations(pairs, table, tension, p0):
-    """Return (counts, log likelihood, summed feature); `table[e][f]`, e = None is the null word."""
+    """Return (counts, log likelihood, summed feature); `table(e, f)` is t(f | e), e = None the null word."""
     counts = defaultdict(lambda: defaultdict(float))
     likelihood = feature = 0.0
     for given, generated in pairs:
