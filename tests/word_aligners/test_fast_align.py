@@ -77,6 +77,23 @@ def test_empty_sides_have_no_links(bitext):
     assert list(FastAlign().align([])) == []
 
 
+def test_training_text_helps_and_yields_no_links(bitext):
+    pairs, gold = bitext
+    few, more = pairs[:100], pairs[100:]
+    links = list(FastAlign().align(few, training=more))
+    assert links == list(FastAlign().align(pairs))[:100]
+    alone = score(gold[:100], FastAlign().align(few), samples=1)["aer"]
+    assert score(gold[:100], links, samples=1)["aer"] < alone - 3
+
+
+def test_case_is_ignored_on_request(bitext):
+    pairs = bitext[0][:200]
+    shouted = [
+        ([w.upper() if k % 3 else w for k, w in enumerate(s)], [w.upper() for w in t]) for s, t in pairs
+    ]
+    assert list(FastAlign(lowercase=True).align(shouted)) == list(FastAlign().align(pairs))
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, count, islice
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class FastAlign:
     tension: float = 4.0  # lambda at the start
     null_probability: float = 0.08  # p0; 0 leaves out the null word
     alpha: float = 0.01  # of the Dirichlet prior
+    lowercase: bool = False  # count words whatever their case
 
     def __post_init__(self) -> None:
         if self.symmetrisation not in SYMMETRISATIONS:
@@ -48,17 +50,29 @@ class FastAlign:
                 f"fast_align: tension {self.tension} must not be negative, alpha {self.alpha} be positive"
             )
 
-    def align(self, pairs: Iterable[Pair]) -> Iterator[frozenset[Link]]:
+    def align(self, pairs: Iterable[Pair], training: Iterable[Pair] = ()) -> Iterator[frozenset[Link]]:
         """Train on all tokenised sentence pairs, then yield the (source, target) links of each, 0-based, in order.
 
-        A pair with an empty side has no links.
+        `training` are pairs to train on besides, of which no links are yielded. A pair with an empty side has
+        no links.
         """
-        text = count_cooccurrence(pairs)
+        counter = count()
+        own = (
+            pair for pair, _ in zip(pairs, counter, strict=False)
+        )  # when `pairs` ends, `counter` has its number
+        text = count_cooccurrence(map(self._cased, chain(own, training)))
+        number = next(counter)
         if not len(text.entries):
-            return iter([frozenset()] * len(text))
+            return iter([frozenset()] * number)
         with ThreadPoolExecutor(min(2, workers())) as pool:  # the compiled loops hold no lock
             forward, backward = pool.map(lambda reverse: self._direction(text, reverse), (False, True))
-        return symmetrise(text, forward, backward, self.symmetrisation)
+        return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
+
+    def _cased(self, pair: Pair) -> Pair:
+        source, target = pair
+        if self.lowercase:
+            return [word.lower() for word in source], [word.lower() for word in target]
+        return source, target
 
     def _direction(self, text: Cooccurrence, reverse: bool) -> np.ndarray:
         model = IBM2(text, reverse, self)
