@@ -10,14 +10,14 @@ from types import SimpleNamespace
 from snakemake.exceptions import WorkflowError
 
 from crosslingua import catalogue
-from crosslingua.config import check, load_schema
+from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.errors import CrosslinguaError
 from crosslingua.imports import project_files
 from crosslingua.mappers import MAPPERS
-from crosslingua.workflow import check_references, lineage_hash, pair_name
+from crosslingua.workflow import check_references, in_order, lineage_hash, pair_name
 
 try:
     check(config, load_schema(workflow.source_path("../schemas/config.schema.yaml")))
@@ -26,6 +26,7 @@ try:
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 
+DEFAULTS = load_yaml(workflow.source_path("../config.yaml"))
 RESULTS = f"results/{config['scale']}"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
@@ -68,14 +69,18 @@ def options(values):
     return " ".join(parts)
 
 
-def mapper_settings(mapper):
-    """`--set name=value ...` for the mapper's settings of the configuration; nothing where there are none."""
-    settings = config["mappers"].get(mapper, {})
+def settings_options(settings):
+    """`--set name=value ...`; nothing where there are none."""
     return options({"set": [f"{name}={value}" for name, value in settings.items()]}) if settings else ""
+
+
+def mapper_settings(mapper, own=None):
+    """The options for a mapper's settings: those of the configuration, and a system's own."""
+    return settings_options((config["mappers"].get(mapper) or {}) | (own or {}))
 
 
 def mapper_modules(mapper):
     """The modules of a mapper and of the one that it wraps, which import analysis cannot see (a registry name)."""
     wrapped = {"iterative_norm": "procrustes"}.get(mapper)
-    inner = config["mappers"].get(mapper, {}).get("inner", wrapped)
+    inner = (config["mappers"].get(mapper) or {}).get("inner", wrapped)
     return [MAPPERS.module(name) for name in (mapper, inner) if name]

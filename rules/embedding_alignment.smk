@@ -35,7 +35,7 @@ for SYSTEM, CHOICE in SYSTEMS.items():
         params:
             mapper=CHOICE["mapper"],
             seeds=SEEDS,
-            settings=mapper_settings(CHOICE["mapper"]),
+            settings=mapper_settings(CHOICE["mapper"], CHOICE.get("settings")),
             shared=lambda wildcards, input: f"--shared {' '.join(input.shared)}" if input.shared else "",
         message:
             f"Map vectors with {CHOICE['mapper']} for {SYSTEM}: {{wildcards.source}}-{{wildcards.target}} ({{wildcards.dictionary}})"

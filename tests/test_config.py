@@ -9,7 +9,7 @@ import yaml
 from crosslingua.config import check, digest, load_schema, load_yaml
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.workflow import check_references, lineage_hash
+from crosslingua.workflow import check_references, in_order, lineage_hash
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +112,10 @@ def test_a_bad_key_is_named_with_what_is_allowed(
 def test_a_reference_to_nothing_is_named(config: dict, override: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         check_references(merged(config, override), load_registry())
+
+
+def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last() -> None:
+    assert list(in_order({"b": 2, "new": 3, "a": 1}, {"a": 0, "b": 0, "gone": 0})) == ["a", "b", "new"]
 
 
 def test_the_hash_follows_what_a_system_depends_on(config: dict) -> None:

@@ -2,7 +2,7 @@
 MAPPED = f"{RESULTS}/embedding_alignment"
 
 
-SYSTEMS = config["joint_align"]["systems"]
+SYSTEMS = in_order(config["joint_align"]["systems"], DEFAULTS["joint_align"]["systems"])
 
 
 def mapped(system, name):

@@ -17,6 +17,12 @@ def pair_name(pair: Mapping[str, str]) -> str:
     return f"{pair['source']}-{pair['target']}.{pair['dictionary']}"
 
 
+def in_order(members: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `members` in the order of `defaults`, new ones last: a scale that overrides one moves it to the front."""
+    names = [name for name in defaults if name in members]
+    return {name: members[name] for name in [*names, *(name for name in members if name not in defaults)]}
+
+
 def check_references(config: Mapping[str, Any], datasets: Mapping[str, DataSet]) -> None:
     """Raise ConfigError when the configuration names something that is not there: a language, a data set, ..."""
     _check_sources(config, datasets)
@@ -88,7 +94,7 @@ def lineage_hash(config: Mapping[str, Any], pair: Mapping[str, str], system: Map
     section = {"joint_vr": "vocabulary_reallocation"}.get(system["embeddings"], system["embeddings"])
     if section in config:
         parts.append(config[section])
-    return digest(*parts, system, config["mappers"].get(system["mapper"], {}), config["lexicon_induction"])
+    return digest(*parts, system, config["mappers"].get(system["mapper"]) or {}, config["lexicon_induction"])
 
 
 def _ancestry(sources: Mapping[str, Any], language: str) -> list[str]:
