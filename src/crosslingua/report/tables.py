@@ -33,22 +33,23 @@ def summarise(values: Iterable[float]) -> Value:
 
 @dataclass(frozen=True)
 class Table:
-    """A grid: `cells[row][column]`; a missing cell is a system that was not run there."""
+    """A grid: `cells[row][column]`; a missing cell is a system that was not run there. `lowest` is best of errors."""
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Value]]
     decimals: int = 1
+    lowest: bool = False
 
     def best(self, column: str) -> float | None:
-        """The highest rounded mean of a column."""
+        """The best rounded mean of a column."""
         means = [
             round(self.cells[row][column].mean, self.decimals)
             for row in self.rows
             if column in self.cells[row]
         ]
-        return max(means, default=None)
+        return (min if self.lowest else max)(means, default=None)
 
     def text(self, row: str, column: str, bold: Callable[[str], str], plus_minus: str = "±") -> str:
         """A cell as text, in bold where it is the best of its column."""
