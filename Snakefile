@@ -22,6 +22,8 @@ include: "rules/inputs/embedding_alignment.smk"
 include: "rules/embedding_alignment.smk"
 include: "rules/inputs/lexicon_induction.smk"
 include: "rules/lexicon_induction.smk"
+include: "rules/inputs/word_alignment.smk"
+include: "rules/word_alignment.smk"
 include: "rules/inputs/report.smk"
 include: "rules/report.smk"
 
@@ -29,7 +31,9 @@ include: "rules/report.smk"
 localrules:
     all,
     joint_align,
+    xlm_align,
     bli,
+    aer,
     claims,
     report,
     fetch,
@@ -53,6 +57,16 @@ rule joint_align:
 rule bli:
     input:
         BLI_ROWS,
+
+
+rule xlm_align:
+    input:
+        XLM_ALIGN_RESULTS,
+
+
+rule aer:
+    input:
+        ALIGNMENT_ROWS,
 
 
 rule claims:

@@ -4,18 +4,18 @@ python scripts/plot_alignment_layers.py --metrics metrics.csv --caption "scale d
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.metrics import read_rows
+from crosslingua.metrics import merge
 from crosslingua.report.alignment_figure import plot
 
 
 def main() -> None:
     """Parse and draw."""
     p = parser(__doc__)
-    p.add_argument("--metrics", required=True, help="metrics rows")
+    p.add_argument("--metrics", nargs="+", required=True, help="files of metrics rows")
     p.add_argument("--caption", default="", help="a line above the picture")
     p.add_argument("--out", nargs="+", required=True, help="pictures to write (.png, .svg)")
     args = p.parse_args()
-    plot(read_rows(args.metrics), args.caption, args.out)
+    plot(merge(args.metrics), args.caption, args.out)
 
 
 if __name__ == "__main__":

@@ -86,15 +86,6 @@ def test_training_text_helps_and_yields_no_links(bitext):
     assert score(gold[:100], links, samples=1)["aer"] < alone - 3
 
 
-def test_case_is_ignored_on_request(bitext):
-    pairs = bitext[0][:200]
-    shouted = [
-        ([w.upper() if k % 3 else w for k, w in enumerate(s)], [w.upper() for w in t]) for s, t in pairs
-    ]
-    links = list(FastAlign(lowercase=True).align(shouted))
-    assert links == list(FastAlign(lowercase=True).align(pairs)) != list(FastAlign().align(shouted))
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -1,7 +1,7 @@
 """What the word-alignment stage runs: every aligner on every gold set, with the vectors that it compares words by.
 
-A configuration's section `word_alignment` names aligners `on: text`, which train on parallel text, and `on: vectors`,
-which run on each of the `vectors` (systems of joint_align, where they have the language pair) and `encoders`.
+A configuration's section `word_alignment` names aligners that read text, on which they train, and aligners that read
+vectors: each of its `vectors` (systems of joint_align, where they have the language pair) and of its `encoders`.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ class Cell:
         return f"{self.system}{layer}.seed{self.seed}" if self.space else self.aligner
 
 
-def aligners_on(section: Config, what: str) -> list[str]:
-    """Return the aligners on `text` or on `vectors`."""
-    return [name for name, entry in section["aligners"].items() if entry["on"] == what]
+def aligners_of(section: Config, what: str) -> list[str]:
+    """Return the aligners that read `text`, or `vectors`."""
+    return [name for name, entry in section["aligners"].items() if entry["reads"] == what]
 
 
 def cells(config: Config, pair: str) -> list[Cell]:
     """Return all cells of a gold set, in the order of the tables; an aligner on text has the first seed."""
     section, seeds = config["word_alignment"], config["seeds"]
-    on_vectors = aligners_on(section, "vectors")
-    found = [Cell(pair, aligner, seeds[0]) for aligner in aligners_on(section, "text")]
+    on_vectors = aligners_of(section, "vectors")
+    found = [Cell(pair, aligner, seeds[0]) for aligner in aligners_of(section, "text")]
     for space in section["vectors"]:
         if lexicon_pair(config, space, pair):
             found += [Cell(pair, aligner, seed, space) for aligner in on_vectors for seed in seeds]

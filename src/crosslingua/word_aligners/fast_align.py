@@ -33,7 +33,6 @@ class FastAlign:
     tension: float = 4.0  # lambda at the start
     null_probability: float = 0.08  # p0; 0 leaves out the null word
     alpha: float = 0.01  # of the Dirichlet prior
-    lowercase: bool = False  # count words whatever their case
 
     def __post_init__(self) -> None:
         if self.symmetrisation not in SYMMETRISATIONS:
@@ -60,19 +59,13 @@ class FastAlign:
         own = (
             pair for pair, _ in zip(pairs, counter, strict=False)
         )  # when `pairs` ends, `counter` has its number
-        text = count_cooccurrence(map(self._cased, chain(own, training)))
+        text = count_cooccurrence(chain(own, training))
         number = next(counter)
         if not len(text.entries):
             return iter([frozenset()] * number)
         with ThreadPoolExecutor(min(2, workers())) as pool:  # the compiled loops hold no lock
             forward, backward = pool.map(lambda reverse: self._direction(text, reverse), (False, True))
         return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
-
-    def _cased(self, pair: Pair) -> Pair:
-        source, target = pair
-        if self.lowercase:
-            return [word.lower() for word in source], [word.lower() for word in target]
-        return source, target
 
     def _direction(self, text: Cooccurrence, reverse: bool) -> np.ndarray:
         model = IBM2(text, reverse, self)
