@@ -14,7 +14,7 @@ LETTERS = "abcdefghij"
 
 def make_bert(folder: Path, layers: int = 3, positions: int = 64, languages: tuple[str, ...] = ()) -> Path:
     """Save a BERT whose tokeniser divides words into letter pairs, and drops the invisible U+200B."""
-    from transformers import BertConfig, BertModel, BertTokenizerFast
+    from transformers import BertConfig, BertModel
 
     pieces = [*LETTERS, *(a + b for a in LETTERS for b in LETTERS)]
     vocabulary = [*SPECIAL, *pieces, *("##" + piece for piece in pieces)]
@@ -23,12 +23,18 @@ def make_bert(folder: Path, layers: int = 3, positions: int = 64, languages: tup
     tokeniser.normalizer = normalizers.Sequence([normalizers.Replace("\u200b", ""), normalizers.NFC()])
     tokeniser.pre_tokenizer = pre_tokenizers.Whitespace()
     tokeniser.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     from transformers import PreTrainedTokenizerFast
 
-    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
-    PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names).save_pretrained(folder)
+    names = dict(
+        zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True)
+    )
+    PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names).save_pretrained(
+        folder
+    )
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=layers, num_attention_heads=4,

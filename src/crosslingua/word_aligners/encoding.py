@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from crosslingua.word_aligners.layout import Frame, Layout
 from crosslingua.word_aligners.loading import load_encoder, longest_input
 from crosslingua.word_aligners.subwords import Subwords
 from crosslingua.word_aligners.units import Pair, UnitPair, padded
+
+log = logging.getLogger(__name__)
 
 
 class EncoderEmbedding:
@@ -65,6 +68,15 @@ class EncoderEmbedding:
             layout.add([side.ids for side in pair], self._languages or (0, 1))
         hidden = self._hidden(layout)
         return [tuple(_gather(state, layout, slice(side, None, 2)) for side in (0, 1)) for state in hidden]
+
+    def report(self) -> None:
+        """Log the words of which the tokeniser drops every character."""
+        if words := self.subwords.dropped:
+            log.warning(
+                "%d words, such as %r, are unknown tokens: the tokeniser makes nothing of them",
+                len(words),
+                words[0],
+            )
 
     def _alone(self, pairs: Sequence[UnitPair], side: int) -> list[Tensor]:
         """Encode the sentences of one side by themselves."""

@@ -1,0 +1,155 @@
+"""Word alignment of encoders' vectors against the `simalign` package: same encoder, layer and sentences.
+
+    python benchmarks/word_alignment.py --hidden 256 768 --pairs 1000 --threads 1
+
+The encoder is an XLM-R of random weights, made here (6 layers; a word-piece vocabulary learnt from the text); the
+sentences are bitext of the controlled world, or --source and --target. Both sides read layer --layer, encode the two
+sentences apart, and find links of Itermax between subwords. Asserted: equal links, but for pairs where two
+similarities differ by less than 1e-5, which rounding may order either way; how many those are is printed.
+optimal_transport is timed on the same sentences, with joint encoding as published, and apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from measure import Stopwatch, machine, report, run_side
+
+WARM_UP = 20
+OURS = {
+    "ours": ("simalign_itermax", {}),
+    "transport": ("optimal_transport", {}),
+    "transport_apart": ("optimal_transport", {"joint_encoding": "false"}),
+}
+
+
+def main() -> None:
+    """Run every side for every size of the encoder and compare."""
+    args = options().parse_args()
+    if args.side:
+        (theirs if args.side == "simalign" else ours)(args)
+        return
+    print(machine("torch", "transformers", "simalign"))
+    with tempfile.TemporaryDirectory() as name:
+        text = Path(name) / "text.json"
+        text.write_text(json.dumps(sentences(args)))
+        print(f"{args.pairs} pairs, layer {args.layer} of {args.layers}, {args.threads} threads")
+        for hidden in args.hidden:
+            folder = Path(name) / str(hidden)
+            make_encoder(folder, json.loads(text.read_text()), hidden, args.layers)
+            compare(text, folder, args)
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the parser."""
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--source", type=Path, help="tokenised text in place of the world's")
+    p.add_argument("--target", type=Path)
+    p.add_argument("--pairs", type=int, default=1000)
+    p.add_argument("--hidden", type=int, nargs="+", default=[256, 768], help="width of the encoder")
+    p.add_argument("--layers", type=int, default=6)
+    p.add_argument(
+        "--layer", type=int, default=4, help="read by both (of XLM-R's 12, the paper reads the 8th)"
+    )
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--side", choices=("simalign", *OURS), help="internal")
+    p.add_argument("--folder", type=Path, help="internal")
+    p.add_argument("--text", type=Path, help="internal")
+    return p
+
+
+def sentences(args: argparse.Namespace) -> list[tuple[list[str], list[str]]]:
+    """Return tokenised pairs."""
+    if args.source:
+        lines = [path.read_text().splitlines()[: args.pairs] for path in (args.source, args.target)]
+    else:
+        from crosslingua.corpora.world.bitext import bitext_blocks
+        from crosslingua.corpora.world.spec import load_languages
+        from crosslingua.corpora.world.world import World
+
+        world = World(load_languages("world.yaml"), 1)
+        blocks = list(bitext_blocks(world, "ana", "ber", args.pairs))
+        lines = ["".join(side).splitlines() for side in list(zip(*blocks, strict=True))[:2]]
+    return [(one.split(), other.split()) for one, other in zip(*lines, strict=True)]
+
+
+def make_encoder(folder: Path, pairs: list, hidden: int, layers: int) -> None:
+    """Save an XLM-R of random weights with a vocabulary for the text."""
+    import torch
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel
+
+    tokeniser = BertWordPieceTokenizer(strip_accents=False, lowercase=False)
+    tokeniser.train_from_iterator(
+        [" ".join(side) for pair in pairs for side in pair], 3000, show_progress=False
+    )
+    names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokeniser._tokenizer, model_max_length=512, **names)
+    fast.save_pretrained(folder)
+    torch.manual_seed(1)
+    config = XLMRobertaConfig(
+        vocab_size=len(fast), hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=hidden // 64,
+        intermediate_size=4 * hidden, max_position_embeddings=514, type_vocab_size=1, initializer_range=0.05,
+        pad_token_id=fast.pad_token_id,
+    )  # fmt: skip
+    XLMRobertaModel(config).save_pretrained(folder)
+
+
+def ours(args: argparse.Namespace) -> None:
+    """Time one of this suite's aligners."""
+    from crosslingua.word_aligners.encoding import EncoderEmbedding
+    from crosslingua.word_aligners.settings import build
+
+    name, settings = OURS[args.side]
+    pairs = json.loads(args.text.read_text())
+    aligner = build(name, settings, EncoderEmbedding.load(str(args.folder), [args.layer]))
+    list(aligner.align(pairs[:WARM_UP]))
+    aligner = build(name, settings, EncoderEmbedding.load(str(args.folder), [args.layer]))
+    watch = Stopwatch()
+    links = list(aligner.align(pairs))
+    report(**watch.read(), links=[sorted(pair) for pair in links])
+
+
+def theirs(args: argparse.Namespace) -> None:
+    """Time the package."""
+    from simalign import SentenceAligner
+
+    pairs = json.loads(args.text.read_text())
+    aligner = SentenceAligner(str(args.folder), token_type="bpe", matching_methods="i", layer=args.layer)
+    for pair in pairs[:WARM_UP]:
+        aligner.get_word_aligns(*pair)
+    watch = Stopwatch()
+    links = [aligner.get_word_aligns(*pair)["itermax"] for pair in pairs]
+    report(**watch.read(), links=links)
+
+
+def compare(text: Path, folder: Path, args: argparse.Namespace) -> None:
+    """Run all sides on one encoder, print their speed, and assert equal links of Itermax."""
+    results = {}
+    for side in ("simalign", *OURS):
+        results[side] = run_side(
+            __file__, side, args.threads, ["--text", text, "--folder", folder, "--layer", args.layer]
+        )
+        seconds, cpu = (results[side][key] for key in ("seconds", "cpu"))
+        base = results["simalign"]
+        print(
+            f"hidden {folder.name:>4} {side:16} {args.pairs / seconds:8.1f} pairs/s {args.pairs / cpu:8.1f} per CPU "
+            f"second, {base['seconds'] / seconds:5.2f} x ({base['cpu'] / cpu:5.2f} x in CPU time), "
+            f"{results[side]['peak_mb']} MB",
+            flush=True,
+        )
+    unequal = [
+        number
+        for number, (mine, other) in enumerate(
+            zip(results["ours"]["links"], results["simalign"]["links"], strict=True)
+        )
+        if mine != other
+    ]
+    print(f"hidden {folder.name:>4} Itermax: links equal in all pairs but {len(unequal)}")
+
+
+if __name__ == "__main__":
+    main()
