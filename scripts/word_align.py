@@ -9,7 +9,8 @@
 Reads two files of tokenised text, a sentence a line, words separated by spaces. Writes a line of links `i-j` for each
 pair: word i of the source and word j of the target, from 0 (Pharaoh's format). A pair with an empty side has none.
 
-Several files make one cell of each position, so that one process does many. Several --layer read the text once for
+Several files make one cell of each position, so that one process does many; vectors are given once for all cells or
+once for each. Several --layer read the text once for
 all, and then there is an --out for each layer of each cell: --source a b --target c d --layer 7 8 \\
 --out ac.7 ac.8 bd.7 bd.8
 """
@@ -17,6 +18,7 @@ all, and then there is an --out for each layer of each cell: --source a b --targ
 import os
 from collections.abc import Iterable
 from contextlib import ExitStack
+from itertools import chain, repeat
 
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
@@ -40,18 +42,10 @@ def main() -> None:
             f"{len(args.source)} --source, {len(args.target)} --target and {len(layers)} layers need "
             f"{len(args.source)} --target and {len(args.source) * len(layers)} --out: {len(args.out)} are given"
         )
-    from crosslingua.word_aligners.settings import build, needs_vectors
-
-    settings = parse_settings(args.set)
-    embed = None
-    if needs_vectors(args.aligner):
-        embed = make_embedding(args)
-        settings = {"batch_tokens": str(args.batch_tokens)} | settings
-    aligner = build(args.aligner, settings, embed)
-    for cell, files in enumerate(zip(args.source, args.target, strict=True)):
-        align(aligner, *files, args.out[cell * len(layers) : (cell + 1) * len(layers)])
-    if embed is not None:
-        embed.report()
+    cells = zip(make_aligners(args), args.source, args.target, strict=True)
+    for cell, (aligner, source, target) in enumerate(cells):
+        outs = args.out[cell * len(layers) : (cell + 1) * len(layers)]
+        align(aligner, tokenised(source, target, args.lowercase), training_text(args), outs)
 
 
 def options():
@@ -75,8 +69,15 @@ def options():
         "--over-length", choices=("window", "refuse"), default="window",
         help="sentences too long for the encoder: encode overlapping windows, or stop",
     )  # fmt: skip
-    p.add_argument("--source-vectors", help="cross-lingual word vectors (.vec) in place of an encoder")
-    p.add_argument("--target-vectors", help="vectors of the target's words in the same space")
+    p.add_argument(
+        "--source-vectors", nargs="+", help="cross-lingual word vectors (.vec) in place of an encoder"
+    )
+    p.add_argument("--target-vectors", nargs="+", help="vectors of the target's words in the same space")
+    p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
+    p.add_argument(
+        "--training-source", nargs="+", default=[], help="fast_align: more tokenised text to train on"
+    )
+    p.add_argument("--training-target", nargs="+", default=[], help="its translation, line by line")
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
     )
@@ -86,36 +87,75 @@ def options():
     return p
 
 
-def make_embedding(args):
-    """Load the encoder, or the vectors."""
+def make_aligners(args):
+    """Yield the aligner of each cell, with the vectors it needs; then say what these lacked."""
+    from crosslingua.word_aligners.settings import build, needs_vectors
+
+    settings = parse_settings(args.set)
+    if not needs_vectors(args.aligner):
+        yield from repeat(build(args.aligner, settings), len(args.source))
+        return
+    if args.training_source or args.training_target:
+        raise ConfigError(f"{args.aligner} does not train: leave out --training-source and --training-target")
+    settings = {"batch_tokens": str(args.batch_tokens)} | settings
+    for embed, cells in make_embeddings(args):
+        yield from repeat(build(args.aligner, settings, embed), cells)
+        embed.report()
+
+
+def make_embeddings(args):
+    """Yield the encoder, or each pair of vectors, with the number of cells that it serves."""
     if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
         raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
     if args.encoder:
-        from crosslingua.word_aligners.encoding import EncoderEmbedding
-
-        return EncoderEmbedding.load(
-            args.encoder, args.layer, args.device, languages=args.languages, over_length=args.over_length
-        )
-    if not (args.source_vectors and args.target_vectors):
-        raise ConfigError("give both --source-vectors and --target-vectors")
+        yield load_encoder(args), len(args.source)
+        return
+    files = args.source_vectors or [], args.target_vectors or []
+    if len(files[0]) != len(files[1]) or len(files[0]) not in (1, len(args.source)):
+        raise ConfigError("give --source-vectors and --target-vectors both, once or once for each --source")
     from crosslingua.io.vectors import read_vectors
     from crosslingua.word_aligners.static_vectors import StaticEmbedding
 
-    return StaticEmbedding(
-        *(read_vectors(path, drop_zero=True) for path in (args.source_vectors, args.target_vectors))
+    for paths in zip(*files, strict=True):
+        vectors = StaticEmbedding(*(read_vectors(path, drop_zero=True) for path in paths))
+        yield vectors, len(args.source) // len(files[0])
+
+
+def load_encoder(args):
+    """Load the encoder with its layers."""
+    from crosslingua.word_aligners.encoding import EncoderEmbedding
+
+    return EncoderEmbedding.load(
+        args.encoder, args.layer, args.device, languages=args.languages, over_length=args.over_length
     )
 
 
-def align(aligner, source, target, outs) -> None:
-    """Align one pair of files; one of `outs` for each layer."""
+def tokenised(source, target, lowercase):
+    """Yield the words of each pair of lines."""
+    for pair in read_bitext(source, target):
+        one, other = map(str.lower, pair) if lowercase else pair
+        yield one.split(), other.split()
+
+
+def training_text(args):
+    """Return the pairs of all training files; nothing where there are none."""
+    if len(args.training_source) != len(args.training_target):
+        raise ConfigError("--training-source and --training-target must name equally many files")
+    files = zip(args.training_source, args.training_target, strict=True)
+    return chain.from_iterable(tokenised(*pair, args.lowercase) for pair in files)
+
+
+def align(aligner, pairs, training, outs) -> None:
+    """Align tokenised pairs; one of `outs` for each layer. Aligners on vectors know no training text."""
     from tqdm import tqdm
 
-    pairs = ((one.split(), other.split()) for one, other in read_bitext(source, target))
     progress = tqdm(unit=" pairs", desc=str(outs[0]), mininterval=1.0)
-    if len(outs) == 1:
+    if len(outs) > 1:
+        write_layers(outs, counted(aligner.align_layers(pairs), progress))
+    elif hasattr(aligner, "embed"):
         write_pharaoh(outs[0], counted(aligner.align(pairs), progress))
     else:
-        write_layers(outs, counted(aligner.align_layers(pairs), progress))
+        write_pharaoh(outs[0], counted(aligner.align(pairs, training), progress))
     progress.close()
 
 
