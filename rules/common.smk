@@ -14,12 +14,22 @@ from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.world.kinds import KINDS
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.encoders.runs import (
+    align_mlm_runs,
+    cells_of,
+    is_on_hub,
+    main_cells,
+    multilingual_runs,
+    tokenisers,
+)
 from crosslingua.errors import CrosslinguaError
 from crosslingua.imports import project_files
 from crosslingua.mappers import MAPPERS
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.word_aligners.cells import aligners_of, cell_hash, check_word_alignment, encoder_cells
 from crosslingua.word_aligners.cells import cells as alignment_cells
+from crosslingua.word_aligners.cells import encoders as alignment_encoders
 from crosslingua.word_aligners.cells import lexicon_pair, training_pairs
 from crosslingua.word_aligners.cells import systems as alignment_systems
 from crosslingua.workflow import check_references, in_order, lineage_hash, pair_name

@@ -3,7 +3,7 @@
 
 rule merge_metrics:
     input:
-        rows=BLI_ROWS,
+        rows=BLI_ROWS + ALIGNMENT_ROWS,
         code=code("merge_metrics.py"),
     output:
         METRICS,
@@ -25,7 +25,7 @@ rule merge_metrics:
 
 rule write_table:
     input:
-        metrics=METRICS,
+        rows=BLI_ROWS,
         code=code("write_table.py"),
     output:
         csv=f"{RESULTS}/tables/joint_align_{{table}}.csv",
@@ -46,7 +46,7 @@ rule write_table:
     message:
         "Write joint_align's {wildcards.table}"
     shell:
-        "python scripts/write_table.py --metrics {input.metrics} --table {wildcards.table} --systems {params.systems}"
+        "python scripts/write_table.py --metrics {input.rows} --table {wildcards.table} --systems {params.systems}"
         " --out {output.csv} {output.md} {output.tex} 2> {log}"
 
 

@@ -74,7 +74,7 @@ for ALIGNER in aligners_of(ALIGNMENT, "vectors"):
                 " --source {params.source} --target {params.target} --source-vectors {input.source_vectors}"
                 " --target-vectors {input.target_vectors} --threads {threads} --out {output} 2> {log}"
 
-    for ENCODER in ALIGNMENT["encoders"]:
+    for ENCODER in alignment_encoders(ALIGNMENT):
         ENCODER_LINKS, ENCODER_LAYERS = encoder_links(ALIGNER, ENCODER)
 
         rule:
@@ -82,8 +82,8 @@ for ALIGNER in aligners_of(ALIGNMENT, "vectors"):
             name:
                 f"align_words_{ALIGNER}_{ENCODER}"
             input:
-                source=[text_of("gold_alignment", name, 0) for name in ALIGNMENT["pairs"]],
-                target=[text_of("gold_alignment", name, 1) for name in ALIGNMENT["pairs"]],
+                source=[side_of("gold_alignment", name, 0) for name in ALIGNMENT["pairs"]],
+                target=[side_of("gold_alignment", name, 1) for name in ALIGNMENT["pairs"]],
                 encoder=encoder_folder(ENCODER, "{seed}"),
                 code=code("word_align.py", ALIGNERS.module(ALIGNER)),
             output:
@@ -148,8 +148,8 @@ for GOLD in ALIGNMENT["pairs"]:
             f"score_alignment_{GOLD}"
         input:
             gold=f"{CORPORA}/gold_alignment/{GOLD}.links",
-            source=text_of("gold_alignment", GOLD, 0),
-            target=text_of("gold_alignment", GOLD, 1),
+            source=side_of("gold_alignment", GOLD, 0),
+            target=side_of("gold_alignment", GOLD, 1),
             links=[cell_file(cell, "links") for cell in CELLS],
             code=code("score_alignment.py"),
         output:

@@ -19,7 +19,7 @@ def gold_name(wildcards):
     return f"{wildcards.source}-{wildcards.target}{wildcards.what}"
 
 
-def text_of(task, name, side):
+def side_of(task, name, side):
     """The text of one side, 0 or 1, of a set of parallel text."""
     return f"{CORPORA}/{task}/{name}.{catalogue.pair_languages(name)[side]}.txt"
 
@@ -27,7 +27,7 @@ def text_of(task, name, side):
 def training_text(side):
     """Input function: a side of the bitext that aligners on text train on besides the gold set's."""
     return lambda wildcards: [
-        text_of("bitext", name, 1 - side if swapped else side)
+        side_of("bitext", name, 1 - side if swapped else side)
         for name, swapped in training_pairs(config, gold_name(wildcards))
     ]
 
@@ -68,7 +68,7 @@ XLM_ALIGN_FIGURE2 = [f"{RESULTS}/plots/xlm_align_figure2.{suffix}" for suffix in
 
 
 # What there is of xlm_align's section 4.3 at this scale: the figure needs an encoder.
-XLM_ALIGN_RESULTS = XLM_ALIGN_TABLES + (XLM_ALIGN_FIGURE2 if ALIGNMENT["encoders"] else [])
+XLM_ALIGN_RESULTS = XLM_ALIGN_TABLES + (XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [])
 
 
 ALIGNED_BITEXT = [f"{WORD_ALIGNMENT}/bitext/{name}.links" for name in TASKS["bitext"]["pairs"]]

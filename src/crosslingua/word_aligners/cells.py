@@ -50,6 +50,11 @@ def aligners_of(section: Config, what: str) -> list[str]:
     return [name for name, entry in section["aligners"].items() if entry["reads"] == what]
 
 
+def encoders(section: Config) -> list[str]:
+    """Return the encoders of this scale; an entry that is null is none."""
+    return [name for name, entry in section["encoders"].items() if entry]
+
+
 def cells(config: Config, pair: str) -> list[Cell]:
     """Return all cells of a gold set, in the order of the tables; an aligner on text has the first seed."""
     section, seeds = config["word_alignment"], config["seeds"]
@@ -58,7 +63,7 @@ def cells(config: Config, pair: str) -> list[Cell]:
     for space in section["vectors"]:
         if lexicon_pair(config, space, pair):
             found += [Cell(pair, aligner, seed, space) for aligner in on_vectors for seed in seeds]
-    for encoder in section["encoders"]:
+    for encoder in encoders(section):
         found += [cell for aligner in on_vectors for cell in encoder_cells(config, pair, aligner, encoder)]
     return found
 
@@ -127,6 +132,9 @@ def check_word_alignment(config: Config) -> None:
     _named("pairs", section["pairs"], tasks["gold_alignment"]["pairs"], "tasks.gold_alignment.pairs")
     for space in section["vectors"]:
         _named("vectors", [space], config["joint_align"]["systems"], "joint_align.systems")
+    _named(
+        "encoders", encoders(section), config["encoders"]["multilingual"]["members"], "encoders.multilingual"
+    )
     for pair, names in section["training"].items():
         key = f"training.{pair}"
         _named(key, names, tasks["bitext"]["sources"], "tasks.bitext.sources")
