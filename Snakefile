@@ -64,6 +64,7 @@ rule bli:
 rule xlm_align:
     input:
         XLM_ALIGN_RESULTS,
+        rules.evaluate_alignment_claims.output,
 
 
 rule aer:
@@ -73,7 +74,7 @@ rule aer:
 
 rule claims:
     input:
-        rules.evaluate_claims.output,
+        rules.merge_claims.output,
 
 
 rule fetch:

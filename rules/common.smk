@@ -27,7 +27,13 @@ from crosslingua.errors import CrosslinguaError
 from crosslingua.imports import project_files
 from crosslingua.mappers import MAPPERS
 from crosslingua.word_aligners import ALIGNERS
-from crosslingua.word_aligners.cells import aligners_of, cell_hash, check_word_alignment, encoder_cells
+from crosslingua.word_aligners.cells import (
+    aligners_of,
+    cell_hash,
+    check_word_alignment,
+    claimed_systems,
+    encoder_cells,
+)
 from crosslingua.word_aligners.cells import cells as alignment_cells
 from crosslingua.word_aligners.cells import encoders as alignment_encoders
 from crosslingua.word_aligners.cells import lexicon_pair, training_pairs

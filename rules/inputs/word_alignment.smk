@@ -71,4 +71,13 @@ XLM_ALIGN_FIGURE2 = [f"{RESULTS}/plots/xlm_align_figure2.{suffix}" for suffix in
 XLM_ALIGN_RESULTS = XLM_ALIGN_TABLES + (XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [])
 
 
+# What claims are tested on: (cell, the system's name in claims).
+CLAIMED_ALIGNMENTS = [
+    (cell, system)
+    for name in ALIGNMENT["pairs"]
+    for cell in alignment_cells(config, name)
+    for system in claimed_systems(config, cell)
+]
+
+
 ALIGNED_BITEXT = [f"{WORD_ALIGNMENT}/bitext/{name}.links" for name in TASKS["bitext"]["pairs"]]

@@ -10,6 +10,7 @@ from statistics import mean
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import Row
+from crosslingua.report import grids as shared
 from crosslingua.report.grids import Grid
 from crosslingua.report.tables import Table, Value, build
 
@@ -89,6 +90,11 @@ def grids(
             table = beside(replace(table, lowest=True), published)
         found.append(Grid(note, table))
     return found
+
+
+def view(rows: Sequence[Row], systems: Sequence[str], published: Mapping[tuple[str, str], float]) -> dict:
+    """What the results page shows of table 2."""
+    return shared.view(NAME, TITLE, CAPTION, grids(rows, systems, published))
 
 
 def beside(table: Table, published: Mapping[tuple[str, str], float]) -> Table:

@@ -79,6 +79,19 @@ def encoder_cells(config: Config, pair: str, aligner: str, encoder: str) -> Iter
             yield Cell(pair, aligner, seed, encoder, layer, tables)
 
 
+def claimed_systems(config: Config, cell: Cell) -> list[str]:
+    """Return the names that claims have for a cell: its system's for table 2, with a place among the layers for fig2.
+
+    `@first` and `@last` are the first and last layer drawn, `@middle` is that of table 2.
+    """
+    names = [cell.system] if "table2" in cell.tables else []
+    if "fig2" in cell.tables:
+        entry = config["word_alignment"]["encoders"][cell.space]
+        places = {"first": min(entry["layers"]), "middle": entry["layer"], "last": max(entry["layers"])}
+        names += [f"{cell.system}@{place}" for place, layer in places.items() if layer == cell.layer]
+    return names
+
+
 def systems(config: Config) -> list[str]:
     """Return the systems of all gold sets, in the order of the tables."""
     return list(

@@ -51,7 +51,8 @@ def score(
 ) -> dict[str, object]:
     """Return aer, precision, recall, f1 (0-100), their 95% `intervals`, and `counts` of pairs and links.
 
-    Raises ConfigError when the gold has no sure link, which makes recall and AER meaningless.
+    `per_pair` holds the counts of each sentence pair (`count_links`), from which systems can be compared. Raises
+    ConfigError when the gold has no sure link, which makes recall and AER meaningless.
     """
     counts = count_links(gold, chosen)
     if not counts[:, 1].sum():
@@ -66,6 +67,7 @@ def score(
             "sure": int(total[1]),
             "possible": sum(len(pair.possible) for pair in gold),
         },
+        "per_pair": counts.tolist(),
     }
 
 
