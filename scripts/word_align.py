@@ -28,7 +28,7 @@ from crosslingua.io.pharaoh import Link, write_pharaoh
 from crosslingua.settings import parse_settings
 from crosslingua.word_aligners import ALIGNERS
 
-BATCH_TOKENS = 2048
+BATCH_TOKENS = 1024
 
 
 def main() -> None:
@@ -69,6 +69,10 @@ def options():
         "--over-length", choices=("window", "refuse"), default="window",
         help="sentences too long for the encoder: encode overlapping windows, or stop",
     )  # fmt: skip
+    p.add_argument("--device", default="cpu", help="where the encoder runs: cpu, cuda")
+    p.add_argument(
+        "--dtype", choices=("float32", "bfloat16"), default="float32", help="precision of the encoder"
+    )
     p.add_argument(
         "--source-vectors", nargs="+", help="cross-lingual word vectors (.vec) in place of an encoder"
     )
@@ -83,7 +87,6 @@ def options():
     )
     p.add_argument("--batch-tokens", type=int, default=BATCH_TOKENS, help="subwords encoded at once")
     p.add_argument("--threads", type=int, help="batches at once; default: OMP_NUM_THREADS, or all cores")
-    p.add_argument("--device", default="cpu", help="where the encoder runs: cpu, cuda")
     return p
 
 
@@ -126,7 +129,12 @@ def load_encoder(args):
     from crosslingua.word_aligners.encoding import EncoderEmbedding
 
     return EncoderEmbedding.load(
-        args.encoder, args.layer, args.device, languages=args.languages, over_length=args.over_length
+        args.encoder,
+        args.layer,
+        args.device,
+        args.dtype,
+        languages=args.languages,
+        over_length=args.over_length,
     )
 
 
