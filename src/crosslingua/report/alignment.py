@@ -84,7 +84,8 @@ def grids(
     rows = alignment_rows(rows, "table2")
     found = []
     for metric, note in NOTES.items():
-        chosen = [row for row in rows if row.metric == metric]
+        if not (chosen := [row for row in rows if row.metric == metric]):
+            continue
         table = build(TITLE, [*chosen, *means(chosen)], systems, column_of)
         if metric == "aer":
             table = beside(replace(table, lowest=True), published)
