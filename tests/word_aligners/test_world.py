@@ -27,7 +27,7 @@ def world(repository):
 @pytest.fixture(scope="module")
 def bitext(world):
     """Pairs, and gold links: sure, possible."""
-    blocks = list(bitext_blocks(world, "ana", "ber", PAIRS))
+    blocks = list(bitext_blocks(world, "ana", "cor", PAIRS))
     source, target, links = ("".join(part).splitlines() for part in zip(*blocks, strict=True))
     gold = []
     for line in links:
@@ -40,7 +40,7 @@ def bitext(world):
 def embed(world):
     """A source word's vector is random; a target word's is the mean of those that it translates, plus noise."""
     rng = np.random.default_rng(0)
-    dictionary = make_dictionary(world, "ana", "ber")
+    dictionary = make_dictionary(world, "ana", "cor")
     pairs = [*dictionary.train, *dictionary.valid, *dictionary.test]
     source = {word: rng.standard_normal(64) for word in sorted({word for word, _ in pairs})}
     target: dict[str, np.ndarray] = {}
