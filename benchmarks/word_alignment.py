@@ -52,9 +52,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--pairs", type=int, default=1000)
     p.add_argument("--hidden", type=int, nargs="+", default=[256, 768], help="width of the encoder")
     p.add_argument("--layers", type=int, default=6)
-    p.add_argument(
-        "--layer", type=int, default=4, help="read by both (of XLM-R's 12, the paper reads the 8th)"
-    )
+    p.add_argument("--layer", type=int, nargs="+", default=[4], help="layers to align by")
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--side", choices=("simalign", *OURS), help="internal")
     p.add_argument("--folder", type=Path, help="internal")
@@ -121,7 +119,7 @@ def theirs(args: argparse.Namespace) -> None:
     from simalign import SentenceAligner
 
     pairs = json.loads(args.text.read_text())
-    aligner = SentenceAligner(str(args.folder), token_type="bpe", matching_methods="i")
+    aligner = SentenceAligner(str(args.folder), token_type="bpe", matching_methods="i", layer=1)
     for pair in pairs[:WARM_UP]:
         aligner.get_word_aligns(*pair)
     watch = Stopwatch()

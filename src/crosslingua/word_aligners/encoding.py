@@ -126,7 +126,7 @@ def _language_numbers(config: Any, languages: Sequence[str] | None) -> tuple[int
         return None
     for name in languages:
         if name not in known:
-            raise ConfigError(f"the encoder has no language {name!r}: it has {', '.join(known)}")
+            raise ConfigError(f"the encoder has no language {name!r}: it has {', '.join(sorted(known))}")
     source, target = (known[name] for name in languages)
     return source, target
 
