@@ -5,7 +5,7 @@ python scripts/plot_alignment_layers.py --metrics metrics.csv --caption "scale d
 
 from crosslingua.cli import parser, run
 from crosslingua.metrics import merge
-from crosslingua.report.alignment_figure import plot
+from crosslingua.report.layers_figure import plot
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import Row
 from crosslingua.report.alignment import grids, read_published
-from crosslingua.report.alignment_figure import curves, plot
+from crosslingua.report.layers_figure import curves, plot
 from crosslingua.report.tables import to_markdown
 from crosslingua.word_aligners.rows import rows_of_cell
 
