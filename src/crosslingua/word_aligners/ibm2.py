@@ -3,8 +3,8 @@
 Each of the m generated words f_j comes from the null word with probability p0, or from one of the n given
 words e_i with probability (1 - p0) exp(-lambda |i/n - j/m|) / Z_j, and is drawn from t(. | e_i). lambda is the
 tension. EM re-estimates t; with variational Bayes t is exp E[log theta] under a Dirichlet posterior with
-prior alpha (their section 3). lambda climbs the gradient of the expected log prior, E_posterior[h] - E_prior[h]
-with h = -|i/n - j/m| (section 2.3). As in the authors' program, the first of the two takes j from 0: that keeps
+prior alpha. lambda climbs the gradient of the expected log prior, E_posterior[h] - E_prior[h]
+with h = -|i/n - j/m|. As in the authors' program, the first of the two takes j from 0: that keeps
 lambda from its upper bound, and the published error rates are the program's.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crosslingua.word_aligners.fast_align import FastAlign
 
 log = logging.getLogger(__name__)
-TENSION_STEPS = 8  # gradient steps an iteration, all with the same posterior (their section 2.3)
+TENSION_STEPS = 8  # gradient steps an iteration, all with the same posterior
 TENSION_RATE = 20.0  # of a step, on the mean over words; this and the bounds are their program's
 TENSION_BOUNDS = 0.1, 14.0
 
