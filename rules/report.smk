@@ -319,6 +319,7 @@ rule report:
         claims=rules.merge_claims.output.details,
         alignment_table="reference/xlm_align_table2.csv",
         alignment_figure=XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [],
+        alignment_grids=[path for path in ALIGNMENT_GRIDS if path.endswith(".png")],
         config=rules.write_config.output,
         code=code("write_report.py"),
     output:
@@ -343,4 +344,5 @@ rule report:
         "python scripts/write_report.py --metrics {input.metrics} --config {input.config} --divisions {input.divisions}"
         " --claims {input.claims} --figure1 {input.figure1_figure[0]} --similarity {input.similarity_figure[0]}"
         " --hubness {input.hubness_figure[0]} --alignment-published {input.alignment_table} {params.alignment_figure}"
+        " --alignment-grids {input.alignment_grids}"
         " --out {output} 2> {log}"

@@ -205,6 +205,39 @@ for GOLD in ALIGNMENT["pairs"]:
             " --layers {params.layers} --tables {params.tables} --seeds {params.seeds} --config-hashes {params.hashes}"
             " --source {params.languages[0]} --target {params.languages[1]} --scale {params.scale} --out {output} 2> {log}"
 
+    rule:
+        # A sentence pair as the last of the encoders aligns it; without encoders, as the first aligner on text does.
+        name:
+            f"plot_alignment_{GOLD}"
+        input:
+            source=side_of("gold_alignment", GOLD, 0),
+            target=side_of("gold_alignment", GOLD, 1),
+            gold=f"{CORPORA}/gold_alignment/{GOLD}.links",
+            encoder=encoder_folder(DRAWN_ENCODER, ENCODER_SEEDS[0]) if DRAWN_ENCODER else [],
+            links=[] if DRAWN_ENCODER else cell_file(CELLS[0], "links"),
+            code=code("plot_alignment.py", ALIGNERS.module(ALIGNMENT["figure2"])),
+        output:
+            alignment_grid(GOLD),
+        log:
+            f"{LOGS}/plot_alignment/{GOLD}.log",
+        benchmark:
+            f"{BENCHMARKS}/plot_alignment/{GOLD}.tsv"
+        conda:
+            "../envs/cpu.yaml"
+        threads: 1
+        resources:
+            mem_mb=8000,
+            runtime=30,
+        params:
+            line=ALIGNMENT["example"],
+            drawn=lambda wildcards, input: drawn_links(input),
+            caption=f"Scale {config['scale']}, {GOLD}, line {ALIGNMENT['example']}: {DRAWN_SYSTEM or CELLS[0].system}",
+        message:
+            f"Draw an alignment of {GOLD}"
+        shell:
+            "python scripts/plot_alignment.py --source {input.source} --target {input.target} --line {params.line}"
+            " --gold {input.gold} {params.drawn} --caption {params.caption:q} --out {output} 2> {log}"
+
 
 rule write_alignment_table:
     input:

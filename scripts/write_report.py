@@ -37,6 +37,11 @@ LAYERS = (
     "paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them."
 )
 
+GRID = (
+    "A sentence pair aligned: source words down, target words across, a dot for each link found, a solid frame for a "
+    "sure gold link and a dotted one for a possible link; shaded by the aligner's score where it has one."
+)
+
 
 def main() -> None:
     """Parse, read the results, render."""
@@ -51,6 +56,7 @@ def main() -> None:
         p.add_argument(f"--{name}", required=True, type=Path, help=f"PNG of {name}")
     p.add_argument("--alignment-published", required=True, help="CSV of published alignment error rates")
     p.add_argument("--alignment-layers", type=Path, help="PNG of xlm_align's figure 2, where it was drawn")
+    p.add_argument("--alignment-grids", nargs="+", type=Path, required=True, help="PNGs of plot_alignment.py")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     rows, config = read_rows(args.metrics), load_yaml(args.config)
@@ -65,6 +71,7 @@ def main() -> None:
         figures=[
             *(Figure(f"joint_align_{name}", getattr(args, name), text) for name, text in FIGURES.items()),
             *([Figure("xlm_align_figure2", args.alignment_layers, LAYERS)] if args.alignment_layers else []),
+            *(Figure(path.stem, path, GRID) for path in args.alignment_grids),
         ],
         claims=read_json(args.claims),
         scale=config["scale"],

@@ -67,8 +67,33 @@ XLM_ALIGN_TABLES = [f"{RESULTS}/tables/xlm_align_table2.{suffix}" for suffix in 
 XLM_ALIGN_FIGURE2 = [f"{RESULTS}/plots/xlm_align_figure2.{suffix}" for suffix in ("png", "svg")]
 
 
+def alignment_grid(name):
+    """The pictures of a sentence pair of a gold set."""
+    return [f"{RESULTS}/plots/xlm_align_grid_{name}.{suffix}" for suffix in ("png", "svg")]
+
+
+ALIGNMENT_GRIDS = [path for name in ALIGNMENT["pairs"] for path in alignment_grid(name)]
+
+
+DRAWN_ENCODER = next(reversed(alignment_encoders(ALIGNMENT)), None)
+
+
+DRAWN_SYSTEM = f"{ALIGNMENT['figure2']}+{DRAWN_ENCODER}" if DRAWN_ENCODER else None
+
+
+def drawn_links(input):
+    """What plot_alignment.py draws: an aligner on an encoder, or links that were found before."""
+    if not DRAWN_ENCODER:
+        return options({"links": input.links})
+    layer = ALIGNMENT["encoders"][DRAWN_ENCODER]["layer"]
+    chosen = options({"aligner": ALIGNMENT["figure2"], "encoder": input.encoder, "layer": layer})
+    return f"{chosen} {settings_options(ALIGNMENT['aligners'][ALIGNMENT['figure2']].get('settings'))}"
+
+
 # What there is of xlm_align's section 4.3 at this scale: the figure needs an encoder.
-XLM_ALIGN_RESULTS = XLM_ALIGN_TABLES + (XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [])
+XLM_ALIGN_RESULTS = (
+    XLM_ALIGN_TABLES + ALIGNMENT_GRIDS + (XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [])
+)
 
 
 # What claims are tested on: (cell, the system's name in claims).

@@ -67,7 +67,7 @@ def test_the_outputs_are_there_and_follow_their_contracts(finished: Checkout) ->
     }
     page = (results / "report.html").read_text()
     assert "data:image/png;base64," in page
-    assert page.count("data:image/png;base64,") == 4
+    assert page.count("data:image/png;base64,") == 5
     assert 'id="xlm_align_table2"' in page
     assert 'id="claims"' in page
     assert 'src="http' not in page
