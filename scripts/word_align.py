@@ -40,12 +40,13 @@ def main() -> None:
             f"{len(args.source)} --source, {len(args.target)} --target and {len(layers)} layers need "
             f"{len(args.source)} --target and {len(args.source) * len(layers)} --out: {len(args.out)} are given"
         )
+    from crosslingua.word_aligners.options import load_embedding
     from crosslingua.word_aligners.settings import build, needs_vectors
 
     settings = parse_settings(args.set)
     embed = None
     if needs_vectors(args.aligner):
-        embed = make_embedding(args)
+        embed = load_embedding(args)
         settings = {"batch_tokens": str(args.batch_tokens)} | settings
     aligner = build(args.aligner, settings, embed)
     for cell, files in enumerate(zip(args.source, args.target, strict=True)):
@@ -56,62 +57,20 @@ def main() -> None:
 
 def options():
     """Return the parser."""
+    from crosslingua.word_aligners.options import add_embedding_options
+
     p = parser(__doc__)
     p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
     p.add_argument("--source", nargs="+", required=True, help="tokenised text")
     p.add_argument("--target", nargs="+", required=True, help="its translation, line by line")
     p.add_argument("--out", nargs="+", required=True, help="links to write")
-    p.add_argument("--encoder", help="folder of a Hugging Face encoder, or its name on the hub")
-    p.add_argument(
-        "--layer", nargs="+", type=int, default=[8], help="of the encoder; 0: embeddings, 1: the first layer"
-    )
-    p.add_argument(
-        "--languages",
-        nargs=2,
-        metavar=("SOURCE", "TARGET"),
-        help="for encoders that have language embeddings",
-    )
-    p.add_argument(
-        "--over-length", choices=("window", "refuse"), default="window",
-        help="sentences too long for the encoder: encode overlapping windows, or stop",
-    )  # fmt: skip
-    p.add_argument("--device", default="cpu", help="where the encoder runs: cpu, cuda")
-    p.add_argument(
-        "--dtype", choices=("float32", "bfloat16"), default="float32", help="precision of the encoder"
-    )
-    p.add_argument("--source-vectors", help="cross-lingual word vectors (.vec) in place of an encoder")
-    p.add_argument("--target-vectors", help="vectors of the target's words in the same space")
+    add_embedding_options(p)
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
     )
     p.add_argument("--batch-tokens", type=int, default=BATCH_TOKENS, help="subwords encoded at once")
     p.add_argument("--threads", type=int, help="batches at once; default: OMP_NUM_THREADS, or all cores")
     return p
-
-
-def make_embedding(args):
-    """Load the encoder, or the vectors."""
-    if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
-        raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
-    if args.encoder:
-        from crosslingua.word_aligners.encoding import EncoderEmbedding
-
-        return EncoderEmbedding.load(
-            args.encoder,
-            args.layer,
-            args.device,
-            args.dtype,
-            languages=args.languages,
-            over_length=args.over_length,
-        )
-    if not (args.source_vectors and args.target_vectors):
-        raise ConfigError("give both --source-vectors and --target-vectors")
-    from crosslingua.io.vectors import read_vectors
-    from crosslingua.word_aligners.static_vectors import StaticEmbedding
-
-    return StaticEmbedding(
-        *(read_vectors(path, drop_zero=True) for path in (args.source_vectors, args.target_vectors))
-    )
 
 
 def align(aligner, source, target, outs) -> None:
