@@ -50,33 +50,14 @@ def main() -> None:
 
 def options():
     """Return the parser."""
+    from crosslingua.word_aligners.options import add_embedding_options
+
     p = parser(__doc__)
     p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
     p.add_argument("--source", nargs="+", required=True, help="tokenised text")
     p.add_argument("--target", nargs="+", required=True, help="its translation, line by line")
     p.add_argument("--out", nargs="+", required=True, help="links to write")
-    p.add_argument("--encoder", help="folder of a Hugging Face encoder, or its name on the hub")
-    p.add_argument(
-        "--layer", nargs="+", type=int, default=[8], help="of the encoder; 0: embeddings, 1: the first layer"
-    )
-    p.add_argument(
-        "--languages",
-        nargs=2,
-        metavar=("SOURCE", "TARGET"),
-        help="for encoders that have language embeddings",
-    )
-    p.add_argument(
-        "--over-length", choices=("window", "refuse"), default="window",
-        help="sentences too long for the encoder: encode overlapping windows, or stop",
-    )  # fmt: skip
-    p.add_argument("--device", default="cpu", help="where the encoder runs: cpu, cuda")
-    p.add_argument(
-        "--dtype", choices=("float32", "bfloat16"), default="float32", help="precision of the encoder"
-    )
-    p.add_argument(
-        "--source-vectors", nargs="+", help="cross-lingual word vectors (.vec) in place of an encoder"
-    )
-    p.add_argument("--target-vectors", nargs="+", help="vectors of the target's words in the same space")
+    add_embedding_options(p)
     p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
     p.add_argument(
         "--training-source", nargs="+", default=[], help="fast_align: more tokenised text to train on"
@@ -92,6 +73,7 @@ def options():
 
 def make_aligners(args):
     """Yield the aligner of each cell, with the vectors it needs; then say what these lacked."""
+    from crosslingua.word_aligners.options import load_embedding
     from crosslingua.word_aligners.settings import build, needs_vectors
 
     settings = parse_settings(args.set)
@@ -101,41 +83,15 @@ def make_aligners(args):
     if args.training_source or args.training_target:
         raise ConfigError(f"{args.aligner} does not train: leave out --training-source and --training-target")
     settings = {"batch_tokens": str(args.batch_tokens)} | settings
-    for embed, cells in make_embeddings(args):
-        yield from repeat(build(args.aligner, settings, embed), cells)
+    spaces = len(args.source_vectors or ["encoder"])
+    if spaces not in (1, len(args.source)):
+        raise ConfigError(
+            f"{spaces} --source-vectors for {len(args.source)} --source: give one, or one for each"
+        )
+    for place in range(spaces):
+        embed = load_embedding(args, place)
+        yield from repeat(build(args.aligner, settings, embed), len(args.source) // spaces)
         embed.report()
-
-
-def make_embeddings(args):
-    """Yield the encoder, or each pair of vectors, with the number of cells that it serves."""
-    if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
-        raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
-    if args.encoder:
-        yield load_encoder(args), len(args.source)
-        return
-    files = args.source_vectors or [], args.target_vectors or []
-    if len(files[0]) != len(files[1]) or len(files[0]) not in (1, len(args.source)):
-        raise ConfigError("give --source-vectors and --target-vectors both, once or once for each --source")
-    from crosslingua.io.vectors import read_vectors
-    from crosslingua.word_aligners.static_vectors import StaticEmbedding
-
-    for paths in zip(*files, strict=True):
-        vectors = StaticEmbedding(*(read_vectors(path, drop_zero=True) for path in paths))
-        yield vectors, len(args.source) // len(files[0])
-
-
-def load_encoder(args):
-    """Load the encoder with its layers."""
-    from crosslingua.word_aligners.encoding import EncoderEmbedding
-
-    return EncoderEmbedding.load(
-        args.encoder,
-        args.layer,
-        args.device,
-        args.dtype,
-        languages=args.languages,
-        over_length=args.over_length,
-    )
 
 
 def tokenised(source, target, lowercase):

@@ -74,7 +74,7 @@ def test_vectors_for_each_cell(repository, folder):
         ),
         (
             ("--aligner", "simalign_argmax", "--source-vectors", "s.vec"),
-            "give --source-vectors and --target-vectors",
+            "give both --source-vectors and --target-vectors",
         ),
     ],
 )
