@@ -314,7 +314,7 @@ rule report:
     input:
         **{f"{name}_figure": paths for name, paths in JOINT_ALIGN_FIGURES.items()},
         metrics=METRICS,
-        tables=JOINT_ALIGN_TABLES,
+        tables=JOINT_ALIGN_TABLES + XLM_ALIGN_TABLES,
         divisions=DIVISIONS,
         claims=rules.merge_claims.output.details,
         alignment_table="reference/xlm_align_table2.csv",
