@@ -26,10 +26,12 @@ def make(folder: Path, args: argparse.Namespace) -> None:
     from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 
     files = [folder / "ana", folder / "ber"]
-    command = [sys.executable, str(ROOT / "scripts" / "generate_world.py"), "bitext", "--source", "ana",
-               "--target", "ber", "--languages", str(ROOT / "world.yaml"), "--sentences", str(args.sentences),
-               "--out-source", str(files[0]), "--out-target", str(files[1]), "--out-links", str(folder / "links")]  # fmt: skip
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable, ROOT / "scripts" / "generate_world.py", "bitext", "--languages", ROOT / "world.yaml",
+        "--source", "ana", "--target", "ber", "--sentences", args.sentences, "--out-source", files[0],
+        "--out-target", files[1], "--out-links", folder / "links",
+    ]  # fmt: skip
+    subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
     bpe = train_bpe(count_words(files), args.vocabulary_size)
     save_tokenizer(folder / "tokenizer", make_tokenizer(bpe["vocab"], bpe["merges"]))
 

@@ -16,6 +16,7 @@ from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.optimiser import AdamW
+from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.processes import Processes
 from crosslingua.encoders.progress import Curve, Reporter, check
 from crosslingua.encoders.settings import Settings
@@ -97,7 +98,10 @@ class Trainer:
         if self._done == self.settings.steps:
             return
         mine = slice(self.processes.rank, None, self.processes.size)
-        for step in self.streams.steps(self._done):
+        steps = self.streams.steps(self._done)
+        if self.processes.device.type == "cuda":
+            steps = prefetched(steps)
+        for step in steps:
             yield {name: parts[mine] for name, parts in step.items()}
 
     def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
