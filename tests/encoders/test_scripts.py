@@ -34,13 +34,15 @@ def test_from_text_to_an_encoder(repository, tiny_world, tmp_path):
 
 
 def test_errors_are_one_line(repository, tiny_world, tmp_path):
+    absent = f"a={tmp_path / 'absent.txt'}"
     done = script(repository, "pretrain.py", "--objective", "mlm", "--tokenizer", tiny_world / "tok",
-                  "--text", f"a={tmp_path / 'absent.txt'}", "--set", "device=cpu", "--out", tmp_path / "out")  # fmt: skip
+                  "--text", absent, "--out", tmp_path / "out")  # fmt: skip
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("error: ")
     assert "absent.txt" in done.stderr
     assert "Traceback" not in done.stderr
-    done = script(
-        repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out"
-    )
+
+
+def test_a_wrong_setting_is_refused_before_anything_is_read(repository, tmp_path):
+    done = script(repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out")
     assert "did you mean 'layers'" in done.stderr
