@@ -198,6 +198,7 @@ def test_two_processes_make_the_same_steps(tiny_world, tmp_path):
         process.join(120)
     assert [process.exitcode for process in members] == [0, 0]
     one, two = (report(tmp_path / name)["loss_curve"] for name in ("one", "two"))
+    assert report(tmp_path / "two")["tokens"] == report(tmp_path / "one")["tokens"]
     for term in one:
         assert one[term] == pytest.approx(two[term], rel=1e-5)
     for name, value in weights(tmp_path / "one").items():

@@ -44,5 +44,7 @@ def test_errors_are_one_line(repository, tiny_world, tmp_path):
 
 
 def test_a_wrong_setting_is_refused_before_anything_is_read(repository, tmp_path):
-    done = script(repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out")
+    done = script(
+        repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out"
+    )
     assert "did you mean 'layers'" in done.stderr
