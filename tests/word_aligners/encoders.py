@@ -19,7 +19,7 @@ def vocabulary() -> dict[str, int]:
     return {piece: i for i, piece in enumerate([*SPECIAL, *pieces, *("##" + piece for piece in pieces)])}
 
 
-def save_tokeniser(folder: Path, positions: int) -> None:
+def save_tokeniser(folder: Path, positions: int, pair: str = "[CLS] $A [SEP] $B [SEP]") -> None:
     """Save a tokeniser that divides words into pairs of letters."""
     from transformers import PreTrainedTokenizerFast
 
@@ -27,7 +27,7 @@ def save_tokeniser(folder: Path, positions: int) -> None:
     tokeniser.normalizer = normalizers.Replace(INVISIBLE, "")
     tokeniser.pre_tokenizer = pre_tokenizers.Whitespace()
     tokeniser.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]", pair=pair, special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     names = dict(zip(ROLES, SPECIAL, strict=True))
     PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names).save_pretrained(
@@ -71,10 +71,10 @@ def make_xlmr(folder: Path, positions: int) -> Path:
     """Save an XLM-R, whose tokeniser does not say how long a sequence may be."""
     from transformers import XLMRobertaConfig, XLMRobertaModel
 
-    save_tokeniser(folder, int(1e30))
+    save_tokeniser(folder, int(1e30), pair="[CLS] $A [SEP] [SEP] $B [SEP]")
     config = XLMRobertaConfig(
         vocab_size=len(vocabulary()), hidden_size=32, num_hidden_layers=1, num_attention_heads=4,
-        intermediate_size=64, max_position_embeddings=positions, pad_token_id=1,
+        intermediate_size=64, max_position_embeddings=positions, type_vocab_size=1, pad_token_id=1,
     )  # fmt: skip
     XLMRobertaModel(config).save_pretrained(folder)
     return folder

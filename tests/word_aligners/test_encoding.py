@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_aligners.encoding import EncoderEmbedding
+from crosslingua.word_aligners.layout import Frame, Layout
 from word_aligners.encoders import INVISIBLE, make_bert, make_pairs, make_t5, make_xlm, make_xlmr
 
 PAIR = (["abc", "d", "efghi"], ["ja", "bc"])
@@ -136,8 +140,37 @@ def test_long_sentences_are_refused_by_choice(tmp_path):
 def test_longest_input_of_xlmr(tmp_path):
     """Its positions start after the padding token's: of 14, two are lost."""
     embed = EncoderEmbedding.load(str(make_xlmr(tmp_path, positions=14)), [1])
-    assert embed.frame.limit == 12
+    assert embed.alone.limit == 12
     vectors(embed, [(["a"] * 30, ["a"] * 10)], joint=False)
+
+
+def test_pairs_are_joined_as_the_tokeniser_does(tmp_path):
+    """XLM-R has two separators between sentences."""
+    folder = make_xlmr(tmp_path, positions=30)
+    embed = EncoderEmbedding.load(str(folder), [1])
+    ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", "[SEP]", *SUBWORDS[1], "[SEP]")])
+    expected = plain(folder, 1, input_ids=ids)
+    ((source, target),) = vectors(embed, [PAIR], joint=True)
+    torch.testing.assert_close(source[0], expected[1:7], atol=1e-5, rtol=0)
+    torch.testing.assert_close(target[0], expected[9:11], atol=1e-5, rtol=0)
+
+
+def test_token_types_of_two_separators():
+    """The second one belongs to the second sentence, as in pre-training."""
+    layout = Layout(Frame([[2], [3, 3], [3]], None))
+    layout.add([[7, 8], [9]], (5, 6))
+    assert layout.sequences == [[2, 7, 8, 3, 3, 9, 3]]
+    assert layout.types == [[5, 5, 5, 5, 6, 6, 6]]
+
+
+def test_encoder_without_all_weights(bert, tmp_path):
+    folder = tmp_path / "partial"
+    shutil.copytree(bert, folder)
+    weights = load_file(folder / "model.safetensors")
+    del weights["encoder.layer.0.output.dense.weight"]
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(InputError, match=r"1 weights of the encoder are missing, encoder\.layer\.0\.output"):
+        EncoderEmbedding.load(str(folder), [1])
 
 
 def test_bad_encoder(bert, tmp_path):

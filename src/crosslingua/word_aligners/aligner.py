@@ -21,7 +21,7 @@ from crosslingua.word_aligners.units import Batch, Embedding, Pair, UnitPair
 
 S = TypeVar("S")
 T = TypeVar("T")
-POOL = 4096  # pairs among which those of like length are found
+POOL = 1024  # pairs among which those of like length are found
 
 
 @dataclass(frozen=True)

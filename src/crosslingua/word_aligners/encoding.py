@@ -13,7 +13,7 @@ from torch import Tensor
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners.layout import Frame, Layout
 from crosslingua.word_aligners.loading import load_encoder, longest_input
-from crosslingua.word_aligners.subwords import Subwords
+from crosslingua.word_aligners.subwords import Subwords, special_tokens
 from crosslingua.word_aligners.units import Pair, UnitPair, padded
 
 log = logging.getLogger(__name__)
@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 class EncoderEmbedding:
     """Hidden vectors of `layers` (0: the embeddings, k: the k-th layer) of an encoder.
 
-    Jointly encoded, a pair is `[CLS] source [SEP] target [SEP]`, as in translation language modelling (for XLM-R
-    `<s> source </s> target </s>`). `languages`, the names of source and target, are heeded by encoders with
-    language embeddings (`lang2id` in their configuration). Sequences too long for the encoder are encoded in
-    overlapping windows (`over_length="window"`) or are an error ("refuse"). `model` need not have more layers
-    than are read.
+    A pair that is encoded jointly is joined as its tokeniser joins pairs (BERT: `[CLS] source [SEP] target [SEP]`,
+    XLM-R: `<s> source </s></s> target </s>`; XLM-Align's released aligner has one `</s>` there). `languages`, the
+    names of source and target, are heeded by encoders with language embeddings (`lang2id` in their configuration).
+    Sequences too long for the encoder are encoded in overlapping windows (`over_length="window"`) or are an error
+    ("refuse"). `model` need not have more layers than are read.
     """
 
     def __init__(
@@ -39,12 +39,8 @@ class EncoderEmbedding:
     ):
         self.model, self.layers = model.eval(), tuple(layers)
         self.subwords = Subwords(tokeniser)
-        self.frame = Frame(
-            _special(tokeniser, "cls_token_id", "bos_token_id"),
-            _special(tokeniser, "sep_token_id", "eos_token_id"),
-            longest_input(model.config, tokeniser),
-            over_length,
-        )
+        limit = longest_input(model.config, tokeniser)
+        self.alone, self.joint = (Frame(special_tokens(tokeniser, n), limit, over_length) for n in (1, 2))
         self._padding = tokeniser.pad_token_id or 0
         self._languages = _language_numbers(model.config, languages)
         self._type_argument = _type_argument(model, self._languages)
@@ -69,7 +65,7 @@ class EncoderEmbedding:
         """Encode pairs; see `Embedding`."""
         if not joint:
             return list(zip(*(self._alone(pairs, side) for side in (0, 1)), strict=True))
-        layout = Layout(self.frame)
+        layout = Layout(self.joint)
         for pair in pairs:
             layout.add([side.ids for side in pair], self._languages or (0, 1))
         hidden = self._hidden(layout)
@@ -84,7 +80,7 @@ class EncoderEmbedding:
 
     def _alone(self, pairs: Sequence[UnitPair], side: int) -> list[Tensor]:
         """Encode the sentences of one side by themselves."""
-        layout = Layout(self.frame)
+        layout = Layout(self.alone)
         for pair in pairs:
             layout.add([pair[side].ids], [self._languages[side] if self._languages else 0])
         return [_gather(state, layout, slice(None)) for state in self._hidden(layout)]
@@ -112,11 +108,6 @@ def _gather(state: Tensor, layout: Layout, sentences: slice) -> Tensor:
         for index in (layout.rows, layout.columns)
     )
     return state[rows, columns].float()
-
-
-def _special(tokeniser: Any, *names: str) -> list[int]:
-    """Return the first of the special tokens that the tokeniser has, in a list, or an empty one."""
-    return [number for name in names if (number := getattr(tokeniser, name)) is not None][:1]
 
 
 def _language_numbers(config: Any, languages: Sequence[str] | None) -> tuple[int, int] | None:

@@ -13,14 +13,13 @@ from crosslingua.word_aligners.windows import best_window, window_starts, window
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around sentences: `first`, sentence, `last`, and in a joint sequence a second sentence and `last`.
+    """What stands around the sentences of a sequence, one or two: special tokens before, (between,) and after.
 
     `limit` is the longest sequence with these, or None; `over_length` says what to do beyond it ("window" or
     "refuse").
     """
 
-    first: list[int]
-    last: list[int]
+    specials: list[list[int]]
     limit: int | None
     over_length: str = "window"
 
@@ -32,7 +31,7 @@ class Frame:
         """Return how much of each sentence fits in one sequence: all, or in proportion to the lengths."""
         room = sum(lengths)
         if self.limit is not None:
-            room = self.limit - len(self.first) - len(lengths) * len(self.last)
+            room = self.limit - sum(map(len, self.specials))
         if sum(lengths) <= room:
             return list(lengths)
         if self.over_length == "refuse":
@@ -71,8 +70,9 @@ class Layout:
             self._append([s[a : a + w] for s, a, w in zip(sentences, window, widths, strict=True)], types)
 
     def _place(self, lengths: list[int], widths: list[int], starts: list[list[int]]) -> None:
-        row, column = len(self.sequences), len(self.frame.first)
-        for length, width, start in zip(lengths, widths, starts, strict=True):
+        row, column = len(self.sequences), len(self.frame.specials[0])
+        after = self.frame.specials[1:]
+        for length, width, start, specials in zip(lengths, widths, starts, after, strict=True):
             if len(start) == 1:
                 self.rows.append([row] * length)
                 self.columns.append(list(range(column, column + length)))
@@ -80,12 +80,14 @@ class Layout:
                 window = best_window(length, width, start)
                 self.rows.append((row + window).tolist())
                 self.columns.append((column + np.arange(length) - np.array(start)[window]).tolist())
-            column += min(length, width) + len(self.frame.last)
+            column += min(length, width) + len(specials)
 
     def _append(self, parts: Sequence[list[int]], types: Sequence[int]) -> None:
-        sequence, kinds = list(self.frame.first), [types[0]] * len(self.frame.first)
-        for part, kind in zip(parts, types, strict=True):
-            sequence += part + self.frame.last
-            kinds += [kind] * (len(part) + len(self.frame.last))
+        """Add a sequence. The first special token after a sentence is of its type, any other of the next one's."""
+        first, *after = self.frame.specials
+        sequence, kinds = list(first), [types[0]] * len(first)
+        for part, own, following, specials in zip(parts, types, [*types[1:], types[-1]], after, strict=True):
+            sequence += part + specials
+            kinds += [own] * (len(part) + len(specials[:1])) + [following] * len(specials[1:])
         self.sequences.append(sequence)
         self.types.append(kinds)

@@ -36,7 +36,11 @@ def load_encoder(name: str, layer: int) -> tuple[Any, Any]:
     config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
     model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
     with _no_report():
-        return model_class.from_pretrained(name, config=config), tokeniser
+        model, report = model_class.from_pretrained(name, config=config, output_loading_info=True)
+    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    if missing:
+        raise InputError(name, f"{len(missing)} weights of the encoder are missing, {missing[0]} among them")
+    return model, tokeniser
 
 
 def longest_input(config: Any, tokeniser: Any) -> int | None:
