@@ -73,14 +73,15 @@ def test_trivial_pairs_are_learnt(folder: Path) -> None:
 
 
 class Drift(nn.Module):
-    """One weight that a step of AdamW raises by the learning rate, as its gradient is always -1."""
+    """Weights that a step of AdamW raises by the learning rate, as their gradient is always -1."""
 
     def __init__(self) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(1, 1))
+        self.bias = nn.Parameter(torch.zeros(1))
 
     def loss(self, data, rows):
-        return -self.weight.sum()
+        return -self.weight.sum() - self.bias.sum()
 
 
 class Rows:
