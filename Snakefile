@@ -24,6 +24,8 @@ include: "rules/inputs/lexicon_induction.smk"
 include: "rules/lexicon_induction.smk"
 include: "rules/inputs/encoders.smk"
 include: "rules/encoders.smk"
+include: "rules/inputs/word_alignment.smk"
+include: "rules/word_alignment.smk"
 include: "rules/inputs/report.smk"
 include: "rules/report.smk"
 
@@ -31,7 +33,9 @@ include: "rules/report.smk"
 localrules:
     all,
     joint_align,
+    xlm_align,
     bli,
+    aer,
     claims,
     report,
     fetch,
@@ -57,9 +61,20 @@ rule bli:
         BLI_ROWS,
 
 
+rule xlm_align:
+    input:
+        XLM_ALIGN_RESULTS,
+        rules.evaluate_alignment_claims.output,
+
+
+rule aer:
+    input:
+        ALIGNMENT_ROWS,
+
+
 rule claims:
     input:
-        rules.evaluate_claims.output,
+        rules.merge_claims.output,
 
 
 rule fetch:

@@ -1,24 +1,21 @@
-"""Test a paper's statements on the results of a scale: which are reproduced, which contradicted, which undecided.
+"""Test joint_align's statements on the results of a scale: which are reproduced, contradicted, or undecided.
 
     python scripts/evaluate_claims.py --claims reference/claims.yaml --schema schemas/claims.schema.yaml \\
         --cells en-de.muse/joint/seed1.json --pairs en-de.muse --systems joint --seeds 1 \\
         --divisions joint_vr/en-de.muse/division.json --similarities similarity/en-de.muse.json \\
-        --transfer transfer.json --out claims.csv --details claims.json
+        --out claims.csv --details claims.json
 
 The n-th of --cells (JSON of induce_lexicon.py), --pairs, --systems and --seeds make one cell. Writes a row for
 each claim that the systems at hand can test, and JSON with every comparison and the claims that were left out.
 """
 
-import logging
 from pathlib import Path
 
 from crosslingua.claims.evidence import IDENTICAL, Cell, by_sharing, closeness, precision, shared_words
 from crosslingua.claims.statements import read_claims
-from crosslingua.claims.transfer import correlation, transfer
-from crosslingua.claims.verdict import Judgement, judge
+from crosslingua.claims.verdict import judge_paper
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
-from crosslingua.io.json import read_json
 from crosslingua.report.claims import write_csv, write_details
 
 
@@ -35,7 +32,6 @@ def main() -> None:
     p.add_argument(
         "--similarities", nargs="+", required=True, help="JSON of measure_similarity.py, one a pair"
     )
-    p.add_argument("--transfer", help="JSON of write_align_mlm_rows.py, for align_mlm's claims")
     p.add_argument("--out", required=True, help="CSV to write")
     p.add_argument("--details", required=True, help="JSON to write")
     args = p.parse_args()
@@ -50,20 +46,9 @@ def main() -> None:
     evidence["shared_words", "all"] = shared_words(args.divisions)
     for words in ("all", "not_shared"):
         evidence["closeness", words] = closeness(args.similarities, words)
-    if args.transfer:
-        evidence |= transfer_evidence(read_json(args.transfer))
-    results = [judge(claim, evidence) for claim in read_claims(args.claims, args.schema)]
-    judged = [result for result in results if isinstance(result, Judgement)]
-    for result in judged:
-        logging.info("%s: %s", result.claim.claim, result.verdict)
-    write_csv(args.out, judged)
+    results = judge_paper(read_claims(args.claims, args.schema), "joint_align", evidence)
+    write_csv(args.out, results)
     write_details(args.details, results)
-
-
-def transfer_evidence(cells):
-    """Return the evidence of align_mlm's claims by (measure, words)."""
-    found = {(measure, "all"): transfer(cells, measure) for measure in ("supervised", "zero_shot", "delta")}
-    return found | {("correlation", "all"): correlation(cells)}
 
 
 if __name__ == "__main__":

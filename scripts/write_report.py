@@ -10,9 +10,10 @@ from crosslingua.cli import parser, run
 from crosslingua.config import load_yaml
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
-from crosslingua.report import bli
+from crosslingua.report import alignment, bli
 from crosslingua.report.divisions import division_rows
 from crosslingua.report.page import Figure, origin, write_page
+from crosslingua.word_aligners.cells import systems
 
 FIGURES = {
     "figure1": "joint_align, figure 1: principal components of the jointly trained vectors (a), after vocabulary "
@@ -31,6 +32,16 @@ FIGURES = {
     "and the more a retrieval that discounts them (CSLS) has to repair.",
 }
 
+LAYERS = (
+    "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), in the mean over language pairs. The "
+    "paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them."
+)
+
+GRID = (
+    "A sentence pair aligned: source words down, target words across, a dot for each link found, a solid frame for a "
+    "sure gold link and a dotted one for a possible link; shaded by the aligner's score where it has one."
+)
+
 
 def main() -> None:
     """Parse, read the results, render."""
@@ -43,6 +54,9 @@ def main() -> None:
     p.add_argument("--claims", required=True, help="details of evaluate_claims.py")
     for name in FIGURES:
         p.add_argument(f"--{name}", required=True, type=Path, help=f"PNG of {name}")
+    p.add_argument("--alignment-published", required=True, help="CSV of published alignment error rates")
+    p.add_argument("--alignment-layers", type=Path, help="PNG of xlm_align's figure 2, where it was drawn")
+    p.add_argument("--alignment-grids", nargs="+", type=Path, required=True, help="PNGs of plot_alignment.py")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     rows, config = read_rows(args.metrics), load_yaml(args.config)
@@ -50,9 +64,14 @@ def main() -> None:
     used = {pair[side] for pair in section["pairs"] for side in ("source", "target")}
     write_page(
         args.out,
-        tables=[bli.view(rows, table, list(section["systems"])) for table in bli.TITLES],
+        tables=[
+            *(bli.view(rows, table, list(section["systems"])) for table in bli.TITLES),
+            alignment.view(rows, systems(config), alignment.read_published(args.alignment_published)),
+        ],
         figures=[
-            Figure(f"joint_align_{name}", getattr(args, name), caption) for name, caption in FIGURES.items()
+            *(Figure(f"joint_align_{name}", getattr(args, name), text) for name, text in FIGURES.items()),
+            *([Figure("xlm_align_figure2", args.alignment_layers, LAYERS)] if args.alignment_layers else []),
+            *(Figure(path.stem, path, GRID) for path in args.alignment_grids),
         ],
         claims=read_json(args.claims),
         scale=config["scale"],

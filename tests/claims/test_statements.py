@@ -18,9 +18,15 @@ TRANSFER = {  # align_mlm's table 3, and its ablations
     "mlm", "xlm", "dict_mlm", "align_mlm", "xlm_parallel_1", "xlm_parallel_10", "xlm_parallel_100",
     "dict_mlm_dictionary_50", "align_mlm_dictionary_50", "xlm_overlap_25", "xlm_overlap_50",
 }  # fmt: skip
+# The rows of xlm_align's table 2 and, with a place among the layers, the lines of its figure 2.
+ALIGNED = {
+    "fast_align", "simalign_argmax+xlmr",
+    *(f"{aligner}+{name}" for aligner in ("simalign_itermax", "optimal_transport") for name in ("xlmr", "xlm_align")),
+    *(f"optimal_transport+{name}@{place}" for name in ("xlmr", "xlm_align") for place in ("first", "middle", "last")),
+}  # fmt: skip
 KNOWN = {
     "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "zero_shot": TRANSFER, "delta": TRANSFER,
-    "correlation": {"alignment_with_transfer"},
+    "correlation": {"alignment_with_transfer"}, "alignment_error": ALIGNED,
 }  # fmt: skip
 
 
