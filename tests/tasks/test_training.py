@@ -129,12 +129,13 @@ def test_batches_hold_every_row_once_and_rows_of_like_length() -> None:
 
 
 def test_settings_are_overridden_for_all_tasks_or_one() -> None:
-    options = ["epochs=3", "ner.epochs=4", "learning_rate=1e-3", "pos.batch_size=8"]
+    options = ["ner.epochs=4", "epochs=3", "learning_rate=1e-3", "pos.batch_size=8"]
     assert override(FineTuning(), "ner", options) == FineTuning(learning_rate=1e-3, epochs=4)
     assert override(FineTuning(), "pos", options) == FineTuning(learning_rate=1e-3, epochs=3, batch_size=8)
     for option, message in (
         ("epoch=3", "no setting 'epoch'.*did you mean 'epochs'"),
         ("epochs", "write name=value"),
+        ("nre.epochs=3", "unknown task 'nre'"),
         ("ner.epochs=x", "must be a whole number"),
         ("epochs=0", "must be above 0"),
         ("warmup=2", "a share of the steps"),

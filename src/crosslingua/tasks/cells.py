@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 from crosslingua.tasks import TASKS
-from crosslingua.tasks.settings import as_record, override
+from crosslingua.tasks.settings import override
 from crosslingua.tasks.training import fine_tune
 
 log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ def _run(encoder: Encoder, files: Files, key: Key, options, seed: int, folder: P
         "seed": seed,
         "labels": model.labels,
     }
-    record |= {"settings": as_record(settings), "max_length": encoder.max_length, "train": data.report()}
+    record |= {"settings": asdict(settings), "max_length": encoder.max_length, "train": data.report()}
     record |= {"valid": held_out.report(), "test": {}} | report
     for other, path in files.tests(name).items():
         record["test"][other] = _predict(
