@@ -4,41 +4,42 @@
 for CELL in cells_of(config):
 
     rule:
-        # Every task and both languages in one job: the encoder is loaded once.
+        # All seeds, every task and both languages in one job, which starts once.
         name:
             f"finetune_{CELL.encoder.replace('.', '_')}"
         input:
-            encoder=encoder_folder(CELL.encoder, "{seed}"),
+            encoders=[encoder_folder(CELL.encoder, seed) for seed in ENCODER_SEEDS],
             train=list(task_files(CELL, "train").values()),
             valid=list(task_files(CELL, "valid").values()),
             test=list(task_files(CELL, "test").values()),
-            code=code("finetune.py", *fine_tuning_modules(TRANSFER_TASKS)),
+            code=code("finetune.py", *fine_tuning_modules()),
         output:
-            [predictions(CELL, task, metric) for task in TRANSFER_TASKS for metric in ("supervised", "zero_shot")],
+            [path for seed in ENCODER_SEEDS for path in predictions_of(CELL, seed)],
         log:
-            f"{LOGS}/finetune/{CELL.encoder}/seed{{seed}}.log",
+            f"{LOGS}/finetune/{CELL.encoder}.log",
         benchmark:
-            f"{BENCHMARKS}/finetune/{CELL.encoder}/seed{{seed}}.tsv"
+            f"{BENCHMARKS}/finetune/{CELL.encoder}.tsv"
         conda:
             "../envs/cpu.yaml"
         threads: PRETRAINING["threads"]
         resources:
             mem_mb=8000,
-            runtime=1440,
+            runtime=2880,
             gpu=PRETRAINING["gpus"],
         params:
             train=named_files(task_files(CELL, "train")),
             valid=named_files(task_files(CELL, "valid")),
             test=named_files(task_files(CELL, "test")),
             settings=fine_tuning_settings(),
+            seeds=ENCODER_SEEDS,
             device="cuda" if PRETRAINING["gpus"] else "cpu",
-            out=tuned(CELL, "{seed}").replace("{seed}", "{wildcards.seed}"),
+            out=[tuned(CELL, seed) for seed in ENCODER_SEEDS],
         message:
-            f"Fine-tune {CELL.encoder} (seed {{wildcards.seed}})"
+            f"Fine-tune {CELL.encoder}"
         shell:
-            "python scripts/finetune.py --encoder {input.encoder} --train {params.train} --valid {params.valid}"
-            " --test {params.test} {params.settings} --seed {wildcards.seed} --threads {threads}"
-            f" --device {{params.device}} --out {tuned(CELL, '{wildcards.seed}')} 2> {{log}}"
+            "python scripts/finetune.py --encoder {input.encoders} --train {params.train} --valid {params.valid}"
+            " --test {params.test} {params.settings} --seed {params.seeds} --threads {threads}"
+            " --device {params.device} --out {params.out} 2> {log}"
 
 
 for GROUP in TRANSFER_CELLS:
@@ -112,7 +113,7 @@ for GROUP in TRANSFER_CELLS:
             code=code("write_align_mlm_rows.py"),
         output:
             rows=f"{TAGGING}/align_mlm.{GROUP}.csv",
-            items=f"{TAGGING}/align_mlm.{GROUP}.json",
+            sentences=f"{TAGGING}/align_mlm.{GROUP}.json",
         log:
             f"{LOGS}/write_align_mlm_rows/{GROUP}.log",
         benchmark:
@@ -136,7 +137,7 @@ for GROUP in TRANSFER_CELLS:
         shell:
             "python scripts/write_align_mlm_rows.py --scores {params.scores} --systems {params.systems}"
             " --targets {params.targets} --seeds {params.seeds} --config-hashes {params.hashes} --source {params.source}"
-            " --scale {params.scale} --out {output.rows} --items {output.items} 2> {log}"
+            " --scale {params.scale} --out {output.rows} --items {output.sentences} 2> {log}"
 
 
 for TABLE, FILES in ALIGN_MLM_TABLES.items():
@@ -218,7 +219,8 @@ rule plot_align_mlm_loss:
         runtime=10,
     params:
         runs=[
-            f"{cell.encoder}={encoder_folder(cell.encoder, ENCODER_SEEDS[0])}" for cell in TRANSFER_CELLS["main"]
+            f"{cell.encoder}={encoder_folder(cell.encoder, ENCODER_SEEDS[0])}"
+            for cell in TRANSFER_CELLS["main"]
         ],
     message:
         "Draw the loss of align_mlm's encoders"

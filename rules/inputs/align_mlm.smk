@@ -5,7 +5,7 @@ TAGGING = f"{RESULTS}/tagging"
 ALIGN_MLM = config["align_mlm"]
 
 
-TRANSFER_TASKS = present_tasks(ALIGN_MLM)
+TRANSFER_TASKS = tasks_of(ALIGN_MLM)
 
 
 # The cells of table 3, and those of the tables in which one thing is changed.
@@ -36,20 +36,32 @@ def fine_tuning_settings():
         {
             f"{task}.{name}": value
             for task, settings in TRANSFER_TASKS.items()
-            for name, value in (settings or {}).items()
+            for name, value in settings.items()
         }
     )
 
 
-def tuned(cell, seed="{seed}"):
+def fine_tuning_modules():
+    return [FINE_TUNING_TASKS.module(task) for task in TRANSFER_TASKS]
+
+
+def tuned(cell, seed):
     return f"{TAGGING}/{cell.encoder}/seed{seed}"
 
 
-def predictions(cell, task, metric, seed="{seed}"):
+def predictions(cell, task, metric, seed):
     """Tags or classes of the derived test set: trained on the derived language, or on the natural one."""
     trained_on = {"supervised": cell.language, "zero_shot": ALIGN_MLM["natural"]}[metric]
     suffix = "conll" if task in catalogue.TAGGED else "txt"
     return f"{tuned(cell, seed)}/{task}/{trained_on}/{cell.language}.{suffix}"
+
+
+def predictions_of(cell, seed):
+    return [
+        predictions(cell, task, metric, seed)
+        for task in TRANSFER_TASKS
+        for metric in ("supervised", "zero_shot")
+    ]
 
 
 def score_file(cell, name, seed):
@@ -92,6 +104,9 @@ def transfer_scores(group):
 
 
 TRANSFER_ROWS = f"{TAGGING}/align_mlm.main.csv"
+
+
+TRANSFER_ITEMS = f"{TAGGING}/align_mlm.main.json"
 
 
 ABLATION_ROWS = f"{TAGGING}/align_mlm.ablations.csv"

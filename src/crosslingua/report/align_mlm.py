@@ -14,6 +14,7 @@ from statistics import mean
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import Row
+from crosslingua.report import grids as shared
 from crosslingua.report.correlation import correlations
 from crosslingua.report.grids import Grid
 from crosslingua.report.reference import Key
@@ -76,6 +77,11 @@ def _not_learnt(rows: Sequence[Row]) -> str:
         for task, found in scores.items()
         if found and mean(found) <= LEARNT[task]
     )
+
+
+def view(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> dict:
+    """What the results page shows of a table."""
+    return shared.view(f"align_mlm_{table}", TITLES[table], CAPTION, grids(rows, published, table))
 
 
 def _table3(rows: Sequence[Row], published: Mapping[Key, float]) -> list[Grid]:
