@@ -106,3 +106,10 @@ def test_a_claim_is_tested_on_the_pairs_it_names_and_left_out_without_them(repos
     assert judge(replace(claim, tested_on=("trans.pos",)), evidence).verdict == "contradicted"
     assert isinstance(judge(replace(claim, tested_on=("trans.qa",)), evidence), LeftOut)
     assert isinstance(judge(claim, {}), LeftOut)
+
+
+def test_a_task_at_chance_is_no_evidence() -> None:
+    at_chance, learnt = scores([100, 0, 0], [0, 0, 100]), scores([100, 100, 0], [0, 100, 0])
+    cells = [cell(s, t, nli=at_chance if t == "trans" else learnt) for s in SYSTEMS for t in TARGETS]
+    cells.append(cell("mlm", "trans", pos=at_chance))
+    assert set(transfer(cells, "delta").values) == {"trans_inv.nli", "trans_syn.nli", "trans.pos"}

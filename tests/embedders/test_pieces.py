@@ -49,6 +49,20 @@ def test_a_word_without_pieces_becomes_the_unknown_piece(encoder: Encoder) -> No
     assert found.starts.values.tolist() == [1, 2, 3]
 
 
+def test_a_byte_level_tokenizer_reads_words_as_in_running_text(tmp_path: Path) -> None:
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaTokenizerFast
+
+    learnt = ByteLevelBPETokenizer()
+    specials = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    learnt.train_from_iterator(["the dog sees the cat"] * 50, vocab_size=300, special_tokens=specials)
+    learnt.save_model(str(tmp_path))
+    tokenizer = RobertaTokenizerFast.from_pretrained(tmp_path)
+    running = tokenizer(" the dog")["input_ids"]
+    assert running != tokenizer("the dog")["input_ids"]
+    assert WordPieces(tokenizer, 40).encode([["the", "dog"]]).ids.values.tolist() == running
+
+
 def test_a_long_sentence_is_divided_into_windows_that_hold_every_word_once(encoder: Encoder) -> None:
     sentence = ["abc", "dogs", "ab", "abcd", "now", "a"]  # 3 1 2 4 1 1 pieces; 6 fit
     found = WordPieces(encoder.tokenizer, 8).encode([["a"], sentence, ["now"]])

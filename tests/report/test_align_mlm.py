@@ -148,3 +148,14 @@ def test_reference_files_are_checked(tmp_path: Path) -> None:
 def test_values_are_grouped_over_seeds() -> None:
     rows = [row("mlm", "trans", "ner", "delta", value, seed) for seed, value in enumerate((1.0, 2.0))]
     assert values(rows) == {("mlm", "trans", "ner", "delta"): [1.0, 2.0]}
+
+
+def test_a_task_at_chance_is_named() -> None:
+    for accuracy, said in ((34.0, True), (60.0, False)):
+        rows = [
+            row("mlm", "trans", "nli", "supervised", accuracy),
+            row("mlm", "trans", "pos", "supervised", 3.0),
+        ]
+        (grid,) = grids(rows, {}, "table3")
+        assert ("NLI was not learnt" in grid.note) == said
+        assert "POS" not in grid.note

@@ -73,14 +73,15 @@ def test_trivial_pairs_are_learnt(folder: Path) -> None:
 
 
 class Drift(nn.Module):
-    """One weight that a step of AdamW raises by the learning rate, as its gradient is always -1."""
+    """Weights that a step of AdamW raises by the learning rate, as their gradient is always -1."""
 
     def __init__(self) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(1, 1))
+        self.bias = nn.Parameter(torch.zeros(1))
 
     def loss(self, data, rows):
-        return -self.weight.sum()
+        return -self.weight.sum() - self.bias.sum()
 
 
 class Rows:
@@ -128,12 +129,13 @@ def test_batches_hold_every_row_once_and_rows_of_like_length() -> None:
 
 
 def test_settings_are_overridden_for_all_tasks_or_one() -> None:
-    options = ["epochs=3", "ner.epochs=4", "learning_rate=1e-3", "pos.batch_size=8"]
+    options = ["ner.epochs=4", "epochs=3", "learning_rate=1e-3", "pos.batch_size=8"]
     assert override(FineTuning(), "ner", options) == FineTuning(learning_rate=1e-3, epochs=4)
     assert override(FineTuning(), "pos", options) == FineTuning(learning_rate=1e-3, epochs=3, batch_size=8)
     for option, message in (
         ("epoch=3", "no setting 'epoch'.*did you mean 'epochs'"),
         ("epochs", "write name=value"),
+        ("nre.epochs=3", "unknown task 'nre'"),
         ("ner.epochs=x", "must be a whole number"),
         ("epochs=0", "must be above 0"),
         ("warmup=2", "a share of the steps"),

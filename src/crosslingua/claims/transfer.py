@@ -3,6 +3,9 @@
 From the file of scripts/write_align_mlm_rows.py. A pair is `transformation.task` (`trans_inv.pos`), a sentence of a
 task is one item in all transformations. The values of a score that is no mean over sentences (F1, Spearman's rho) are
 its influence values: their mean is the score, the variance of their mean its variance by the delta method.
+
+Where a task was not learnt in the derived language itself, delta is near 0 for no good reason: a task of a
+transformation is no evidence if its supervised scores are, in their mean, at chance (`tasks.transfer.LEARNT`).
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 
 from crosslingua.claims.evidence import Evidence
 from crosslingua.report.correlation import MAIN
+from crosslingua.tasks.transfer import LEARNT
 
 Measure = Literal["supervised", "zero_shot", "delta"]
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
@@ -23,7 +27,7 @@ ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlati
 def transfer(cells: Sequence[dict[str, Any]], measure: Measure) -> Evidence:
     """Return the supervised score, the zero-shot score, or their difference; in points of accuracy or F1."""
     found = Evidence(f"points ({measure})")
-    for cell in cells:
+    for cell in _learnt(cells):
         for task, scores in cell["tasks"].items():
             supervised, zero_shot = (np.array(scores[kind]) for kind in ("supervised", "zero_shot"))
             values = {"supervised": supervised, "zero_shot": zero_shot, "delta": supervised - zero_shot}[
@@ -41,7 +45,7 @@ def correlation(cells: Sequence[dict[str, Any]]) -> Evidence:
     """
     found = Evidence("Spearman's rho")
     scores: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
-    for cell in cells:
+    for cell in _learnt(cells):
         if cell["system"] not in MAIN or cell["alignment"] is None:
             continue
         for task, kinds in cell["tasks"].items():
@@ -52,6 +56,22 @@ def correlation(cells: Sequence[dict[str, Any]]) -> Evidence:
         if values is not None:
             found.add(task, ALIGNED, seed, dict(zip(encoders, values.tolist(), strict=True)))
     return found
+
+
+def _learnt(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the cells without tasks whose supervised scores, in the mean of a transformation, are at chance."""
+    means: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for cell in cells:
+        for task, scores in cell["tasks"].items():
+            means[cell["target"], task].append(float(np.mean(scores["supervised"])))
+
+    def is_learnt(cell: dict[str, Any], task: str) -> bool:
+        return float(np.mean(means[cell["target"], task])) > LEARNT.get(task, -1)
+
+    return [
+        cell | {"tasks": {task: scores for task, scores in cell["tasks"].items() if is_learnt(cell, task)}}
+        for cell in cells
+    ]
 
 
 def rank_correlation_values(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:

@@ -33,6 +33,7 @@ class WordPieces:
 
     def __init__(self, tokenizer: Any, max_length: int):
         self.tokenizer = tokenizer
+        _give_words_a_space(tokenizer)
         self.before, self.after = _specials(tokenizer)
         self.room = max_length - len(self.before) - len(self.after)
         if self.room < 1:
@@ -76,6 +77,15 @@ class WordPieces:
             values[offsets[1:] - place] = token
         starts = ends[:-1] - np.repeat(ends[bounds[:-1]], np.diff(bounds)) + len(self.before)
         return Ragged(values, offsets), Ragged(starts, bounds)
+
+
+def _give_words_a_space(tokenizer: Any) -> None:
+    """Make a byte-level tokenizer (RoBERTa's) read a word as one within a sentence: with a space before it."""
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is not None and isinstance(backend.pre_tokenizer, ByteLevel):
+        backend.pre_tokenizer.add_prefix_space = True
 
 
 def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import mean
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import Row
@@ -18,6 +19,7 @@ from crosslingua.report.correlation import correlations
 from crosslingua.report.grids import Grid
 from crosslingua.report.reference import Key
 from crosslingua.report.tables import Table, summarise
+from crosslingua.tasks.transfer import LEARNT
 
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
 TARGETS = {
@@ -62,7 +64,19 @@ def grids(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> li
     found = [grid for grid in TABLES[table](rows, published) if any(grid.table.cells.values())]
     if not found:
         raise InputError("metrics", f"no rows for {TITLES[table]}")
-    return found
+    warning = _not_learnt(rows)
+    return [Grid(grid.note + warning, grid.table) for grid in found]
+
+
+def _not_learnt(rows: Sequence[Row]) -> str:
+    """Return a sentence about tasks whose supervised scores are at chance: their delta is small for no good reason."""
+    scores = {task: [r.value for r in rows if (r.task, r.metric) == (task, "supervised")] for task in LEARNT}
+    return "".join(
+        f" ({TASKS[task]} was not learnt: supervised scores are {mean(found):.1f} in the mean, which is chance;"
+        " its Δ says nothing.)"
+        for task, found in scores.items()
+        if found and mean(found) <= LEARNT[task]
+    )
 
 
 def view(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> dict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 from crosslingua.tasks import TASKS
-from crosslingua.tasks.settings import as_record, override
+from crosslingua.tasks.settings import FineTuning, override
 from crosslingua.tasks.training import fine_tune
 
 log = logging.getLogger(__name__)
@@ -67,38 +67,41 @@ def run_cells(encoder: Encoder, files: Files, settings: Sequence[str], seed: int
     cell's result does not depend on the others. `settings`: see `settings.override`.
     """
     read = cache(lambda task, path: TASKS[task].read(path))
-    for task, language in files.train:
-        with atomic_folder(Path(out) / task / language) as folder:
-            _run(copy.deepcopy(encoder), files, (task, language), settings, seed, folder, read)
+    chosen = {key: override(TASKS[key[0]].published, key[0], settings) for key in files.train}
+    for key, own in chosen.items():
+        with atomic_folder(Path(out, *key)) as folder:
+            tests = {name: read(key[0], path) for name, path in files.tests(key[0]).items()}
+            data = (read(key[0], files.train[key]), read(key[0], files.valid[key]), tests)
+            report = _run(copy.deepcopy(encoder), key, data, own, seed, folder)
+            write_json(folder / "training.json", {"encoder": encoder.folder, "seed": seed, **report})
+            log.info("%s/%s: validation %.1f", *key, max(epoch["validation"] for epoch in report["epochs"]))
 
 
-def _run(encoder: Encoder, files: Files, key: Key, options, seed: int, folder: Path, read) -> None:
-    (name, language), task = key, TASKS[key[0]]
-    settings = override(task.published, name, options)
+def _run(
+    encoder: Encoder,
+    key: Key,
+    data: tuple[list, list, dict[str, list]],
+    settings: FineTuning,
+    seed: int,
+    folder: Path,
+) -> dict[str, Any]:
+    """Fine-tune `encoder` on a cell's (train, valid, tests), write predictions into `folder`; return what happened."""
+    (name, language), task, (train, valid, tests) = key, TASKS[key[0]], data
     encoder.limit(settings.max_length)
-    examples, valid = read(name, files.train[key]), read(name, files.valid[key])
     torch.manual_seed(seed)
-    model = task.model(encoder, examples)
-    data, held_out = model.prepare(examples, language), model.prepare(valid, language)
-    report = fine_tune(model, data, lambda: task.score(valid, model.predict(held_out)), settings, seed)
-    log.info("%s/%s: validation %.1f", *key, max(epoch["validation"] for epoch in report["epochs"]))
-    record = {
+    model = task.model(encoder, train)
+    learnt, held_out = model.prepare(train, language), model.prepare(valid, language)
+    report = {
         "task": name,
         "language": language,
-        "encoder": encoder.folder,
-        "seed": seed,
-        "labels": model.labels,
+        "settings": asdict(settings),
+        "max_length": encoder.max_length,
     }
-    record |= {"settings": as_record(settings), "max_length": encoder.max_length, "train": data.report()}
-    record |= {"valid": held_out.report(), "test": {}} | report
-    for other, path in files.tests(name).items():
-        record["test"][other] = _predict(
-            task, model, read(name, path), other, folder / f"{other}{task.suffix}"
-        )
-    write_json(folder / "training.json", record)
-
-
-def _predict(task: Any, model: Any, examples: Sequence[Any], language: str, path: Path) -> dict[str, int]:
-    data = model.prepare(examples, language)
-    task.write(path, examples, model.predict(data))
-    return data.report()
+    report |= {"labels": model.labels, "train": learnt.report(), "valid": held_out.report()}
+    report |= fine_tune(model, learnt, lambda: task.score(valid, model.predict(held_out)), settings, seed)
+    report["test"] = {}
+    for other, examples in tests.items():
+        prepared = model.prepare(examples, other)
+        task.write(folder / f"{other}{task.suffix}", examples, model.predict(prepared))
+        report["test"][other] = prepared.report()
+    return report

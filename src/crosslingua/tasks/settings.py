@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import get_type_hints
 
 from crosslingua.errors import ConfigError
+from crosslingua.settings import parse_settings, read_setting, unknown_setting
+from crosslingua.tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -44,32 +44,18 @@ TYPES = get_type_hints(FineTuning)
 
 
 def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTuning:
-    """Return `published` with `name=value` of all tasks and `task.name=value` of this one; the last one counts.
+    """Return `published` with `name=value` of all tasks and, over them, `task.name=value` of this one.
 
-    Raises ConfigError for an unknown name, and for a value that is no number or out of range.
+    Raises ConfigError for an unknown name or task, and for a value that is no number or out of range.
     """
+    given = parse_settings(options)
     values = {}
-    for option in options:
-        key, equals, value = option.partition("=")
+    for key in sorted(given, key=lambda key: "." in key):
         owner, dot, name = key.rpartition(".")
-        if not equals:
-            raise ConfigError(f"setting {option!r}: write name=value, e.g. epochs=3 or ner.epochs=3")
+        if dot:
+            TASKS.target(owner)
         if name not in TYPES:
-            close = difflib.get_close_matches(name, TYPES, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ConfigError(f"fine-tuning has no setting {name!r}: it has {', '.join(TYPES)}{hint}")
+            raise unknown_setting("fine-tuning", name, TYPES)
         if not dot or owner == task:
-            values[name] = _number(key, value, TYPES[name])
+            values[name] = read_setting(key, given[key], TYPES[name])
     return replace(published, **values)
-
-
-def _number(key: str, value: str, kind: type) -> float:
-    try:
-        return kind(value)
-    except ValueError:
-        raise ConfigError(f"{key}={value}: must be a {'whole ' if kind is int else ''}number") from None
-
-
-def as_record(settings: FineTuning) -> dict[str, float]:
-    """The settings as JSON values."""
-    return dataclasses.asdict(settings)
