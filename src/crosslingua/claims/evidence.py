@@ -33,6 +33,16 @@ class Evidence:
         """Keep one seed's values."""
         self.values[pair][system][seed] = values
 
+    def restricted(self, pairs: Sequence[str]) -> Evidence:
+        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty."""
+        if not pairs:
+            return self
+        part = Evidence(self.unit)
+        for pair in pairs:
+            if pair in self.values:
+                part.values[pair] = self.values[pair]
+        return part
+
     def systems(self) -> set[str]:
         """The systems that every pair has."""
         return set.intersection(*(set(found) for found in self.values.values())) if self.values else set()

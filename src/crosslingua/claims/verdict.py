@@ -80,8 +80,8 @@ def judge_paper(
 
 
 def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgement | LeftOut:
-    """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`."""
-    found = evidence[claim.measure, claim.words]
+    """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
+    found = evidence.get((claim.measure, claim.words), Evidence("")).restricted(claim.tested_on)
     systems = found.systems()
     if not systems:
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")

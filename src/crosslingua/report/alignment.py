@@ -88,7 +88,8 @@ def grids(
             continue
         table = build(TITLE, [*chosen, *means(chosen)], systems, column_of)
         if metric == "aer":
-            table = beside(replace(table, lowest=True), published)
+            table = beside(table, published)
+            table = replace(table, lowest=frozenset(table.columns))
         found.append(Grid(note, table))
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crosslingua.metrics import Row
-from crosslingua.report import grids as shared
+from crosslingua.report import grids as formats
 from crosslingua.report.grids import Grid
 from crosslingua.report.tables import build
 
@@ -74,9 +74,10 @@ def _column_name(rows: Sequence[Row]):
 
 def view(rows: Sequence[Row], table: str, systems: Sequence[str]) -> dict:
     """What the results page shows of a table."""
-    return shared.view(f"joint_align_{table}", TITLES[table], CAPTION, grids(rows, table, systems))
+    return formats.view(f"joint_align_{table}", TITLES[table], CAPTION, grids(rows, table, systems))
 
 
 def write(path: str | Path, table: str, found: Sequence[Grid], scale: str) -> None:
-    """Write a table's grids as `.csv` (all conventions), `.md` (all) or `.tex` (the paper's convention)."""
-    shared.write(path, TITLES[table], CAPTION, found, scale)
+    """Write a table's grids as `.csv` or `.md` (all conventions) or `.tex` (the paper's convention)."""
+    shown = found[:1] if Path(path).suffix == ".tex" else found
+    formats.write(path, TITLES[table], CAPTION, shown, scale)
