@@ -3,7 +3,7 @@
 
 rule merge_metrics:
     input:
-        rows=BLI_ROWS + ALIGNMENT_ROWS,
+        rows=[*BLI_ROWS, *ALIGNMENT_ROWS, TRANSFER_ROWS],
         code=code("merge_metrics.py"),
     output:
         METRICS,
@@ -262,10 +262,39 @@ rule evaluate_alignment_claims:
         " --out {output.csv} --details {output.details} 2> {log}"
 
 
+rule evaluate_transfer_claims:
+    input:
+        claims="reference/claims.yaml",
+        schema="schemas/claims.schema.yaml",
+        transfer=TRANSFER_ITEMS,
+        code=code("evaluate_transfer_claims.py"),
+    output:
+        csv=f"{RESULTS}/claims/align_mlm.csv",
+        details=f"{RESULTS}/claims/align_mlm.json",
+    log:
+        f"{LOGS}/evaluate_transfer_claims.log",
+    benchmark:
+        f"{BENCHMARKS}/evaluate_transfer_claims.tsv"
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    message:
+        "Evaluate align_mlm's claims"
+    shell:
+        "python scripts/evaluate_transfer_claims.py --claims {input.claims} --schema {input.schema}"
+        " --transfer {input.transfer} --out {output.csv} --details {output.details} 2> {log}"
+
+
+CLAIM_RULES = (rules.evaluate_claims, rules.evaluate_alignment_claims, rules.evaluate_transfer_claims)
+
+
 rule merge_claims:
     input:
-        csv=[rules.evaluate_claims.output.csv, rules.evaluate_alignment_claims.output.csv],
-        details=[rules.evaluate_claims.output.details, rules.evaluate_alignment_claims.output.details],
+        csv=[claims.output.csv for claims in CLAIM_RULES],
+        details=[claims.output.details for claims in CLAIM_RULES],
         code=code("merge_claims.py"),
     output:
         csv=f"{RESULTS}/claims.csv",
@@ -313,8 +342,10 @@ rule write_config:
 rule report:
     input:
         **{f"{name}_figure": paths for name, paths in JOINT_ALIGN_FIGURES.items()},
+        **{f"transfer_{name}": paths for name, paths in ALIGN_MLM_FIGURES.items()},
         metrics=METRICS,
-        tables=JOINT_ALIGN_TABLES + XLM_ALIGN_TABLES,
+        tables=JOINT_ALIGN_TABLES + XLM_ALIGN_TABLES + ALIGN_MLM_TABLES["table3"] + ALIGN_MLM_TABLES["table8"],
+        transfer_published=["reference/align_mlm_table3.csv", "reference/align_mlm_table8.csv"],
         divisions=DIVISIONS,
         claims=rules.merge_claims.output.details,
         alignment_table="reference/xlm_align_table2.csv",
@@ -344,5 +375,6 @@ rule report:
         "python scripts/write_report.py --metrics {input.metrics} --config {input.config} --divisions {input.divisions}"
         " --claims {input.claims} --figure1 {input.figure1_figure[0]} --similarity {input.similarity_figure[0]}"
         " --hubness {input.hubness_figure[0]} --alignment-published {input.alignment_table} {params.alignment_figure}"
-        " --alignment-grids {input.alignment_grids}"
+        " --alignment-grids {input.alignment_grids} --transfer-published {input.transfer_published}"
+        " --transfer-figures {input.transfer_figure2[0]} {input.transfer_figure3[0]} {input.transfer_loss[0]}"
         " --out {output} 2> {log}"

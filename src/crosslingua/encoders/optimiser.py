@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 
 class AdamW:
-    """Updates parameters in place. Biases and scales of normalisation, which have one dimension, do not decay (BERT)."""
+    """Updates parameters in place. Biases and scales of normalisation, of one dimension, do not decay (BERT)."""
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from functools import partial
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import Row
+from crosslingua.report import grids as shared
 from crosslingua.report.correlation import correlations
 from crosslingua.report.grids import Grid
 from crosslingua.report.reference import Key
@@ -62,6 +63,11 @@ def grids(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> li
     if not found:
         raise InputError("metrics", f"no rows for {TITLES[table]}")
     return found
+
+
+def view(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> dict:
+    """What the results page shows of a table."""
+    return shared.view(f"align_mlm_{table}", TITLES[table], CAPTION, grids(rows, published, table))
 
 
 def _table3(rows: Sequence[Row], published: Mapping[Key, float]) -> list[Grid]:
