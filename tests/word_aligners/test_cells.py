@@ -102,6 +102,7 @@ def test_the_hash_follows_what_a_number_depends_on(config: dict) -> None:
             {"pairs": ["ana-xyz"]},
             r"word_alignment.pairs: 'ana-xyz' is not defined under tasks.gold_alignment",
         ),
+        ({"pairs": ["ana-ber", "ana-ber.again"]}, "two gold sets of one language pair"),
         ({"aligners": {"fastalign": {"reads": "text"}}}, "did you mean 'fast_align'"),
         ({"figure2": "simalign_argmax"}, "not under word_alignment.aligners"),
         ({"vectors": {"procruste": "world"}}, "'procruste' is not defined under joint_align.systems"),
@@ -111,6 +112,7 @@ def test_the_hash_follows_what_a_number_depends_on(config: dict) -> None:
     ],
 )
 def test_what_is_not_there_is_refused(config: dict, change: dict, message: str) -> None:
+    config["tasks"]["gold_alignment"]["pairs"].append("ana-ber.again")
     config["word_alignment"] |= change
     with pytest.raises(ConfigError, match=message):
         check_word_alignment(config)

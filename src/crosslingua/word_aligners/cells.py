@@ -143,6 +143,10 @@ def check_word_alignment(config: Config) -> None:
             f"word_alignment.figure2: {section['figure2']!r} is not under word_alignment.aligners"
         )
     _named("pairs", section["pairs"], tasks["gold_alignment"]["pairs"], "tasks.gold_alignment.pairs")
+    if len({pair_languages(pair) for pair in section["pairs"]}) < len(section["pairs"]):
+        raise ConfigError(
+            "word_alignment.pairs: two gold sets of one language pair; tables have one column a pair"
+        )
     for space in section["vectors"]:
         _named("vectors", [space], config["joint_align"]["systems"], "joint_align.systems")
     _named(

@@ -55,10 +55,8 @@ class FastAlign:
         `training` are pairs to train on besides, of which no links are yielded. A pair with an empty side has
         no links.
         """
-        counter = count()
-        own = (
-            pair for pair, _ in zip(pairs, counter, strict=False)
-        )  # when `pairs` ends, `counter` has its number
+        counter = count()  # when `pairs` ends it has their number: zip asks `pairs` first
+        own = (pair for pair, _ in zip(pairs, counter, strict=False))
         text = count_cooccurrence(chain(own, training))
         number = next(counter)
         if not len(text.entries):
