@@ -1,0 +1,114 @@
+"""Pre-train an encoder, from scratch or from an encoder's folder.
+
+    python scripts/pretrain.py --objective mlm tlm --tokenizer tokenizer --text ana=ana.txt ber=ber.txt \\
+        --bitext ana-ber=ana-ber.ana,ana-ber.ber --config demo.yaml --set steps=500 --seed 1 --out encoder
+    python scripts/pretrain.py --objective align_mlm --tokenizer tokenizer --text en=en.txt de=derived.txt \\
+        --dictionary tokenizer/token_pairs.tsv --dictionary-share 0.25 --out encoder
+    python scripts/pretrain.py --objective mlm tlm dwa --init xlmr --tokenizer xlmr --text ... --bitext ... \\
+        --set preset=xlm_align --out xlm_align
+    torchrun --nproc-per-node 8 scripts/pretrain.py ...
+
+Objectives, which may be combined: mlm, tlm, dict_mlm, align_mlm (MLM included), dwa. Settings, with their units and
+published defaults: crosslingua.encoders.settings, or docs/encoders.md.
+
+Reads:   TEXT (a tokenised sentence a line), BITEXT (two parallel files a pair), TOKENIZER (a folder of
+         train_tokenizer.py, or of a published encoder), DICTIONARY (pairs of tokens), INIT
+Writes:  OUT, a Hugging Face folder with the tokeniser and training.json (settings, loss curve, checksums); while it
+         trains, OUT.checkpoint/, from which the same command goes on after an interruption
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from crosslingua.cli import parser, run
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.encoders.settings import read_settings
+from crosslingua.errors import ConfigError
+
+
+def main() -> None:
+    """Parse and train."""
+    args = options().parse_args()
+    overrides = list(args.set)
+    if args.dictionary_share is not None:
+        overrides.append(f"dictionary_share={args.dictionary_share}")
+    settings = read_settings(args.config, overrides)
+    os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
+
+    import torch
+
+    from crosslingua.encoders.pretraining import Run, pretrain
+
+    torch.set_num_threads(args.threads)
+    pretrain(
+        Run(
+            objectives=args.objective,
+            settings=settings,
+            tokenizer=args.tokenizer or args.init,
+            text=named(args.text, "--text"),
+            bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
+            dictionary=args.dictionary,
+            dictionary_words=args.dictionary_of == "words",
+            init=args.init,
+            seed=args.seed,
+            log_dir=args.log_dir,
+            out=args.out,
+        )
+    )
+
+
+def named(options: list[str], option: str) -> dict[str, str]:
+    """Return `{"ana": "ana.txt"}` for `["ana=ana.txt"]`."""
+    found = {}
+    for text in options:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise ConfigError(f"{option} {text!r}: write name=file")
+        if name in found:
+            raise ConfigError(f"{option}: {name} is given twice")
+        found[name] = value
+    return found
+
+
+def two_files(text: str) -> tuple[str, str]:
+    """Return the two files of `a.txt,b.txt`."""
+    files = text.split(",")
+    if len(files) != 2:
+        raise ConfigError(f"--bitext {text!r}: write pair=file1,file2")
+    return files[0], files[1]
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    p = parser(__doc__)
+    p.add_argument("--objective", nargs="+", required=True, choices=list(OBJECTIVES))
+    p.add_argument("--config", help="YAML file of settings other than the published ones")
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings over those of --config"
+    )
+    p.add_argument("--tokenizer", help="folder; that of --init if not given")
+    p.add_argument(
+        "--text", nargs="+", default=[], metavar="LANGUAGE=FILE", help="their order numbers the languages"
+    )
+    p.add_argument("--bitext", nargs="+", default=[], metavar="LANGUAGE-LANGUAGE=FILE,FILE")
+    p.add_argument("--dictionary", help="pairs of dict_mlm and align_mlm, such as token_pairs.tsv")
+    p.add_argument(
+        "--dictionary-of", choices=["tokens", "words"], default="tokens", help="what its entries are"
+    )
+    p.add_argument(
+        "--dictionary-share", type=float, help="share of the pairs that is used; setting dictionary_share"
+    )
+    p.add_argument("--init", help="encoder folder to go on from: RoBERTa, XLM-R or BERT")
+    p.add_argument(
+        "--seed", type=int, default=1, help="of weights, order, masks and the share of the dictionary"
+    )
+    p.add_argument("--threads", type=int, default=1, help="of each process")
+    p.add_argument("--log-dir", help="folder for TensorBoard")
+    p.add_argument("--out", required=True)
+    return p
+
+
+if __name__ == "__main__":
+    run(main)

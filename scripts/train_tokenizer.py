@@ -1,0 +1,54 @@
+"""Learn a byte-pair encoding from tokenised text, and save it as a Hugging Face tokeniser.
+
+    python scripts/train_tokenizer.py --text ana.txt ber.txt --vocabulary-size 8000 --out tokenizer
+    python scripts/train_tokenizer.py --text en.txt --vocabulary-size 40000 --transliterate --seed 1 --out tokenizer
+
+With --transliterate the text is that of the natural language alone; its tokens are copied into the derived script
+(align_mlm, appendix F), so that the vocabulary doubles. --seed, --script and --overlap must be those of
+derive_language.py.
+
+Reads:   TEXT (a sentence a line, words separated by spaces)
+Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/token_pairs.tsv (token<TAB>its copy)
+"""
+
+from __future__ import annotations
+
+import logging
+
+from crosslingua.cli import parser, run
+from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
+from crosslingua.encoders.specials import ROBERTA
+from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
+from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
+from crosslingua.errors import ConfigError
+
+
+def main() -> None:
+    """Parse, train, copy, save."""
+    p = parser(__doc__)
+    p.add_argument("--text", nargs="+", required=True, help="compressed files too")
+    p.add_argument(
+        "--vocabulary-size", type=int, required=True, help="pieces, special ones included; before copying"
+    )
+    p.add_argument("--transliterate", action="store_true", help="copy the vocabulary into a derived script")
+    p.add_argument("--seed", type=int, default=1, help="of the derived language")
+    p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
+    p.add_argument("--overlap", type=float, default=0.0, help="share of the vocabulary that is kept, 0 to 1")
+    p.add_argument("--out", required=True)
+    args = p.parse_args()
+    if args.vocabulary_size <= len(ROBERTA):
+        raise ConfigError(f"--vocabulary-size {args.vocabulary_size}: give more than {len(ROBERTA)}")
+    counts = count_words(args.text)
+    bpe, pairs = train_bpe(counts, args.vocabulary_size), None
+    if args.transliterate:
+        transliteration = Transliteration(args.seed, args.script, args.overlap)
+        bpe, pairs = copied(bpe, transliteration)
+    tokenizer = make_tokenizer(bpe["vocab"], bpe["merges"])
+    if pairs and args.overlap:
+        pairs = pairs_in_use(pairs, counts, tokenizer, transliteration)
+    save_tokenizer(args.out, tokenizer, pairs)
+    logging.info("%s: %d pieces, %s pairs", args.out, len(bpe["vocab"]), len(pairs) if pairs else "no")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,121 @@
+"""Batches of rows of like length, in an order that follows from the seed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import torch
+
+from crosslingua.encoders.instances import Instances
+
+WINDOW = 64  # batches whose rows are sorted by length together
+
+
+@dataclass
+class Batch:
+    """A step's rows, or a process's part of them. Arrays of numpy, or after `tensors` of torch.
+
+    Shapes: b rows, t tokens, m masked positions of a row at most.
+    """
+
+    clean: np.ndarray  # (b, t) ids as they are in the text
+    present: np.ndarray  # (b, t) where there is a token, not padding
+    languages: np.ndarray | None  # (b, t); None: the model has no language ids
+    second: np.ndarray  # (b,) where the second language begins
+    ids: np.ndarray | None = None  # (b, t) with masks
+    columns: np.ndarray | None = None  # (b, m) masked positions
+    filled: np.ndarray | None = None  # (b, m) which of them are real
+    labels: np.ndarray | None = None  # (b, m) what to predict there
+    draws: np.ndarray | None = None  # (b, t) uniform in 0 to 1, for objectives that choose positions
+    total: int = 0  # masked positions in the whole step
+    parts: int = 1  # parts that the step was divided into
+
+    def part(self, index: int, parts: int) -> Batch:
+        """Return rows index, index + parts, ..., cut to their longest."""
+        chosen = {
+            field.name: value[index::parts]
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
+        }
+        tokens = int(chosen["present"].sum(1).max())
+        masked = max(1, int(chosen["filled"].sum(1).max()))
+        for name in ("clean", "present", "languages", "ids", "draws"):
+            if name in chosen:
+                chosen[name] = chosen[name][:, :tokens]
+        for name in ("columns", "filled", "labels"):
+            chosen[name] = chosen[name][:, :masked]
+        return replace(self, **chosen, parts=parts)
+
+    def tensors(self, device: torch.device) -> Batch:
+        """Return it with tensors on `device`; `present` becomes None if there is no padding."""
+        moved = {
+            field.name: torch.from_numpy(np.ascontiguousarray(value)).to(device, non_blocking=True)
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
+        }
+        if self.present.all():
+            moved["present"] = None
+        return replace(self, **moved)
+
+
+def assemble(instances: Instances, rows: np.ndarray, pad: int, with_languages: bool) -> Batch:
+    """Return some rows, padded to the longest."""
+    starts, lengths = instances.offsets[rows], instances.lengths[rows]
+    places = np.arange(lengths.max())
+    present = places < lengths[:, None]
+    ids = np.full(present.shape, pad, dtype=np.int64)
+    ids[present] = instances.ids[(starts[:, None] + places)[present]]
+    languages, second = None, instances.second[rows]
+    if with_languages:
+        pairs = instances.languages[rows]
+        languages = np.where(places < second[:, None], pairs[:, :1], pairs[:, 1:])
+    return Batch(ids, present, languages, second)
+
+
+def batches_from(
+    step: int, instances: Instances, size: int, unit: str, seed: int, least: int = 1
+) -> Iterator[np.ndarray]:
+    """Yield the rows of each batch from the given step on, without end, epoch after epoch.
+
+    `unit` is sequences or tokens (padding included). A last batch that is not full is left out if there are others;
+    so is one of fewer than `least` rows.
+    """
+    epoch = 0
+    while True:
+        batches = _epoch(instances.lengths, size, unit, np.random.default_rng([seed, epoch]))
+        kept = [rows for rows in batches if len(rows) >= least]
+        if not kept:
+            raise ValueError(f"no batch has {least} rows")
+        yield from kept[step:]
+        step, epoch = max(0, step - len(kept)), epoch + 1
+
+
+def _epoch(lengths: np.ndarray, size: int, unit: str, rng: np.random.Generator) -> list[np.ndarray]:
+    """Shuffle, sort windows by length, cut into batches, shuffle these."""
+    order = rng.permutation(len(lengths))
+    if unit == "sequences" and len(order) > size:
+        order = order[: len(order) // size * size]
+    rows = size if unit == "sequences" else max(1, round(size / lengths.mean()))
+    batches = []
+    for start in range(0, len(order), WINDOW * rows):
+        window = order[start : start + WINDOW * rows]
+        window = window[np.argsort(lengths[window], kind="stable")]
+        batches += _fixed(window, size) if unit == "sequences" else _by_tokens(window, lengths, size)
+    return [batches[index] for index in rng.permutation(len(batches))]
+
+
+def _fixed(window: np.ndarray, size: int) -> list[np.ndarray]:
+    return [window[start : start + size] for start in range(0, len(window), size)]
+
+
+def _by_tokens(window: np.ndarray, lengths: np.ndarray, size: int) -> list[np.ndarray]:
+    """Cut rows in order of length so that rows times longest row is `size` at most."""
+    sorted_lengths, start, batches = lengths[window], 0, []
+    while start < len(window):
+        cost = np.arange(1, len(window) - start + 1) * sorted_lengths[start:]
+        end = start + max(1, int(np.searchsorted(cost, size, side="right")))
+        batches.append(window[start:end])
+        start = end
+    return batches

@@ -1,0 +1,47 @@
+"""Checkpoints beside the output folder: `OUT.checkpoint/state.pt`, written whole or not at all."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from crosslingua.io.atomic import atomic_path
+
+log = logging.getLogger(__name__)
+
+
+class Checkpoints:
+    """The newest state of one run; `fingerprint` names everything that its result depends on."""
+
+    def __init__(self, out: str | Path, fingerprint: str):
+        out = Path(out)
+        self.folder = out.with_name(out.name + ".checkpoint")
+        self.path, self.fingerprint = self.folder / "state.pt", fingerprint
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Replace the checkpoint."""
+        with atomic_path(self.path) as temporary:
+            torch.save({"fingerprint": self.fingerprint, **state}, temporary)
+
+    def load(self) -> dict[str, Any] | None:
+        """Return the state, or None if there is none of this run."""
+        if not self.path.is_file():
+            return None
+        try:
+            state = torch.load(self.path, map_location="cpu", weights_only=True)
+        except (RuntimeError, EOFError, pickle.UnpicklingError):
+            log.warning("%s cannot be read and is ignored", self.path)
+            return None
+        if state["fingerprint"] != self.fingerprint:
+            log.warning("%s is of a run with other data or settings and is ignored", self.path)
+            return None
+        return state
+
+    def remove(self) -> None:
+        """Remove the checkpoint when it is no longer needed."""
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,177 @@
+"""Encoder folders as Hugging Face keeps them: config.json and model.safetensors, to and from our module."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from crosslingua.encoders.model import MaskedLanguageModel, Shape
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.json import read_json, write_json
+
+LAYER = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "attention_output": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "inner": "intermediate.dense",
+    "outer": "output.dense",
+    "output_norm": "output.LayerNorm",
+}
+EMBEDDINGS = {
+    "words": "word_embeddings",
+    "positions": "position_embeddings",
+    "types": "token_type_embeddings",
+    "embedding_norm": "LayerNorm",
+}
+HEADS = {  # of RoBERTa and of BERT
+    "roberta": {"head": "lm_head.dense", "head_norm": "lm_head.layer_norm", "head_bias": "lm_head.bias"},
+    "bert": {
+        "head": "cls.predictions.transform.dense",
+        "head_norm": "cls.predictions.transform.LayerNorm",
+        "head_bias": "cls.predictions.bias",
+    },
+}
+ARCHITECTURES = {
+    "roberta": ("roberta", "RobertaForMaskedLM", 2),
+    "xlm-roberta": ("roberta", "XLMRobertaForMaskedLM", 2),
+    "bert": ("bert", "BertForMaskedLM", 0),
+}  # model_type -> prefix of the weights, class, position of the first token
+TOKENIZER_FILES = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt",
+    "sentencepiece.bpe.model", "token_pairs.tsv",
+)  # fmt: skip
+
+
+def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
+    """Return the config.json of a new RoBERTa."""
+    return {
+        "architectures": ["RobertaForMaskedLM"],
+        "model_type": "roberta",
+        "vocab_size": shape.vocabulary,
+        "hidden_size": shape.hidden,
+        "num_hidden_layers": shape.layers,
+        "num_attention_heads": shape.heads,
+        "intermediate_size": shape.feed_forward,
+        "hidden_act": "gelu",
+        "max_position_embeddings": shape.positions,
+        "type_vocab_size": shape.types,
+        "hidden_dropout_prob": shape.dropout,
+        "attention_probs_dropout_prob": shape.dropout,
+        "layer_norm_eps": shape.norm_epsilon,
+        "initializer_range": 0.02,
+        "tie_word_embeddings": True,
+        "dtype": "float32",
+        "bos_token_id": specials.start,
+        "pad_token_id": specials.pad,
+        "eos_token_id": specials.end,
+    }
+
+
+def shape_of(config: Mapping[str, Any], path: Path, dropout: float) -> Shape:
+    """Return the shape that a config.json tells. Raises ConfigError for an architecture that is not BERT's."""
+    kind = config.get("model_type")
+    if kind not in ARCHITECTURES or config.get("hidden_act", "gelu") != "gelu":
+        raise ConfigError(
+            f"{path}: a model of type {kind!r}; pre-training goes on from {', '.join(ARCHITECTURES)}"
+        )
+    pad = config.get("pad_token_id", 0 if kind == "bert" else 1)
+    return Shape(
+        vocabulary=config["vocab_size"],
+        hidden=config["hidden_size"],
+        layers=config["num_hidden_layers"],
+        heads=config["num_attention_heads"],
+        feed_forward=config["intermediate_size"],
+        positions=config["max_position_embeddings"],
+        position_offset=0 if kind == "bert" else pad + 1,
+        types=config.get("type_vocab_size", 1),
+        dropout=dropout,
+        norm_epsilon=config.get("layer_norm_eps", 1e-12),
+        pad=pad,
+    )
+
+
+def names(model: MaskedLanguageModel, kind: str) -> dict[str, str]:
+    """Return our name -> Hugging Face's name of every parameter, for a model_type."""
+    prefix = ARCHITECTURES[kind][0]
+    return {own: _name(own, prefix) for own, _ in model.named_parameters()}
+
+
+def _name(own: str, prefix: str) -> str:
+    first, _, rest = own.partition(".")
+    if first == "layers":
+        number, part, leaf = rest.split(".")
+        return f"{prefix}.encoder.layer.{number}.{LAYER[part]}.{leaf}"
+    if first in EMBEDDINGS:
+        return f"{prefix}.embeddings.{EMBEDDINGS[first]}.{rest}"
+    return HEADS[prefix][first] + (f".{rest}" if rest else "")
+
+
+def save_weights(folder: Path, model: MaskedLanguageModel, config: dict[str, Any]) -> None:
+    """Write config.json and model.safetensors."""
+    known = names(model, config["model_type"])
+    weights = {
+        known[own]: value.detach().float().cpu().contiguous() for own, value in model.named_parameters()
+    }
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    write_json(folder / "config.json", config)
+
+
+def load_config(folder: str | Path) -> dict[str, Any]:
+    """Return the config.json of an encoder folder."""
+    return read_json(Path(folder) / "config.json")
+
+
+def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> list[str]:
+    """Read the weights of a folder into `model`; return which the folder lacks (a head, at most).
+
+    Raises InputError if there are no safetensors or if a weight of the encoder is missing or of another size.
+    """
+    path = Path(folder) / "model.safetensors"
+    if not path.is_file():
+        raise InputError(
+            folder, "no model.safetensors in it", remedy="write it with transformers' save_pretrained"
+        )
+    found = _normal(load_file(path), ARCHITECTURES[kind][0])
+    wanted = names(model, kind)
+    missing = [own for own, name in wanted.items() if name not in found]
+    without = [own for own in missing if not own.startswith("head")]
+    if without:
+        raise InputError(path, f"has no {wanted[without[0]]}", remedy="it must be an encoder's whole folder")
+    with torch.no_grad():
+        for own, parameter in model.named_parameters():
+            if own not in missing:
+                value = found[wanted[own]]
+                if value.shape != parameter.shape:
+                    raise InputError(
+                        path,
+                        f"{wanted[own]} is {tuple(value.shape)}, config.json says {tuple(parameter.shape)}",
+                    )
+                parameter.copy_(value)
+    return missing
+
+
+def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """Undo what differs between savers: an encoder without its prefix, gamma and beta of old checkpoints."""
+    result = {}
+    for name, value in weights.items():
+        if name.startswith(("embeddings.", "encoder.")):
+            name = f"{prefix}.{name}"
+        name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
+        result[name] = value
+    return result
+
+
+def copy_tokenizer(source: str | Path, out: Path) -> None:
+    """Copy the tokeniser's files."""
+    for name in TOKENIZER_FILES:
+        if (Path(source) / name).is_file():
+            shutil.copyfile(Path(source) / name, out / name)

@@ -1,0 +1,75 @@
+"""What an objective is, and what it is shown: a batch and the model's states on it, computed once for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.model import MaskedLanguageModel, Slots
+from crosslingua.encoders.settings import Settings
+from crosslingua.encoders.specials import Specials
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What objectives are made from. `dictionary` holds pairs of ids (k, 2), or is None."""
+
+    settings: Settings
+    layers: int
+    hidden: int
+    vocabulary: int
+    specials: Specials
+    dictionary: np.ndarray | None
+
+
+class Objective(nn.Module):
+    """A term of the loss. Its parameters, if any, are trained along and are no part of the encoder."""
+
+    reads: ClassVar[str] = "text"  # or bitext
+    needs_dictionary: ClassVar[bool] = False
+    language_ids: ClassVar[bool] = False  # whether it was published with them
+    every_state: ClassVar[bool] = False  # whether it looks at positions that are not masked
+
+    def __init__(self, setup: Setup):
+        super().__init__()
+        self.settings = setup.settings
+
+    def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
+        """Change a whole step's batch after masking, before it is divided."""
+
+    def forward(self, encoded: Encoded) -> Tensor:
+        """Return this part's share of the step's loss: shares add up over the parts."""
+        raise NotImplementedError
+
+
+class Encoded:
+    """A batch with the model's states on its masked text, computed when first asked for."""
+
+    def __init__(self, model: MaskedLanguageModel, batch: Batch, every_state: bool):
+        self.model, self.batch, self._every_state = model, batch, every_state
+        self.slots = Slots(batch.columns, batch.filled)
+
+    @cached_property
+    def states(self) -> list[Tensor]:
+        """The states (b, t, d) after the embeddings and each layer."""
+        return self.model.hidden_states(self.batch.ids, self.batch.languages, self.batch.present)
+
+    @cached_property
+    def masked_states(self) -> Tensor:
+        """The last layer's states at the masked positions (n, d)."""
+        if self._every_state:
+            return self.slots.of(self.states[-1])
+        return self.model.states_at(self.batch.ids, self.batch.languages, self.batch.present, self.slots)
+
+    @cached_property
+    def prediction_loss(self) -> Tensor:
+        """The cross-entropy of the labels, a mean over the step's masked positions."""
+        logits = self.model.logits(self.masked_states).float()
+        labels = self.batch.labels[self.batch.filled]
+        return F.cross_entropy(logits, labels, reduction="sum") / max(1, self.batch.total)

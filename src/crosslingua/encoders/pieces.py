@@ -1,0 +1,77 @@
+"""Text as arrays of piece ids, by the tokeniser of a Hugging Face folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from crosslingua.encoders.specials import Specials, specials_of
+from crosslingua.errors import InputError
+
+CHUNK = 10_000  # sentences that are encoded in one call
+
+
+class Sentences(NamedTuple):
+    """Encoded sentences, end to end: sentence i is `pieces[offsets[i]:offsets[i + 1]]`."""
+
+    pieces: np.ndarray  # (pieces,) int32
+    offsets: np.ndarray  # (sentences + 1,) int64
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Pieces of each sentence."""
+        return np.diff(self.offsets)
+
+    def take(self, rows: np.ndarray) -> Sentences:
+        """Return some sentences, in the order of `rows`."""
+        parts = [self.pieces[self.offsets[row] : self.offsets[row + 1]] for row in rows]
+        return joined(parts)
+
+
+def joined(parts: Sequence[np.ndarray]) -> Sentences:
+    """Put arrays of ids end to end."""
+    offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return Sentences(np.concatenate([np.empty(0, np.int32), *parts]).astype(np.int32, copy=False), offsets)
+
+
+class Pieces:
+    """A tokeniser as pre-training needs it: text in, ids out.
+
+    `size` is the number of ids, `specials` the ids of the special tokens. Raises InputError if the folder holds no
+    fast tokeniser, or one without the special tokens of RoBERTa or BERT.
+    """
+
+    def __init__(self, folder: str | Path):
+        path = Path(folder) / "tokenizer.json"
+        if not path.is_file():
+            raise InputError(folder, "no tokenizer.json in it", remedy="scripts/train_tokenizer.py makes one")
+        self.folder = Path(folder)
+        self._tokenizer = Tokenizer.from_file(str(path))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self.vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
+        self.size = max(self.vocabulary.values()) + 1
+        names = specials_of(self.vocabulary)
+        if names is None:
+            raise InputError(path, "has the special tokens neither of RoBERTa nor of BERT")
+        self.specials = Specials(*(self.vocabulary[name] for name in names))
+
+    def encode(self, lines: Iterable[str]) -> Sentences:
+        """Return the sentences as ids, without special tokens."""
+        return joined(list(self._encoded(lines)))
+
+    def _encoded(self, lines: Iterable[str]) -> Iterator[np.ndarray]:
+        lines = iter(lines)
+        while chunk := list(islice(lines, CHUNK)):
+            for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=False):
+                yield np.array(encoding.ids, dtype=np.int32)
+
+    def one_piece(self, word: str) -> int | None:
+        """Return the id of a word that is a single known piece, or None."""
+        ids = self._tokenizer.encode(word, add_special_tokens=False).ids
+        return ids[0] if len(ids) == 1 and ids[0] != self.specials.unknown else None

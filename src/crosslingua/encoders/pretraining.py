@@ -1,0 +1,243 @@
+"""A pre-training run, from files to a Hugging Face folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from crosslingua.corpora.datasets.checksum import sha256
+from crosslingua.encoders import folder as folders
+from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.encoders.data import Corpus, Files, bitext_languages
+from crosslingua.encoders.dictionary import token_dictionary
+from crosslingua.encoders.instances import Instances, concatenate
+from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.model import MaskedLanguageModel, Shape
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.encoders.objectives.objective import Objective, Setup
+from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.processes import Processes, processes
+from crosslingua.encoders.settings import Settings
+from crosslingua.encoders.streams import Streams
+from crosslingua.encoders.trainer import Loss, Trainer
+from crosslingua.errors import ConfigError
+from crosslingua.io.atomic import atomic_folder
+from crosslingua.io.json import write_json
+
+log = logging.getLogger(__name__)
+
+UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to train, on what, and where to. `text` is language -> file, `bitext` pair of languages -> two files.
+
+    `init` is an encoder folder to go on from. Of `dictionary` the entries are tokens, or with `dictionary_words` words.
+    """
+
+    objectives: Sequence[str]
+    settings: Settings
+    tokenizer: str | Path
+    text: Mapping[str, str]
+    out: str | Path
+    bitext: Mapping[str, Files] = field(default_factory=dict)
+    dictionary: str | Path | None = None
+    dictionary_words: bool = False
+    init: str | Path | None = None
+    seed: int = 1
+    log_dir: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        members = {name: OBJECTIVES[name] for name in self.objectives}
+        reads = {member.reads for member in members.values()}
+        for stream, files in (("text", self.text), ("bitext", self.bitext)):
+            if stream in reads and not files:
+                raise ConfigError(f"{', '.join(self.objectives)}: needs --{stream}")
+        for name, member in members.items():
+            if member.needs_dictionary and not self.dictionary:
+                raise ConfigError(f"{name} needs --dictionary")
+        if self.mixed and (reads != {"text", "bitext"} or "dwa" in members):
+            raise ConfigError(
+                f"{', '.join(self.objectives)}: parallel=mixed draws bitext among text, for mlm with tlm; say parallel=summed"
+            )
+
+    @property
+    def mixed(self) -> bool:
+        """Whether bitext is drawn from one pool with text."""
+        return self.settings.parallel == "mixed" and any(
+            OBJECTIVES[o].reads == "bitext" for o in self.objectives
+        )
+
+    @property
+    def languages(self) -> list[str]:
+        """All languages in order, which is that of their ids."""
+        return list(self.text) or bitext_languages(list(self.bitext))
+
+    @property
+    def language_ids(self) -> bool:
+        """Whether tokens carry their language's embedding."""
+        if self.settings.language_ids == "auto":
+            return self.init is None and any(OBJECTIVES[name].language_ids for name in self.objectives)
+        return self.settings.language_ids == "true"
+
+
+def pretrain(run: Run) -> None:
+    """Train as `run` says and write its folder, which appears whole or not at all.
+
+    Killed, it goes on from its last checkpoint when called again, to the same weights (on CPUs, to the bit).
+    """
+    torch.set_flush_denormal(True)
+    with processes(run.settings.device) as group:
+        trainer, config = _prepare(run, group)
+        trainer.train()
+        if group.first:
+            _save(run, trainer, config)
+            trainer.checkpoints.remove()
+        group.wait()
+
+
+def _prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
+    pieces, settings = Pieces(run.tokenizer), run.settings
+    model, config = _model(run, pieces)
+    corpus = Corpus(pieces, settings, run.languages)
+    rows = _rows(run, corpus)
+    log.info("rows: %s", {name: len(part) for name, part in rows.items()} | dict(corpus.counts))
+    objectives = _objectives(run, pieces, model)
+    loss = Loss(model, objectives)
+    streams = Streams(
+        rows=rows,
+        objectives={name: list(members.values()) for name, members in objectives.items()},
+        masker=Masker(settings.mask_probability, pieces.specials, pieces.size),
+        settings=settings,
+        seed=run.seed,
+        pad=pieces.specials.pad,
+        language_ids=run.language_ids,
+        parts=group.size * settings.accumulate,
+    )
+    checkpoints = Checkpoints(run.out, _fingerprint(run))
+    return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config
+
+
+def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:
+    settings, types = run.settings, len(run.languages) if run.language_ids else 1
+    generator = torch.Generator().manual_seed(run.seed)
+    if run.init is None:
+        offset = pieces.specials.pad + 1
+        shape = Shape(
+            pieces.size, settings.hidden, settings.layers, settings.heads, settings.feed_forward_size,
+            settings.max_positions + offset, offset, types, settings.dropout, 1e-5, pieces.specials.pad,
+        )  # fmt: skip
+        config = folders.new_config(shape, pieces.specials)
+        model = MaskedLanguageModel(shape)
+        model.initialise(generator)
+    else:
+        config = folders.load_config(run.init)
+        shape = folders.shape_of(config, Path(run.init), settings.dropout)
+        _check_fits(run, shape, pieces, types)
+        model = MaskedLanguageModel(shape)
+        model.initialise(generator)
+        missing = folders.load_weights(run.init, model, config["model_type"])
+        if missing:
+            log.warning("%s has no language-model head: it starts from random weights", run.init)
+    if run.language_ids:
+        config = config | {"lang2id": {name: number for number, name in enumerate(run.languages)}}
+    return model, config
+
+
+def _check_fits(run: Run, shape: Shape, pieces: Pieces, types: int) -> None:
+    if pieces.size > shape.vocabulary:
+        raise ConfigError(
+            f"the tokeniser {run.tokenizer} has {pieces.size} ids, the encoder {run.init} only {shape.vocabulary}"
+        )
+    if types > shape.types:
+        raise ConfigError(
+            f"{run.init} has {shape.types} type embeddings, too few for language_ids of {types}"
+        )
+    room = shape.positions - shape.position_offset
+    if run.settings.max_length > room:
+        raise ConfigError(
+            f"max_length {run.settings.max_length} is longer than {run.init} reads ({room} tokens)"
+        )
+
+
+def _rows(run: Run, corpus: Corpus) -> dict[str, Instances]:
+    """Return the rows of each stream; with `mixed`, all in that of text."""
+    reads = {OBJECTIVES[name].reads for name in run.objectives}
+    rows = {"text": corpus.text(run.text)} if "text" in reads else {}
+    if "bitext" not in reads:
+        return rows
+    pack = run.settings.pack and "dwa" not in run.objectives
+    pairs = corpus.bitext(run.bitext, pack, run.settings.parallel_share if run.mixed else None)
+    return {"text": concatenate([rows["text"], pairs])} if run.mixed else rows | {"bitext": pairs}
+
+
+def _objectives(run: Run, pieces: Pieces, model: MaskedLanguageModel) -> dict[str, dict[str, Objective]]:
+    """Return the objectives of each stream by name; with `mixed`, TLM is MLM on the rows of bitext."""
+    members = {name: OBJECTIVES[name] for name in run.objectives}
+    torch.manual_seed(run.seed)
+    setup = Setup(
+        run.settings, model.shape.layers, model.shape.hidden, model.shape.vocabulary, pieces.specials,
+        _dictionary(run, pieces) if any(member.needs_dictionary for member in members.values()) else None,
+    )  # fmt: skip
+    streams: dict[str, dict[str, Objective]] = {}
+    for name, member in members.items():
+        if not (run.mixed and member.reads == "bitext"):
+            streams.setdefault(member.reads, {})[name] = member(setup)
+    return streams
+
+
+def _dictionary(run: Run, pieces: Pieces) -> np.ndarray:
+    return token_dictionary(
+        run.dictionary, pieces, run.settings.dictionary_share, run.seed, run.dictionary_words
+    )
+
+
+def _files(run: Run) -> dict[str, str]:
+    """Return the SHA-256 of every file that the run reads, by its role."""
+    paths = {f"text.{language}": path for language, path in run.text.items()}
+    paths |= {f"bitext.{pair}.{i}": path for pair, both in run.bitext.items() for i, path in enumerate(both)}
+    paths["tokenizer"] = Path(run.tokenizer) / "tokenizer.json"
+    if run.dictionary:
+        paths["dictionary"] = run.dictionary
+    if run.init:
+        paths["init"] = Path(run.init) / "model.safetensors"
+    return {role: sha256(path) for role, path in paths.items()}
+
+
+def _fingerprint(run: Run) -> str:
+    settings = {k: v for k, v in dataclasses.asdict(run.settings).items() if k not in UNSEEN}
+    what = [list(run.objectives), settings, run.seed, run.dictionary_words, _files(run), torch.__version__]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+
+
+def _save(run: Run, trainer: Trainer, config: dict[str, Any]) -> None:
+    """Write the encoder, its tokeniser and training.json."""
+    with atomic_folder(run.out) as temporary:
+        folders.save_weights(temporary, trainer.loss.model, config)
+        folders.copy_tokenizer(run.tokenizer, temporary)
+        write_json(
+            temporary / "training.json",
+            {
+                "objectives": list(run.objectives),
+                "seed": run.seed,
+                "settings": dataclasses.asdict(run.settings),
+                "language_ids": config.get("lang2id"),
+                "init": str(run.init) if run.init else None,
+                "tokens": trainer.tokens,
+                "tokens_per_second": round(trainer.tokens_per_second, 1),
+                "seconds": round(trainer.seconds, 3),
+                "loss_curve": trainer.curve,
+                "sha256": _files(run),
+                "torch": torch.__version__,
+            },
+        )

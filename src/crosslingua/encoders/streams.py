@@ -1,0 +1,68 @@
+"""A step's batches: rows, masks and labels of each stream, drawn for the whole step on every process alike.
+
+Everything follows from seed and step, so that a run goes on from any step without a state of its generators, and
+several processes read what one would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crosslingua.encoders.batches import Batch, assemble, batches_from
+from crosslingua.encoders.instances import Instances
+from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.objectives.objective import Objective
+from crosslingua.encoders.settings import Settings
+from crosslingua.errors import ConfigError
+
+NUMBERS = {"text": 0, "bitext": 1}
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Yields steps. `rows` and `objectives` are by stream, `text` and `bitext`; a step is divided into `parts`."""
+
+    rows: Mapping[str, Instances]
+    objectives: Mapping[str, Sequence[Objective]]
+    masker: Masker
+    settings: Settings
+    seed: int
+    pad: int
+    language_ids: bool
+    parts: int
+
+    def __post_init__(self) -> None:
+        unit = self.settings.batch_unit
+        for name, rows in self.rows.items():
+            longest = int(rows.lengths.max())
+            most = self.settings.batch_size if unit == "sequences" else self.settings.batch_size // longest
+            if min(most, len(rows)) < self.parts:
+                raise ConfigError(
+                    f"a batch of {name} has as few as {min(most, len(rows))} sequences, too few for {self.parts} parts "
+                    "(processes times accumulate): raise batch_size"
+                )
+
+    def steps(self, start: int) -> Iterator[dict[str, list[Batch]]]:
+        """Yield, from step `start` (0-based) on, the parts of each stream's batch."""
+        orders = {
+            name: batches_from(
+                start, rows, self.settings.batch_size, self.settings.batch_unit,
+                seed=self.seed + 1000003 * NUMBERS[name], least=self.parts,
+            )
+            for name, rows in self.rows.items()
+        }  # fmt: skip
+        step = start
+        while True:
+            yield {name: self._parts(name, next(order), step) for name, order in orders.items()}
+            step += 1
+
+    def _parts(self, name: str, rows: np.ndarray, step: int) -> list[Batch]:
+        rng = np.random.default_rng([self.seed, step, NUMBERS[name]])
+        batch = assemble(self.rows[name], rows, self.pad, self.language_ids)
+        self.masker(batch, rng)
+        for objective in self.objectives[name]:
+            objective.prepare(batch, rng)
+        return [batch.part(index, self.parts) for index in range(self.parts)]

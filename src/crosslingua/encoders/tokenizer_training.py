@@ -1,0 +1,107 @@
+"""Byte-pair encoding (Sennrich et al. 2016) learnt from tokenised text, kept as a Hugging Face tokeniser folder.
+
+A word's last piece ends in `</w>`, as in that paper, so that pieces never cross words and a word's pieces do not
+depend on its neighbours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from crosslingua.encoders.specials import ROBERTA
+from crosslingua.errors import InputError
+from crosslingua.io.atomic import atomic_folder
+from crosslingua.io.decode import decoded_lines
+
+END_OF_WORD = "</w>"
+PAIRS = "token_pairs.tsv"
+SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a word keeps a piece
+
+
+def count_words(paths: Sequence[str | Path]) -> Counter[str]:
+    """Count the words of tokenised text files. Raises InputError on a file without any."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        before = counts.total()
+        for line in decoded_lines(path):
+            counts.update(line.split())
+        if counts.total() == before:
+            raise InputError(path, "no words to learn subwords from")
+    return counts
+
+
+def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
+    """Return the vocabulary (piece -> id) and merges of a byte-pair encoding of at most `size` pieces."""
+    from tokenizers import Tokenizer, models, trainers
+
+    tokenizer = Tokenizer(models.BPE(unk_token=ROBERTA.unknown, end_of_word_suffix=END_OF_WORD))
+    tokenizer.pre_tokenizer = _words()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size, special_tokens=list(ROBERTA), end_of_word_suffix=END_OF_WORD, show_progress=False
+    )
+    tokenizer.train_from_iterator(_repeated(counts), trainer)
+    model = json.loads(tokenizer.to_str())["model"]
+    return {"vocab": model["vocab"], "merges": [tuple(merge) for merge in model["merges"]]}
+
+
+def _repeated(counts: Counter[str], together: int = 1000) -> Iterable[str]:
+    """Yield lines that hold each word as often as it was counted, in an order that depends on the counts only."""
+    for word, number in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        for done in range(0, number, together):
+            yield " ".join([word] * min(together, number - done))
+
+
+def _words() -> Any:
+    from tokenizers import Regex, pre_tokenizers
+
+    return pre_tokenizers.Split(Regex(SPACES), "removed")
+
+
+def make_tokenizer(vocabulary: dict[str, int], merges: Sequence[tuple[str, str]]) -> Any:
+    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, processors
+
+    model = models.BPE(
+        vocab=vocabulary,
+        merges=list(merges),
+        unk_token=ROBERTA.unknown,
+        end_of_word_suffix=END_OF_WORD,
+        fuse_unk=True,
+    )
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer = _words()
+    tokenizer.decoder = decoders.BPEDecoder(suffix=END_OF_WORD)
+    tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in ROBERTA])
+    start, end = ROBERTA.start, ROBERTA.end
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{start} $A {end}",
+        pair=f"{start} $A {end} {end} $B {end}",
+        special_tokens=[(name, vocabulary[name]) for name in (start, end)],
+    )
+    return tokenizer
+
+
+def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[tuple[str, str]] | None = None) -> None:
+    """Write a folder that `AutoTokenizer.from_pretrained` loads, with `token_pairs.tsv` if there are pairs."""
+    names = {
+        "bos_token": ROBERTA.start, "cls_token": ROBERTA.start, "pad_token": ROBERTA.pad,
+        "eos_token": ROBERTA.end, "sep_token": ROBERTA.end, "unk_token": ROBERTA.unknown,
+        "mask_token": ROBERTA.mask,
+    }  # fmt: skip
+    settings = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_input_names": ["input_ids", "attention_mask"],
+        "clean_up_tokenization_spaces": False,
+        **names,
+    }
+    with atomic_folder(out) as folder:
+        tokenizer.save(str(folder / "tokenizer.json"))
+        for name, values in (("tokenizer_config.json", settings), ("special_tokens_map.json", names)):
+            (folder / name).write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
+        if pairs is not None:
+            lines = "".join(f"{piece}\t{copy}\n" for piece, copy in pairs)
+            (folder / PAIRS).write_text(lines, encoding="utf-8", newline="\n")

@@ -1,0 +1,181 @@
+"""The loop: one small trainer for all objectives (xlm_align, algorithm 1; align_mlm, section 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.encoders.model import MaskedLanguageModel
+from crosslingua.encoders.objectives.objective import Encoded, Objective
+from crosslingua.encoders.processes import Processes
+from crosslingua.encoders.progress import Curve, Reporter, check
+from crosslingua.encoders.settings import Settings
+from crosslingua.encoders.streams import Streams
+
+
+class Loss(nn.Module):
+    """The model and its objectives: from a step's batches to the terms of the loss."""
+
+    def __init__(self, model: MaskedLanguageModel, objectives: Mapping[str, Mapping[str, Objective]]):
+        super().__init__()
+        self.model = model
+        self.streams = nn.ModuleDict({name: nn.ModuleDict(members) for name, members in objectives.items()})
+        self.terms = [term for members in objectives.values() for term in members]
+
+    def forward(self, batches: Mapping[str, Batch]) -> Tensor:
+        """Return the terms (k,) of the loss; objectives of one stream share the forward pass."""
+        terms = []
+        for name, members in self.streams.items():
+            every_state = any(objective.every_state for objective in members.values())
+            encoded = Encoded(self.model, batches[name], every_state)
+            terms += [objective(encoded) for objective in members.values()]
+        return torch.stack(terms)
+
+
+def learning_rate(step: int, settings: Settings) -> float:
+    """Return the rate of update `step`, from 1: a linear rise to `lr`, then linear to zero after the last, or constant."""
+    if step <= settings.warmup:
+        return settings.lr * step / settings.warmup
+    if settings.schedule == "constant":
+        return settings.lr
+    return settings.lr * (settings.steps + 1 - step) / max(1, settings.steps + 1 - settings.warmup)
+
+
+def optimiser(module: nn.Module, settings: Settings) -> torch.optim.AdamW:
+    """Return AdamW; biases and normalisation do not decay (BERT)."""
+    parameters = list(module.parameters())
+    groups = [
+        {"params": [p for p in parameters if p.ndim > 1], "weight_decay": settings.weight_decay},
+        {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
+    ]
+    betas = (settings.adam_beta1, settings.adam_beta2)
+    return torch.optim.AdamW(groups, lr=settings.lr, betas=betas, eps=settings.adam_epsilon, fused=True)
+
+
+class Trainer:
+    """Trains a `Loss` on `Streams` for `settings.steps` updates, going on from a checkpoint if there is one."""
+
+    def __init__(
+        self,
+        loss: Loss,
+        streams: Streams,
+        settings: Settings,
+        processes: Processes,
+        checkpoints: Checkpoints,
+        log_dir: str | Path | None = None,
+    ):
+        self.loss, self.streams, self.settings = loss.to(processes.device), streams, settings
+        self.processes, self.checkpoints, self._log_dir = processes, checkpoints, log_dir
+        self._optimiser = optimiser(self.loss, settings)
+        self._curve = Curve(loss.terms, settings.log_every)
+        self._done = self.tokens = 0
+        self.seconds = 0.0
+        if settings.compile:
+            for layer in loss.model.layers:
+                layer.compile()
+        self._restore()
+        self._wrapped = processes.wrap(self.loss)
+
+    @property
+    def curve(self) -> dict[str, list[float]]:
+        """The loss curve: lists of `step`, `loss` and its terms."""
+        return self._curve.points
+
+    def train(self) -> None:
+        """Train to the end. Raises CrosslinguaError if the loss goes astray."""
+        self.loss.train()
+        reporter = Reporter(self.settings.steps, self._done, self._log_dir, self.processes.first)
+        try:
+            for step, batches in enumerate(self._batches(), self._done + 1):
+                self._update(step, batches, reporter)
+                if step == self.settings.steps:
+                    break
+        finally:
+            reporter.close()
+
+    def _batches(self) -> Iterator[dict[str, list[Batch]]]:
+        """Yield what is left of this process's parts of each step."""
+        if self._done == self.settings.steps:
+            return
+        mine = slice(self.processes.rank, None, self.processes.size)
+        for step in self.streams.steps(self._done):
+            yield {name: parts[mine] for name, parts in step.items()}
+
+    def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
+        """Compute a step's gradient, check its loss, and change the weights."""
+        start = time.perf_counter()
+        torch.manual_seed(
+            (self.streams.seed * self.settings.steps + step) * self.processes.size + self.processes.rank
+        )
+        values = self._gradient(batches)
+        check(step, self.loss.terms, values, self.loss.model.shape.vocabulary)
+        if self.settings.clip_norm:
+            nn.utils.clip_grad_norm_(self.loss.parameters(), self.settings.clip_norm)
+        for group in self._optimiser.param_groups:
+            group["lr"] = learning_rate(step, self.settings)
+        self._optimiser.step()
+        self._optimiser.zero_grad(set_to_none=True)
+        self._count(batches)
+        self.seconds += time.perf_counter() - start
+        self._report(step, values, reporter)
+
+    def _gradient(self, batches: Mapping[str, Sequence[Batch]]) -> list[float]:
+        """Add up the gradients of this process's parts; return the terms of the whole step's loss."""
+        device, size = self.processes.device, self.processes.size
+        total = torch.zeros(len(self.loss.terms), device=device)
+        parts = self.settings.accumulate
+        for index in range(parts):
+            with ExitStack() as stack:
+                if size > 1 and index < parts - 1:
+                    stack.enter_context(self._wrapped.no_sync())
+                bf16 = self.settings.precision == "bf16"
+                with torch.autocast(device.type, torch.bfloat16, enabled=bf16):
+                    terms = self._wrapped({name: b[index].tensors(device) for name, b in batches.items()})
+                (terms.sum() * size).backward()  # processes average, parts add up
+            total += terms.detach()
+        return self.processes.summed(total).tolist()
+
+    def _count(self, batches: Mapping[str, Sequence[Batch]]) -> None:
+        self.tokens += sum(int(part.present.sum()) for parts in batches.values() for part in parts)
+
+    def _report(self, step: int, values: list[float], reporter: Reporter) -> None:
+        self._done = step
+        last = step == self.settings.steps
+        if self._curve.add(step, values, last):
+            rates = {"tokens_per_second": self.tokens_per_second, "lr": learning_rate(step, self.settings)}
+            reporter.point(self._curve, rates)
+        reporter.step()
+        if step % self.settings.checkpoint_every == 0 and not last and self.processes.first:
+            self.checkpoints.save(self._state())
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens read a second, of all processes if they are equally fast."""
+        return self.tokens * self.processes.size / max(self.seconds, 1e-9)
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "step": self._done,
+            "tokens": self.tokens,
+            "seconds": self.seconds,
+            "curve": self._curve.state(),
+            "loss": self.loss.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+        }
+
+    def _restore(self) -> None:
+        state = self.checkpoints.load()
+        if state is None:
+            return
+        self._done, self.tokens, self.seconds = state["step"], state["tokens"], state["seconds"]
+        self._curve = Curve(self.loss.terms, self.settings.log_every, state["curve"])
+        self.loss.load_state_dict(state["loss"])
+        self._optimiser.load_state_dict(state["optimiser"])

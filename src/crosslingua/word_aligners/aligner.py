@@ -1,0 +1,111 @@
+"""What the aligners on vectors share: batches through an embedding, scores, links, in the order of the text."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.pharaoh import Link
+from crosslingua.mappers.threads import workers
+from crosslingua.word_aligners.batching import buckets, pools
+from crosslingua.word_aligners.units import Batch, Embedding, Pair, UnitPair
+
+S = TypeVar("S")
+T = TypeVar("T")
+POOL = 4096  # pairs among which those of like length are found
+
+
+@dataclass(frozen=True)
+class VectorAligner(ABC):
+    """An aligner of units by their vectors; subclasses add their settings.
+
+    Links do not depend on the number of threads: each batch is worked on by one. They may depend on
+    `batch_tokens` where two scores are equal but for rounding.
+    """
+
+    embed: Embedding
+    joint_encoding: bool = False  # both sentences as one sequence, or each by itself
+    batch_tokens: int = 2048  # units in a batch, padding included
+
+    def __post_init__(self) -> None:
+        if self.batch_tokens < 1:
+            raise ConfigError(f"batch_tokens is {self.batch_tokens}, must be at least 1")
+
+    @abstractmethod
+    def score(self, batch: Batch) -> Tensor:
+        """Return how well units fit (b, n, m); padding is arbitrary."""
+
+    @abstractmethod
+    def select(self, score: Tensor, batch: Batch) -> Tensor:
+        """Return the links, bool (b, n, m), false at padding."""
+
+    def align(self, pairs: Iterable[Pair]) -> Iterator[frozenset[Link]]:
+        """Yield the links of each tokenised pair, 0-based (source, target), in order; of the first layer."""
+        return (layers[0] for layers in self.align_layers(pairs))
+
+    def align_layers(self, pairs: Iterable[Pair]) -> Iterator[tuple[frozenset[Link], ...]]:
+        """Yield each pair's links for every layer of the embedding. A pair with an empty side has none."""
+        return self._each(pairs, lambda batch: batch.word_links(self.select(self.score(batch), batch)))
+
+    def explain(self, pair: Pair) -> tuple[np.ndarray, frozenset[Link]]:
+        """Return the scores of all word pairs, (source words, target words), and the links; of the first layer.
+
+        Two words score as their best two units do; 0 for words without a unit.
+        """
+        grid = np.zeros(tuple(map(len, pair)))
+        units = self.embed.units(pair)
+        if not (units.source.ids and units.target.ids):
+            return grid, frozenset()
+        with torch.inference_mode():
+            batch = Batch.of([units], *self.embed.vectors([units], self.joint_encoding)[0])
+            score = self.score(batch)
+            links = batch.word_links(self.select(score, batch))
+        i, j = batch.source_words[0], batch.target_words[0]
+        np.maximum.at(grid, (i[:, None], j[None, :]), score[0].double().cpu().numpy())
+        return grid, links[0]
+
+    def _each(self, pairs: Iterable[Pair], function: Callable[[Batch], list[T]]) -> Iterator[tuple[T, ...]]:
+        """Yield what `function` says of each pair, for every layer, in the order of `pairs`."""
+
+        @torch.inference_mode()
+        def work(chosen: list[UnitPair]) -> list[tuple[T, ...]]:
+            layers = self.embed.vectors(chosen, self.joint_encoding)
+            return list(zip(*(function(Batch.of(chosen, *sides)) for sides in layers), strict=True))
+
+        for items in pools(pairs, POOL):
+            units = [self.embed.units(pair) for pair in items]
+            divided = buckets([(len(s.ids), len(t.ids)) for s, t in units], self.batch_tokens)
+            found = _side_by_side(work, [[units[k] for k in bucket] for bucket in divided])
+            yield from _in_order(divided, found)
+
+
+def _in_order(divided: list[list[int]], found: list[list[T]]) -> list[T]:
+    """Undo the division into buckets."""
+    places = [k for bucket in divided for k in bucket]
+    values = [one for some in found for one in some]
+    return [one for _, one in sorted(zip(places, values, strict=True), key=itemgetter(0))]
+
+
+def _side_by_side(function: Callable[[S], T], items: list[S]) -> list[T]:
+    """Map with as many threads as `workers`, in each of which torch uses one.
+
+    A product that is cut between threads rounds differently.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        if workers() == 1:
+            return [function(item) for item in items]
+        with ThreadPoolExecutor(workers()) as pool:
+            return list(pool.map(function, items))
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,124 @@
+"""Vectors of subwords from the layers of a transformer encoder, in batches."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from crosslingua.errors import ConfigError
+from crosslingua.word_aligners.layout import Frame, Layout
+from crosslingua.word_aligners.loading import load_encoder, longest_input
+from crosslingua.word_aligners.subwords import Subwords
+from crosslingua.word_aligners.units import Pair, UnitPair, padded
+
+
+class EncoderEmbedding:
+    """Hidden vectors of `layers` (0: the embeddings, k: the k-th layer) of an encoder.
+
+    Jointly encoded, a pair is `[CLS] source [SEP] target [SEP]`, as in translation language modelling (for XLM-R
+    `<s> source </s> target </s>`). `languages`, the names of source and target, are heeded by encoders with
+    language embeddings (`lang2id` in their configuration). Sequences too long for the encoder are encoded in
+    overlapping windows (`over_length="window"`) or are an error ("refuse"). `model` need not have more layers
+    than are read.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokeniser: Any,
+        layers: Sequence[int],
+        languages: Sequence[str] | None = None,
+        over_length: str = "window",
+    ):
+        self.model, self.layers = model.eval(), tuple(layers)
+        self.subwords = Subwords(tokeniser)
+        self.frame = Frame(
+            _special(tokeniser, "cls_token_id", "bos_token_id"),
+            _special(tokeniser, "sep_token_id", "eos_token_id"),
+            longest_input(model.config, tokeniser),
+            over_length,
+        )
+        self._padding = tokeniser.pad_token_id or 0
+        self._languages = _language_numbers(model.config, languages)
+        self._type_argument = _type_argument(model, self._languages)
+
+    @classmethod
+    def load(cls, name: str, layers: Sequence[int], device: str = "cpu", **options: Any) -> EncoderEmbedding:
+        """Load the encoder in a folder, or by its name on the hub, up to the highest of `layers`."""
+        model, tokeniser = load_encoder(name, max(layers))
+        return cls(model.to(device), tokeniser, layers, **options)
+
+    def units(self, pair: Pair) -> UnitPair:
+        """Divide the words of a pair into subwords."""
+        return UnitPair(*map(self.subwords.units, pair))
+
+    def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
+        """Encode pairs; see `Embedding`."""
+        if not joint:
+            return list(zip(*(self._alone(pairs, side) for side in (0, 1)), strict=True))
+        layout = Layout(self.frame)
+        for pair in pairs:
+            layout.add([side.ids for side in pair], self._languages or (0, 1))
+        hidden = self._hidden(layout)
+        return [tuple(_gather(state, layout, slice(side, None, 2)) for side in (0, 1)) for state in hidden]
+
+    def _alone(self, pairs: Sequence[UnitPair], side: int) -> list[Tensor]:
+        """Encode the sentences of one side by themselves."""
+        layout = Layout(self.frame)
+        for pair in pairs:
+            layout.add([pair[side].ids], [self._languages[side] if self._languages else 0])
+        return [_gather(state, layout, slice(None)) for state in self._hidden(layout)]
+
+    def _hidden(self, layout: Layout) -> list[Tensor]:
+        """Return the hidden states (sequences, longest, d) of the layers that are read."""
+        device = next(self.model.parameters()).device
+        ids = padded(layout.sequences, -1)
+        arguments = {
+            "input_ids": torch.from_numpy(ids).clamp(min=0),
+            "attention_mask": torch.from_numpy(ids >= 0).long(),
+        }
+        arguments["input_ids"][ids < 0] = self._padding
+        if self._type_argument:
+            arguments[self._type_argument] = torch.from_numpy(padded(layout.types, 0))
+        arguments = {name: value.to(device) for name, value in arguments.items()}
+        states = self.model(**arguments, output_hidden_states=True, return_dict=True).hidden_states
+        return [states[layer] for layer in self.layers]
+
+
+def _gather(state: Tensor, layout: Layout, sentences: slice) -> Tensor:
+    """Take the units' vectors (b, n, d) out of a hidden state."""
+    rows, columns = (
+        torch.from_numpy(padded(index[sentences], 0)).to(state.device)
+        for index in (layout.rows, layout.columns)
+    )
+    return state[rows, columns].float()
+
+
+def _special(tokeniser: Any, *names: str) -> list[int]:
+    """Return the first of the special tokens that the tokeniser has, in a list, or an empty one."""
+    return [number for name in names if (number := getattr(tokeniser, name)) is not None][:1]
+
+
+def _language_numbers(config: Any, languages: Sequence[str] | None) -> tuple[int, int] | None:
+    """Return the numbers of source and target language, if the encoder has language embeddings."""
+    known = getattr(config, "lang2id", None)
+    if not languages or not known:
+        return None
+    for name in languages:
+        if name not in known:
+            raise ConfigError(f"the encoder has no language {name!r}: it has {', '.join(known)}")
+    source, target = (known[name] for name in languages)
+    return source, target
+
+
+def _type_argument(model: Any, languages: tuple[int, int] | None) -> str | None:
+    """Return the name under which the model takes languages (XLM's `langs`) or segments; None if it takes none."""
+    accepted = inspect.signature(model.forward).parameters
+    if languages:
+        return "langs" if "langs" in accepted else "token_type_ids"
+    segments = "langs" not in accepted and getattr(model.config, "type_vocab_size", 0) > 1
+    return "token_type_ids" if segments and not getattr(model.config, "lang2id", None) else None

@@ -1,0 +1,66 @@
+"""A Hugging Face encoder and its tokeniser from a folder or the hub, with no more layers than are read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Any
+
+from crosslingua.errors import ConfigError, InputError
+
+# Encoders whose last layer is read as it is: k layers give the k-th hidden state. Others normalise what leaves the
+# last layer, so that reading the k-th state unchanged takes one layer more.
+NO_FINAL_NORM = {"bert", "camembert", "distilbert", "electra", "roberta", "xlm", "xlm-roberta"}
+# Position numbers of these start after the padding token's.
+POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
+
+
+def load_encoder(name: str, layer: int) -> tuple[Any, Any]:
+    """Return model and tokeniser of `name`, with the layers that are needed to read hidden state `layer`.
+
+    Raises InputError if there is no encoder of this name, ConfigError if it has fewer layers.
+    """
+    from transformers import AutoConfig, AutoModel, AutoModelForTextEncoding, AutoTokenizer
+
+    try:
+        config = AutoConfig.from_pretrained(name)
+        tokeniser = AutoTokenizer.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(
+            name, f"no encoder could be loaded: {reason}", remedy="give a folder or a hub name"
+        ) from None
+    total = config.num_hidden_layers
+    if not 0 <= layer <= total:
+        raise ConfigError(f"layer {layer} of {name}: it has layers 0 (embeddings) to {total}")
+    # 1 at least: some classes cannot be built without a layer
+    config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
+    model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+    with _no_report():
+        return model_class.from_pretrained(name, config=config), tokeniser
+
+
+def longest_input(config: Any, tokeniser: Any) -> int | None:
+    """Return the longest sequence, with its special tokens, that an encoder takes; None if there is no limit."""
+    limits = [tokeniser.model_max_length] if tokeniser.model_max_length < 1e6 else []
+    positions = getattr(config, "max_position_embeddings", None)
+    if positions is not None:
+        after_padding = config.model_type in POSITIONS_AFTER_PADDING
+        limits.append(positions - (config.pad_token_id + 1 if after_padding else 0))
+    return min(limits, default=None)
+
+
+@contextmanager
+def _no_report():
+    """Keep transformers from listing the weights of the layers left out."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()
+    bars = logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()

@@ -1,0 +1,171 @@
+"""SimAlign (Jalili Sabet et al. 2020): links from the similarity matrix of two sentences, for a batch at once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.pharaoh import Link
+from crosslingua.word_aligners.aligner import VectorAligner
+from crosslingua.word_aligners.transport import mutual_best
+from crosslingua.word_aligners.units import Batch, Pair
+
+Edge = tuple[int, int, float]  # source word, target word, normalised entropy
+
+
+def cosine_similarity(source: Tensor, target: Tensor) -> Tensor:
+    """Return cosines (b, n, m) of vectors (b, n, d) and (b, m, d), moved from [-1, 1] to [0, 1].
+
+    A zero vector's cosines count as 0, here 0.5.
+    """
+    cosines = torch.bmm(normalize(source, dim=2), normalize(target, dim=2).transpose(1, 2))
+    return cosines.add_(1.0).div_(2.0)
+
+
+def distortion_matrix(source_mask: Tensor, target_mask: Tensor, kappa: float) -> Tensor:
+    """Return 1 - kappa (i / (n - 1) - j / (m - 1))^2 (b, n, m): how near units are in relative position.
+
+    i and j count from 0, n and m are a pair's own numbers of units; 1 where either is below 2 (section 2.3; the
+    authors' program divides by n - 1, the paper by n).
+    """
+    lengths = [mask.sum(1)[:, None, None] for mask in (source_mask, target_mask)]
+    i = torch.arange(source_mask.shape[1], device=source_mask.device)[None, :, None]
+    j = torch.arange(target_mask.shape[1], device=source_mask.device)[None, None, :]
+    place_i, place_j = (place / (n - 1).clamp(min=1) for place, n in zip((i, j), lengths, strict=True))
+    short = (lengths[0] < 2) | (lengths[1] < 2)
+    return (1 - kappa * (place_i - place_j) ** 2).masked_fill(short, 1.0)
+
+
+def itermax(
+    similarity: Tensor, source_mask: Tensor, target_mask: Tensor, alpha: float = 0.9, iterations: int = 2
+) -> Tensor:
+    """Return the links, bool (b, n, m), of Itermax on non-negative similarities (section 2.2, algorithm 1).
+
+    After the mutual best come those among what is left: pairs of units of which both are linked are out, pairs
+    with one linked unit are discounted by `alpha`. As in the authors' program, a pair ends with the first
+    iteration if a side has two units or fewer, and whenever all units of a side are linked.
+    """
+    links = mutual_best(similarity, source_mask, target_mask)
+    long_enough = torch.minimum(source_mask.sum(1), target_mask.sum(1)) > 2
+    for _ in range(iterations - 1):
+        free_source, free_target = source_mask & ~links.any(2), target_mask & ~links.any(1)
+        going_on = long_enough & free_source.any(1) & free_target.any(1)
+        some, both = (
+            free_source[:, :, None] | free_target[:, None, :],
+            free_source[:, :, None] & free_target[:, None, :],
+        )
+        left = torch.where(both, similarity, alpha * similarity) * some
+        links = links | (mutual_best(left, source_mask, target_mask) & some & going_on[:, None, None])
+    return links
+
+
+def normalised_entropy(similarity: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
+    """Return the smaller of the entropies of row and column (b, n, m), each divided by its largest value.
+
+    A row's distribution is its similarities over their sum (section 2.3, Null). With one unit on a side there is
+    nothing to choose between: 0.
+    """
+    s = similarity * (source_mask[:, :, None] & target_mask[:, None, :])
+    rows, columns = (_entropy(s, dim, mask) for dim, mask in ((2, target_mask), (1, source_mask)))
+    return torch.minimum(rows, columns)
+
+
+def _entropy(s: Tensor, dim: int, mask: Tensor) -> Tensor:
+    share = s / s.sum(dim, keepdim=True).clamp(min=1e-30)
+    largest = mask.sum(1).clamp(min=2).log()[:, None, None]
+    return torch.special.entr(share).sum(dim, keepdim=True) / largest
+
+
+@dataclass(frozen=True)
+class SimAlign(VectorAligner):
+    """What the two methods share. Sentences are encoded by themselves and compared by cosine, as published.
+
+    The paper's extensions are off by default, as in its main results: `distortion` (0.5 in the paper), and
+    `null_percentile` (95 in the paper): links whose entropy is above this percentile of the entropies of all
+    links in the text are taken out again. It needs all links of the text in memory before the first one is out.
+    """
+
+    distortion: float = 0.0
+    null_percentile: float = 100.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.distortion <= 1:
+            raise ConfigError(f"distortion is {self.distortion}, must be between 0 and 1")
+        if not 0 <= self.null_percentile <= 100:
+            raise ConfigError(
+                f"null_percentile is {self.null_percentile}, must be between 0 and 100 (100: off)"
+            )
+
+    def score(self, batch: Batch) -> Tensor:
+        """Return cosines between 0 and 1, less their distortion."""
+        similarity = cosine_similarity(batch.source, batch.target)
+        if self.distortion:
+            similarity *= distortion_matrix(batch.source_mask, batch.target_mask, self.distortion)
+        return similarity
+
+    @abstractmethod
+    def select(self, score: Tensor, batch: Batch) -> Tensor:
+        """Return the links, bool (b, n, m)."""
+
+    def align_layers(self, pairs: Iterable[Pair]) -> Iterator[tuple[frozenset[Link], ...]]:
+        """Yield each pair's links for every layer of the embedding; see `VectorAligner`."""
+        if self.null_percentile == 100:
+            return super().align_layers(pairs)
+        return self._without_null(list(self._each(pairs, self._edges)))
+
+    def _edges(self, batch: Batch) -> list[list[Edge]]:
+        score = self.score(batch)
+        links = self.select(score, batch)
+        entropy = normalised_entropy(score, batch.source_mask, batch.target_mask)[links].tolist()
+        result: list[list[Edge]] = [[] for _ in batch.source]
+        columns = (column.tolist() for column in batch.word_edges(links))
+        for pair, i, j, value in zip(*columns, entropy, strict=True):
+            result[pair].append((i, j, value))
+        return result
+
+    def _without_null(self, edges: list[tuple[list[Edge], ...]]) -> Iterator[tuple[frozenset[Link], ...]]:
+        thresholds = []
+        for layer in zip(*edges, strict=True):
+            entropies = [value for pair in layer for _, _, value in pair]
+            thresholds.append(np.percentile(entropies, self.null_percentile) if entropies else np.inf)
+        for pair in edges:
+            yield tuple(
+                frozenset((i, j) for i, j, value in layer if value <= most)
+                for layer, most in zip(pair, thresholds, strict=True)
+            )
+
+
+@dataclass(frozen=True)
+class SimAlignArgmax(SimAlign):
+    """Links units that are each other's most similar one (section 2.2, Argmax)."""
+
+    def select(self, score: Tensor, batch: Batch) -> Tensor:
+        """Return the mutual argmax."""
+        return mutual_best(score, batch.source_mask, batch.target_mask)
+
+
+@dataclass(frozen=True)
+class SimAlignItermax(SimAlign):
+    """Argmax, again and again on what is left (section 2.2, Itermax)."""
+
+    alpha: float = 0.9
+    iterations: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.alpha <= 1 or self.iterations < 1:
+            raise ConfigError(
+                f"alpha is {self.alpha}, must be in (0, 1]; iterations is {self.iterations}, must be at least 1"
+            )
+
+    def select(self, score: Tensor, batch: Batch) -> Tensor:
+        """Return the links of all iterations."""
+        return itermax(score, batch.source_mask, batch.target_mask, self.alpha, self.iterations)

@@ -1,0 +1,67 @@
+"""Static cross-lingual word vectors as what is aligned: a unit is a word that has a vector."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.vectors import WordVectors
+from crosslingua.word_aligners.units import Pair, UnitPair, Units, padded
+
+log = logging.getLogger(__name__)
+
+
+class StaticEmbedding:
+    """Vectors of source and target words in one space.
+
+    Words without a vector, or with a zero one, are no units and stay unlinked; `missing` counts them and `seen`
+    all words, by side.
+    """
+
+    def __init__(self, source: WordVectors, target: WordVectors):
+        if source.dimension != target.dimension:
+            raise ConfigError(
+                f"source vectors have {source.dimension} dimensions and target vectors {target.dimension}: "
+                "they must be of one space (scripts/align_vectors.py)"
+            )
+        self._matrices = [torch.from_numpy(side.matrix) for side in (source, target)]
+        self._rows = [
+            {word: row for word, row in side.index.items() if side.matrix[row].any()}
+            for side in (source, target)
+        ]
+        self.seen: Counter[str] = Counter()
+        self.missing: Counter[str] = Counter()
+
+    def units(self, pair: Pair) -> UnitPair:
+        """Find the rows of the words that have vectors."""
+        return UnitPair(*(self._side(side, words) for side, words in enumerate(pair)))
+
+    def _side(self, side: int, sentence: list[str]) -> Units:
+        known = [
+            (row, number)
+            for number, word in enumerate(sentence)
+            if (row := self._rows[side].get(word)) is not None
+        ]
+        name = ("source", "target")[side]
+        self.seen[name] += len(sentence)
+        self.missing[name] += len(sentence) - len(known)
+        return Units([row for row, _ in known], [number for _, number in known])
+
+    def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
+        """Look vectors up; there is one layer, and nothing to encode jointly."""
+        return [tuple(self._look_up(side, [pair[side].ids for pair in pairs]) for side in (0, 1))]
+
+    def _look_up(self, side: int, rows: list[list[int]]) -> Tensor:
+        return self._matrices[side][torch.from_numpy(padded(rows, 0))]
+
+    def report(self) -> None:
+        """Log how many words had no vector."""
+        for side in self.seen:
+            share = 100 * self.missing[side] / max(1, self.seen[side])
+            log.info("%s: %d of %d words (%.1f%%) have no vector and stay unlinked", side, self.missing[side],
+                     self.seen[side], share)  # fmt: skip

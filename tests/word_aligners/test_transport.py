@@ -1,0 +1,106 @@
+"""Sinkhorn and filtering, batched and padded, against Eq. 1 to 9 written out pair by pair, and against POT."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import ot
+import pytest
+import torch
+
+from crosslingua.word_aligners.transport import filter_links, log_similarity, mutual_best, sinkhorn
+
+SHAPES = [(1, 1), (1, 4), (5, 1), (2, 2), (6, 3), (4, 7), (7, 7)]
+
+
+def literal_sinkhorn(f: np.ndarray, mu: float, iterations: int) -> np.ndarray:
+    """Eq. 4 to 6 of one pair, as printed."""
+    kernel = np.exp(f / mu)
+    v = np.ones(f.shape[1])
+    for _ in range(iterations):
+        u = 1 / (kernel @ v)
+        v = 1 / (kernel.T @ u)
+    return np.diag(u) @ kernel @ np.diag(v)
+
+
+def literal_filter(plan: np.ndarray, alpha: float, iterations: int) -> set[tuple[int, int]]:
+    """Eq. 7 to 9 of one pair, as printed; only what is left of the plan can be linked."""
+    plan = plan.copy()
+    n, m = plan.shape
+    links: set[tuple[int, int]] = set()
+    for _ in range(iterations):
+        forward = {(i, max(range(m), key=lambda k, i=i: plan[i, k])) for i in range(n)}
+        backward = {(max(range(n), key=lambda k, j=j: plan[k, j]), j) for j in range(m)}
+        links |= {(i, j) for i, j in forward & backward if plan[i, j] > 0}
+        for i in range(n):
+            for j in range(m):
+                if (i, j) in links:
+                    plan[i, j] = 0
+                elif any((i, k) in links for k in range(m)) or any((k, j) in links for k in range(n)):
+                    plan[i, j] *= alpha
+    return links
+
+
+@pytest.fixture
+def batch():
+    """Vectors of pairs of all SHAPES in one batch, padded with rubbish, in float64."""
+    generator = torch.Generator().manual_seed(3)
+    n, m = (max(shape[side] for shape in SHAPES) for side in (0, 1))
+    source, target = (torch.randn(len(SHAPES), k, 5, generator=generator).double() for k in (n, m))
+    lengths = torch.tensor(SHAPES)
+    masks = [torch.arange(k) < lengths[:, side, None] for side, k in ((0, n), (1, m))]
+    source[~masks[0]] = 1e3
+    target[~masks[1]] = -1e3
+    return source, target, *masks
+
+
+@pytest.mark.parametrize(("mu", "iterations"), [(1.0, 2), (1.0, 1), (0.3, 4)])
+def test_plan_is_that_of_the_equations(batch, mu, iterations):
+    source, target, *masks = batch
+    plan = sinkhorn(log_similarity(source, target), *masks, mu=mu, iterations=iterations)
+    for row, (n, m) in enumerate(SHAPES):
+        f = np.array([[math.log(max(1e-6, float(h @ g))) for g in target[row, :m]] for h in source[row, :n]])
+        np.testing.assert_allclose(plan[row, :n, :m].numpy(), literal_sinkhorn(f, mu, iterations), rtol=1e-9)
+        assert plan[row].sum() == pytest.approx(float(plan[row, :n, :m].sum()))
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 5])
+@pytest.mark.parametrize("alpha", [0.9, 0.5])
+def test_links_are_those_of_the_equations(batch, alpha, iterations):
+    source, target, *masks = batch
+    plan = sinkhorn(log_similarity(source, target), *masks)
+    links = filter_links(plan, *masks, alpha=alpha, iterations=iterations)
+    for row, (n, m) in enumerate(SHAPES):
+        found = {tuple(link) for link in links[row].nonzero().tolist()}
+        assert found == literal_filter(plan[row, :n, :m].numpy(), alpha, iterations)
+
+
+def test_one_iteration_is_the_intersection(batch):
+    source, target, *masks = batch
+    plan = sinkhorn(log_similarity(source, target), *masks)
+    assert torch.equal(filter_links(plan, *masks, iterations=1), mutual_best(plan, *masks))
+
+
+def test_plan_converges_to_pot():
+    f = np.random.default_rng(0).normal(size=(6, 6))
+    ones = np.ones(6)
+    expected = ot.sinkhorn(ones, ones, -f, reg=0.7, stopThr=1e-13, numItermax=5000)
+    mask = torch.ones(1, 6, dtype=torch.bool)
+    plan = sinkhorn(torch.from_numpy(f)[None], mask, mask, mu=0.7, iterations=500)[0]
+    np.testing.assert_allclose(plan.numpy(), expected, atol=1e-10)
+
+
+def test_small_mu_neither_overflows_nor_vanishes():
+    similarity = torch.tensor([[[400.0, -400.0], [-400.0, 400.0]]])
+    mask = torch.ones(1, 2, dtype=torch.bool)
+    plan = sinkhorn(similarity, mask, mask, mu=0.01)
+    assert torch.equal(plan, torch.eye(2)[None])
+
+
+def test_pair_with_an_empty_side_has_no_links():
+    mask, none = torch.ones(1, 3, dtype=torch.bool), torch.zeros(1, 3, dtype=torch.bool)
+    for masks in ((mask, none), (none, mask), (none, none)):
+        plan = sinkhorn(torch.ones(1, 3, 3), *masks)
+        assert not plan.any()
+        assert not filter_links(plan, *masks).any()
