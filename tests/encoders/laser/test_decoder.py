@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from crosslingua.encoders.laser.bitext import TranslationBatch
+from crosslingua.encoders.laser.batches import TranslationBatch
 from crosslingua.encoders.laser.decoder import LaserDecoder
 from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.translator import Translator
@@ -16,7 +16,14 @@ END, PADDING = 2, 1
 def decoder() -> LaserDecoder:
     torch.manual_seed(2)
     return LaserDecoder(
-        10, PADDING, sentence_size=6, languages=2, embedding_size=4, language_size=3, hidden_size=5, output_size=7
+        10,
+        PADDING,
+        sentence_size=6,
+        languages=2,
+        embedding_size=4,
+        language_size=3,
+        hidden_size=5,
+        output_size=7,
     )
 
 
@@ -30,9 +37,7 @@ def by_hand(decoder, previous, sentence, language):
         hidden, memory = initial[None, :5], initial[None, 5:]
         logits = []
         for subword in previous:
-            step = torch.cat(
-                [decoder.embedding.weight[subword], sentence, decoder.language.weight[language]]
-            )
+            step = torch.cat([decoder.embedding.weight[subword], sentence, decoder.language.weight[language]])
             hidden, memory = cell(step[None], (hidden, memory))
             narrow = decoder.bottleneck.weight @ hidden[0] + decoder.bottleneck.bias
             logits.append(decoder.output.weight @ narrow + decoder.output.bias)

@@ -50,7 +50,11 @@ def test_folder_round_trip(tmp_path):
     subwords.save(tmp_path)
     sentence = [["low", "newest"]]
     again = FastBPESubwords.load(tmp_path)
-    assert again.read(sentence)[0].ids.tolist() == subwords.read(sentence)[0].ids.tolist() == [4, 5, 3, 3, 3, 3, 3, 3, 2]
+    assert (
+        again.read(sentence)[0].ids.tolist()
+        == subwords.read(sentence)[0].ids.tolist()
+        == [4, 5, 3, 3, 3, 3, 3, 3, 2]
+    )
 
 
 def test_files(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,13 @@ SMALL = LaserSettings(
 )  # fmt: skip
 
 
-def write_tokenizer(folder: Path, words: int = 12) -> Path:
+WORDS, NAMES = 16, 4
+
+
+def write_tokenizer(folder: Path) -> Path:
     """Write a tokenizer folder whose subwords are the words of all languages."""
-    known = [f"{language}{i}" for language in LANGUAGES for i in range(words)]
-    vocabulary = {word: i for i, word in enumerate(SPECIALS + known)}
+    known = {spell(language, word): None for language in LANGUAGES for word in range(WORDS)}
+    vocabulary = {word: i for i, word in enumerate([*SPECIALS, *known])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     folder.mkdir(parents=True, exist_ok=True)
@@ -28,14 +32,23 @@ def write_tokenizer(folder: Path, words: int = 12) -> Path:
     return folder
 
 
-def write_bitext(folder: Path, pair: str, sentences: int, seed: int, words: int = 12) -> tuple[str, str]:
-    """Write files of random sentences of a pair of languages; the second reverses the first's order."""
-    rng = np.random.default_rng(seed)
-    drawn = [rng.integers(words, size=rng.integers(2, 6)) for _ in range(sentences)]
-    first, second = pair.split("-")
-    paths = [folder / f"{pair}.{seed}.{language}" for language in (first, second)]
-    lines = [" ".join(f"{first}{i}" for i in sentence) for sentence in drawn]
-    turned = [" ".join(f"{second}{i}" for i in sentence[::-1]) for sentence in drawn]
-    for path, text in zip(paths, (lines, turned), strict=True):
-        path.write_text("\n".join(text) + "\n", encoding="utf-8")
+def spell(language: str, word: int) -> str:
+    """Return a word; names are spelled alike in all languages."""
+    return f"name{word}" if word < NAMES else f"{language}{word}"
+
+
+def sentences() -> list[tuple[int, ...]]:
+    """Return every choice of two to four words, in a fixed random order."""
+    every = [choice for size in (2, 3, 4) for choice in combinations(range(WORDS), size)]
+    return [every[i] for i in np.random.default_rng(0).permutation(len(every))]
+
+
+def write_bitext(folder: Path, pair: str, part: slice) -> tuple[str, str]:
+    """Write files of a part of the sentences in a pair of languages; `c` reverses the order of words."""
+    names = pair.split("-")
+    paths = [folder / f"{pair}.{part.start}.{name}" for name in names]
+    for path, name in zip(paths, names, strict=True):
+        turn = -1 if name == "c" else 1
+        lines = [" ".join(spell(name, word) for word in sentence[::turn]) for sentence in sentences()[part]]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return str(paths[0]), str(paths[1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from crosslingua.encoders.laser.subwords import Reading, reading, special_ids
@@ -41,7 +42,7 @@ class FastBPE:
         return tuple(_write(symbol) for symbol in written)
 
     def _best(self, symbols: list[str]) -> tuple[str, str] | None:
-        pairs = [pair for pair in zip(symbols, symbols[1:], strict=False) if pair in self._rank]
+        pairs = [pair for pair in pairwise(symbols) if pair in self._rank]
         return min(pairs, key=self._rank.__getitem__, default=None)
 
     def _known_parts(self, symbol: str) -> list[str]:
@@ -96,7 +97,9 @@ class FastBPESubwords:
         path = Path(folder) / FILE
         value = read_json(path)
         if not isinstance(value, dict) or not {"merges", "known", "dictionary"} <= value.keys():
-            raise InputError(path, "lacks merges, known or dictionary", remedy="run scripts/import_laser.py again")
+            raise InputError(
+                path, "lacks merges, known or dictionary", remedy="run scripts/import_laser.py again"
+            )
         return cls(FastBPE(value["merges"], value["known"]), value["dictionary"], path)
 
 
@@ -106,7 +109,9 @@ def read_codes(path: str | Path) -> list[tuple[str, str]]:
     for number, line in enumerate(decoded_lines(path), 1):
         fields = line.split(" ")
         if len(fields) != 3 or not fields[2].isdigit():
-            raise InputError(path, f"expected `a b count`, got {line!r}", line=number, remedy="fastBPE's codes")
+            raise InputError(
+                path, f"expected `a b count`, got {line!r}", line=number, remedy="fastBPE's codes"
+            )
         merges.append((fields[0], fields[1]))
     return merges
 

@@ -24,7 +24,9 @@ REMEDY = "scripts/train_laser.py and scripts/import_laser.py write whole folders
 def save_laser(laser: Laser, folder: Path) -> None:
     """Write a LASER's files into an existing folder; wrap in `atomic_folder` for all or nothing."""
     write_json(folder / "config.json", {"model_type": MODEL_TYPE, **laser.encoder.configuration})
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in laser.encoder.state_dict().items()}
+    weights = {
+        name: tensor.detach().cpu().contiguous() for name, tensor in laser.encoder.state_dict().items()
+    }
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     laser.subwords.save(folder)
 
@@ -54,7 +56,8 @@ def fill(encoder: LaserEncoder, weights: dict[str, torch.Tensor], path: str | Pa
             raise InputError(path, f"has no weight {name}", remedy=REMEDY)
         if weights[name].shape != wanted.shape:
             raise InputError(
-                path, f"{name} is {tuple(weights[name].shape)}, but its configuration says {tuple(wanted.shape)}"
+                path,
+                f"{name} is {tuple(weights[name].shape)}, but its configuration says {tuple(wanted.shape)}",
             )
     surplus = sorted(weights.keys() - encoder.state_dict().keys())
     if surplus:

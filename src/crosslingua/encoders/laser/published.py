@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.fastbpe import FastBPE, FastBPESubwords, read_codes, read_vocabulary
@@ -59,7 +58,9 @@ def _read(path: str | Path) -> dict[str, Any]:
     except Exception as error:  # torch raises what its unpickler stumbles on: KeyError, RuntimeError...
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         raise InputError(path, f"not a checkpoint of tensors ({reason})", remedy=REMEDY) from None
-    missing = [part for part in PARTS if not (isinstance(parts, Mapping) and isinstance(parts.get(part), Mapping))]
+    missing = [
+        part for part in PARTS if not (isinstance(parts, Mapping) and isinstance(parts.get(part), Mapping))
+    ]
     if missing:
         raise InputError(path, f"has no {missing[0]!r} block", remedy=REMEDY)
     return parts
@@ -88,6 +89,6 @@ def _check_dictionary(dictionary: Mapping[str, Any], encoder: LaserEncoder, path
         if not isinstance(number, int) or not 0 <= number < size:
             raise InputError(path, f"dictionary[{subword!r}] is {number!r}: must be an id below {size}")
     if dictionary.get("<pad>") != encoder.configuration["padding"]:
-        raise InputError(path, f"dictionary['<pad>'] is not params.padding_idx {encoder.configuration['padding']}")
-
-
+        raise InputError(
+            path, f"dictionary['<pad>'] is not params.padding_idx {encoder.configuration['padding']}"
+        )

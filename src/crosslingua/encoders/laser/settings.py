@@ -43,6 +43,8 @@ class LaserSettings:
         for name in ("lr", "clip_norm"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name}={getattr(self, name)}: must be above 0")
+        if self.device not in ("cpu", "cuda"):
+            raise ConfigError(f"device={self.device}: must be cpu or cuda")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout={self.dropout}: must be in [0, 1)")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
+from crosslingua.encoders.folder import copy_tokenizer
 from crosslingua.encoders.laser.subwords import NO_WORD, Reading, special_ids
 from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open
 
 FILE = "tokenizer.json"
 
@@ -19,7 +19,8 @@ class TokenizerSubwords:
     """Subwords of the folder's `tokenizer.json`, which must know `<pad>`, `</s>` and `<unk>`."""
 
     def __init__(self, folder: str | Path):
-        path = Path(folder) / FILE
+        self._folder = Path(folder)
+        path = self._folder / FILE
         if not path.is_file():
             raise InputError(folder, f"no {FILE} in it", remedy="scripts/train_tokenizer.py makes one")
         self._tokenizer = Tokenizer.from_file(str(path))
@@ -46,6 +47,5 @@ class TokenizerSubwords:
         return Reading(np.append(ids, self._end), np.append(numbers, NO_WORD))
 
     def save(self, folder: Path) -> None:
-        """Write tokenizer.json."""
-        with atomic_open(folder / FILE) as stream:
-            stream.write(self._tokenizer.to_str(pretty=True))
+        """Copy the tokeniser's files."""
+        copy_tokenizer(self._folder, folder)

@@ -1,138 +1,100 @@
-"""The training loop of LASER, and the state from which an interrupted run goes on."""
+"""The training loop of LASER."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
 import math
+import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch.nn.utils import clip_grad_norm_
-from tqdm import tqdm
 
-from crosslingua.encoders.laser.bitext import Direction, TranslationBatch, epoch_steps, steps, to_device
-from crosslingua.encoders.laser.settings import LaserSettings
-from crosslingua.encoders.laser.translator import Translator, new_translator
-from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.encoders.laser.batches import Steps, TranslationBatch
+from crosslingua.encoders.laser.translator import Translator
+from crosslingua.encoders.progress import Curve, Reporter
 from crosslingua.errors import CrosslinguaError
-from crosslingua.io.atomic import atomic_path
-
-log = logging.getLogger(__name__)
-
-
-@dataclass
-class Progress:
-    """Where a run stands; `curve` holds (step, nats a target subword since the point before)."""
-
-    step: int = 0
-    subwords: int = 0
-    curve: list[tuple[int, float]] = field(default_factory=list)
-    loss_sum: float = 0.0
-    loss_subwords: int = 0
-
-    def add(self, loss: float, subwords: int, log_every: int) -> None:
-        """Count a step whose `subwords` target subwords have cost `loss` nats in all."""
-        self.step += 1
-        self.subwords += subwords
-        self.loss_sum += loss
-        self.loss_subwords += subwords
-        if self.step % log_every == 0:
-            self.curve.append((self.step, self.loss_sum / self.loss_subwords))
-            self.loss_sum, self.loss_subwords = 0.0, 0
 
 
 class Trainer:
-    """Trains a translator, and saves and restores all that the next step depends on."""
+    """Trains a translator by Adam on all of `steps`, going on from a checkpoint if there is one.
 
-    def __init__(self, translator: Translator, settings: LaserSettings, run: str):
-        self.translator = translator.to(settings.device).train()
-        self.settings = settings
-        self.run = run  # names the run, so that no other run's state is taken for this one's
-        self.optimizer = torch.optim.Adam(self.translator.parameters(), lr=settings.lr)
-        self.progress = Progress()
+    On the CPU an interrupted and resumed run ends in the same bytes as one in a piece.
+    """
+
+    def __init__(self, translator: Translator, steps: Steps, checkpoints: Checkpoints):
+        self.settings, self.steps, self.checkpoints = steps.settings, steps, checkpoints
+        self.translator = translator.to(self.settings.device).train()
+        self._optimiser = torch.optim.Adam(translator.parameters(), lr=self.settings.lr, fused=True)
+        self._curve = Curve(["translation"], self.settings.log_every)
+        self.done = self.subwords = 0
+        self.seconds = 0.0
+        self._restore()
+
+    @property
+    def curve(self) -> dict[str, list[float]]:
+        """The loss curve, in nats a target subword: lists of `step` and `loss`."""
+        return {name: self._curve.points[name] for name in ("step", "loss")}
+
+    @property
+    def rate(self) -> float:
+        """Target subwords a second."""
+        return self.subwords / max(self.seconds, 1e-9)
+
+    def train(self) -> None:
+        """Train to the end. Raises CrosslinguaError, with the step, if the loss is no number."""
+        number = self.steps.number
+        reporter = Reporter(number, self.done, None, True)
+        try:
+            for batches in self.steps.since(self.done):
+                start = time.perf_counter()
+                loss = self.step(batches)
+                self.seconds += time.perf_counter() - start
+                if self._curve.add(self.done, [loss], self.done == number):
+                    reporter.point(self._curve, {"tokens_per_second": self.rate})
+                reporter.step()
+                if self.done % self.settings.checkpoint_every == 0 and self.done < number:
+                    self.checkpoints.save(self._state())
+        finally:
+            reporter.close()
 
     def step(self, batches: Sequence[TranslationBatch]) -> float:
-        """Make one update on all batches; return nats a target subword. Raises CrosslinguaError unless finite."""
+        """Make one update on all batches; return the loss, in nats a target subword."""
+        torch.manual_seed(self.steps.seed * 2**32 + self.done)  # of dropout, so that any step can be redone
         subwords = sum(len(batch.following) for batch in batches)
-        self.optimizer.zero_grad(set_to_none=True)
-        total = 0.0
+        loss = 0.0
         for batch in batches:
-            loss = self.translator(to_device(batch, self.settings.device))
-            (loss / subwords).backward()
-            total += loss.item()
-        norm = clip_grad_norm_(self.translator.parameters(), self.settings.clip_norm)
-        if not (math.isfinite(total) and math.isfinite(norm)):
+            part = self.translator(batch.to(self.settings.device)) / subwords
+            part.backward()
+            loss += part.item()
+        self.done += 1
+        norm = clip_grad_norm_(self.translator.parameters(), self.settings.clip_norm).item()
+        if not (math.isfinite(loss) and math.isfinite(norm)):
             raise CrosslinguaError(
-                f"step {self.progress.step + 1}: the loss is {total / subwords:g} and the norm of its gradient "
-                f"{norm:g}; try a smaller lr than {self.settings.lr:g}"
+                f"step {self.done}: the loss is {loss:g} and the norm of its gradient {norm:g}; "
+                f"set a smaller lr than {self.settings.lr:g}"
             )
-        self.optimizer.step()
-        self.progress.add(total, subwords, self.settings.log_every)
-        return total / subwords
+        self._optimiser.step()
+        self._optimiser.zero_grad(set_to_none=True)
+        self.subwords += subwords
+        return loss
 
-    def save(self, path: str | Path) -> None:
-        """Write the state of the run; the file appears whole or not at all."""
-        state = {
-            "run": self.run,
+    def _state(self) -> dict[str, Any]:
+        return {
+            "step": self.done,
+            "subwords": self.subwords,
+            "seconds": self.seconds,
+            "curve": self._curve.state(),
             "translator": self.translator.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "progress": asdict(self.progress),
-            "random": torch.get_rng_state(),
+            "optimiser": self._optimiser.state_dict(),
         }
-        with atomic_path(path) as temporary:
-            torch.save(state, temporary)
 
-    def restore(self, path: str | Path) -> None:
-        """Go on from a state that `save` wrote; another run's is left alone, with a warning."""
-        state: dict[str, Any] = torch.load(path, map_location=self.settings.device, weights_only=True)
-        if state["run"] != self.run:
-            log.warning("%s is of a run with other data or settings: starting from the beginning", path)
+    def _restore(self) -> None:
+        state = self.checkpoints.load()
+        if state is None:
             return
+        self.done, self.subwords, self.seconds = state["step"], state["subwords"], state["seconds"]
+        self._curve = Curve(["translation"], self.settings.log_every, state["curve"])
         self.translator.load_state_dict(state["translator"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.progress = Progress(**state["progress"])
-        torch.set_rng_state(state["random"].cpu())
-        log.info("going on after step %d", self.progress.step)
-
-
-def train(
-    directions: Sequence[Direction],
-    languages: int,
-    pieces: Pieces,
-    settings: LaserSettings,
-    seed: int,
-    checkpoint: str | Path,
-) -> tuple[Translator, Progress]:
-    """Train a translator into `languages` pivots; go on from `checkpoint` if an earlier run left one.
-
-    On the CPU, an interrupted and resumed run ends in the same bytes as one in a piece.
-    """
-    translator = new_translator(settings, pieces.size, pieces.specials.pad, languages, seed)
-    trainer = Trainer(translator, settings, fingerprint(directions, settings, seed, pieces))
-    if Path(checkpoint).is_file():
-        trainer.restore(checkpoint)
-    total = settings.epochs * len(epoch_steps(directions, settings, seed, 0))
-    start = trainer.progress.step
-    with tqdm(total=total, initial=start, unit="step", desc="LASER") as bar:
-        for batches in steps(directions, settings, seed, pieces, start):
-            bar.set_postfix(loss=f"{trainer.step(batches):.3f}", refresh=False)
-            bar.update()
-            if trainer.progress.step % settings.checkpoint_every == 0:
-                trainer.save(checkpoint)
-    return trainer.translator.eval(), trainer.progress
-
-
-def fingerprint(directions: Sequence[Direction], settings: LaserSettings, seed: int, pieces: Pieces) -> str:
-    """Return a name for a run: equal only for equal data, subwords, settings and seed."""
-    digest = hashlib.sha256(json.dumps([asdict(settings), seed, pieces.size, pieces.specials]).encode())
-    for direction in directions:
-        digest.update(f"{direction.source}-{direction.pivot}".encode())
-        for side in (direction.sources, direction.targets):
-            digest.update(side.offsets.tobytes())
-            digest.update(side.pieces.tobytes())
-    return digest.hexdigest()
+        self._optimiser.load_state_dict(state["optimiser"])

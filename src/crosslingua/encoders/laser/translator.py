@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from crosslingua.encoders.laser.bitext import TranslationBatch
+from crosslingua.encoders.laser.batches import TranslationBatch
 from crosslingua.encoders.laser.decoder import LaserDecoder
 from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.settings import LaserSettings
@@ -33,7 +33,12 @@ def new_translator(
     """Return an untrained translator into `languages` languages; equal seeds give equal weights."""
     torch.manual_seed(seed)
     encoder = LaserEncoder(
-        vocabulary_size, padding, settings.embedding_size, settings.hidden_size, settings.layers, settings.dropout
+        vocabulary_size,
+        padding,
+        settings.embedding_size,
+        settings.hidden_size,
+        settings.layers,
+        settings.dropout,
     )
     decoder = LaserDecoder(
         vocabulary_size,
