@@ -39,11 +39,11 @@ def test_every_pair_is_translated_into_each_of_its_pivots(files, pieces):
 
 def test_a_batch_holds_the_subwords_of_its_lines(tmp_path, pieces):
     paths = tmp_path / "x", tmp_path / "y"
-    paths[0].write_text("a0 a1 a2\na3\n", encoding="utf-8")
-    paths[1].write_text("b0\nb1 b2\n", encoding="utf-8")
+    paths[0].write_text("a5 a6 a7\na8\n", encoding="utf-8")
+    paths[1].write_text("b5\nb6 b7\n", encoding="utf-8")
     (direction,) = read_directions({("a", "b"): tuple(map(str, paths))}, ["b"], pieces, 100)
     batch = make_batch(direction, np.array([1, 0]), pieces.specials)
-    a, b = pieces.vocabulary["a0"], pieces.vocabulary["b0"]
+    a, b = pieces.vocabulary["a5"], pieces.vocabulary["b5"]
     assert batch.source.tolist() == [[a + 3, END, PADDING, PADDING], [a, a + 1, a + 2, END]]
     assert batch.lengths.tolist() == [2, 4]
     assert batch.previous.tolist() == [[END, b + 1, b + 2], [END, b, PADDING]]
@@ -110,6 +110,8 @@ def test_bitext_and_pivots_must_fit(files, pieces):
         read_directions(files, ["b"], pieces, 100)
     with pytest.raises(ConfigError, match="pivot d: no bitext"):
         read_directions(files, ["a", "d"], pieces, 100)
+    with pytest.raises(ConfigError, match="name each once"):
+        read_directions(files, ["a", "a"], pieces, 100)
 
 
 def test_cut_counts_padding_and_lets_a_long_row_stand_alone():

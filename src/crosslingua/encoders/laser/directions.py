@@ -59,6 +59,8 @@ def _check(files: Files, pivots: Sequence[str]) -> None:
             raise ConfigError(
                 f"bitext {first}-{second}: one of two languages must be a pivot ({', '.join(pivots)})"
             )
+    if len(set(pivots)) < len(pivots):
+        raise ConfigError(f"pivots {', '.join(pivots)}: name each once")
     for pivot in pivots:
         if not any(pivot in pair for pair in files):
             raise ConfigError(f"pivot {pivot}: no bitext translates into it")

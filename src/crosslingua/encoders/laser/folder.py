@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from crosslingua.encoders.laser import fastbpe
 from crosslingua.encoders.laser.encoder import LaserEncoder
@@ -18,7 +20,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
 
 MODEL_TYPE = "laser"
-REMEDY = "scripts/train_laser.py and scripts/import_laser.py write whole folders"
+REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and read whole LASERs"
 
 
 def save_laser(laser: Laser, folder: Path) -> None:
@@ -45,27 +47,35 @@ def load_laser(folder: str | Path) -> Laser:
             encoder = LaserEncoder(**config)
     except TypeError as error:
         raise InputError(path, f"does not describe a LASER: {error}", remedy=REMEDY) from None
-    fill(encoder, _weights(Path(folder) / "model.safetensors"), Path(folder) / "model.safetensors")
+    weights = Path(folder) / "model.safetensors"
+    fill(encoder, _weights(weights), weights)
     return Laser(encoder.eval(), _subwords(Path(folder)))
 
 
-def fill(encoder: LaserEncoder, weights: dict[str, torch.Tensor], path: str | Path) -> None:
-    """Give a shapeless encoder its weights. Raises InputError, naming `path`, where they do not fit."""
+def fill(
+    encoder: LaserEncoder,
+    weights: Mapping[str, Tensor],
+    path: str | Path,
+    stored_name: Callable[[str], str] = str,
+) -> None:
+    """Give a shapeless encoder its weights, which `stored_name` finds by ours.
+
+    Raises InputError, naming `path` and the stored name, where they do not fit.
+    """
+    names = {name: stored_name(name) for name in encoder.state_dict()}
     for name, wanted in encoder.state_dict().items():
-        if name not in weights:
-            raise InputError(path, f"has no weight {name}", remedy=REMEDY)
-        if weights[name].shape != wanted.shape:
-            raise InputError(
-                path,
-                f"{name} is {tuple(weights[name].shape)}, but its configuration says {tuple(wanted.shape)}",
-            )
-    surplus = sorted(weights.keys() - encoder.state_dict().keys())
-    if surplus:
-        raise InputError(path, f"has a weight too many: {surplus[0]}", remedy="is it another architecture?")
-    encoder.load_state_dict(weights, assign=True)
+        stored = names[name]
+        if stored not in weights:
+            raise InputError(path, f"has no weight {stored}", remedy=REMEDY)
+        shapes = [tuple(weight.shape) for weight in (weights[stored], wanted)]
+        if shapes[0] != shapes[1]:
+            raise InputError(path, f"{stored} is {shapes[0]}, but the configuration says {shapes[1]}")
+    if surplus := sorted(weights.keys() - names.values()):
+        raise InputError(path, f"has a weight too many: {surplus[0]}", remedy=REMEDY)
+    encoder.load_state_dict({name: weights[stored] for name, stored in names.items()}, assign=True)
 
 
-def _weights(path: Path) -> dict[str, torch.Tensor]:
+def _weights(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except FileNotFoundError:

@@ -37,11 +37,12 @@ class Laser:
         """Return the embeddings (n, size) float32 of sentences of words, `batch_tokens` subwords at a time."""
         readings = self.subwords.read(sentences)
         embeddings = np.empty((len(readings), self.encoder.size), dtype=np.float32)
+        device = self.encoder.embedding.weight.device
         self.encoder.eval()
         with torch.inference_mode():
             for rows in by_length([len(reading.ids) for reading in readings], batch_tokens):
                 batch = self._pad([readings[row] for row in rows])
-                embeddings[rows] = self.encoder(batch.ids, batch.lengths).numpy()
+                embeddings[rows] = self.encoder(batch.ids.to(device), batch.lengths).cpu().numpy()
         return embeddings
 
     def _pad(self, readings: Sequence[Reading]) -> Batch:

@@ -9,7 +9,6 @@ both leave the embeddings as they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,6 @@ ARGUMENTS = {  # of the authors' encoder -> of ours
     "hidden_size": "hidden_size",
     "num_layers": "layers",
 }
-WEIGHT = re.compile(r"lstm\.(weight|bias)_(ih|hh)_l(\d+)(_reverse)?")
 REMEDY = "expected the published bilstm.93langs.2018-12-26.pt, or a file of its layout"
 
 
@@ -43,7 +41,7 @@ def load_published(checkpoint: str | Path, codes: str | Path, vocabulary: str | 
     parts = _read(checkpoint)
     with torch.device("meta"):
         encoder = LaserEncoder(**_arguments(parts["params"], checkpoint))
-    fill(encoder, {_own_name(name): weight for name, weight in parts["model"].items()}, checkpoint)
+    fill(encoder, parts["model"], checkpoint, published_name)
     _check_dictionary(parts["dictionary"], encoder, checkpoint)
     known = None if vocabulary is None else read_vocabulary(vocabulary)
     subwords = FastBPESubwords(FastBPE(read_codes(codes), known), parts["dictionary"], checkpoint)
@@ -75,12 +73,12 @@ def _arguments(params: Mapping[str, Any], path: str | Path) -> dict[str, int]:
     return {own: params[name] for name, own in ARGUMENTS.items()}
 
 
-def _own_name(name: str) -> str:
-    """Return our name of a weight: `lstm.bias_hh_l4_reverse` -> `layers.4.bias_hh_l0_reverse`."""
-    if match := WEIGHT.fullmatch(name):
-        kind, gate, layer, reverse = match.groups(default="")
-        return f"layers.{layer}.{kind}_{gate}_l0{reverse}"
-    return {"embed_tokens.weight": "embedding.weight"}.get(name, name)
+def published_name(name: str) -> str:
+    """Return the published name of a weight: `layers.4.bias_hh_l0_reverse` -> `lstm.bias_hh_l4_reverse`."""
+    if name == "embedding.weight":
+        return "embed_tokens.weight"
+    _, layer, weight = name.split(".")
+    return f"lstm.{weight.replace('_l0', f'_l{layer}')}"
 
 
 def _check_dictionary(dictionary: Mapping[str, Any], encoder: LaserEncoder, path: str | Path) -> None:
