@@ -17,10 +17,8 @@ import logging
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
-from crosslingua.encoders.specials import ROBERTA
 from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
-from crosslingua.errors import ConfigError
 
 
 def main() -> None:
@@ -36,8 +34,6 @@ def main() -> None:
     p.add_argument("--overlap", type=float, default=0.0, help="share of the vocabulary that is kept, 0 to 1")
     p.add_argument("--out", required=True)
     args = p.parse_args()
-    if args.vocabulary_size <= len(ROBERTA):
-        raise ConfigError(f"--vocabulary-size {args.vocabulary_size}: give more than {len(ROBERTA)}")
     counts = count_words(args.text)
     bpe, pairs = train_bpe(counts, args.vocabulary_size), None
     if args.transliterate:

@@ -1,1 +1,1 @@
-"""Encoders: subword tokenisers and pre-training, into Hugging Face folders (align_mlm, section 3; xlm_align, section 3)."""
+"""Encoders: subword tokenisers and pre-training (align_mlm and xlm_align, sections 3), as Hugging Face folders."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ class Checkpoints:
             return None
         try:
             state = torch.load(self.path, map_location="cpu", weights_only=True)
-        except (RuntimeError, EOFError, pickle.UnpicklingError):
+        except Exception:  # a damaged file raises whatever its bytes lead to
             log.warning("%s cannot be read and is ignored", self.path)
             return None
         if state["fingerprint"] != self.fingerprint:

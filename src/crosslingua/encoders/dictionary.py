@@ -27,7 +27,7 @@ def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int, 
     if not found:
         kind = "words that are one piece each" if words else "tokens of the vocabulary"
         raise InputError(
-            path, f"none of its {len(pairs)} pairs are {kind}", remedy="say --dictionary-of words or tokens"
+            path, f"none of its {len(pairs)} pairs are {kind}", remedy="is --dictionary-of right?"
         )
     if len(found) < len(pairs):
         log.info("%s: %d of %d pairs are of single tokens", path, len(found), len(pairs))

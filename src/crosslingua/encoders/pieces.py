@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,8 @@ from tokenizers import Tokenizer
 from crosslingua.encoders.specials import Specials, specials_of
 from crosslingua.errors import InputError
 
-CHUNK = 10_000  # sentences that are encoded in one call
+CHUNK = 10_000  # sentences whose words are encoded in one call
+CACHED = 1 << 20  # words remembered, at least
 
 
 class Sentences(NamedTuple):
@@ -26,11 +28,6 @@ class Sentences(NamedTuple):
     def lengths(self) -> np.ndarray:
         """Pieces of each sentence."""
         return np.diff(self.offsets)
-
-    def take(self, rows: np.ndarray) -> Sentences:
-        """Return some sentences, in the order of `rows`."""
-        parts = [self.pieces[self.offsets[row] : self.offsets[row + 1]] for row in rows]
-        return joined(parts)
 
 
 def joined(parts: Sequence[np.ndarray]) -> Sentences:
@@ -50,10 +47,10 @@ class Pieces:
         path = Path(folder) / "tokenizer.json"
         if not path.is_file():
             raise InputError(folder, "no tokenizer.json in it", remedy="scripts/train_tokenizer.py makes one")
-        self.folder = Path(folder)
         self._tokenizer = Tokenizer.from_file(str(path))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._words: dict[str, list[int]] = {}
         self.vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
         self.size = max(self.vocabulary.values()) + 1
         names = specials_of(self.vocabulary)
@@ -62,14 +59,28 @@ class Pieces:
         self.specials = Specials(*(self.vocabulary[name] for name in names))
 
     def encode(self, lines: Iterable[str]) -> Sentences:
-        """Return the sentences as ids, without special tokens."""
-        return joined(list(self._encoded(lines)))
+        """Return tokenised sentences as ids, without special tokens; words are encoded one by one, each once.
 
-    def _encoded(self, lines: Iterable[str]) -> Iterator[np.ndarray]:
+        That is how `is_split_into_words=True` encodes them in fine-tuning.
+        """
+        pieces, offsets = array("i"), [0]
         lines = iter(lines)
-        while chunk := list(islice(lines, CHUNK)):
-            for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=False):
-                yield np.array(encoding.ids, dtype=np.int32)
+        while chunk := [line.split() for line in islice(lines, CHUNK)]:
+            words = self._known(chunk)
+            for sentence in chunk:
+                for word in sentence:
+                    pieces.extend(words[word])
+                offsets.append(len(pieces))
+        return Sentences(np.array(pieces, dtype=np.int32), np.array(offsets, dtype=np.int64))
+
+    def _known(self, sentences: Iterable[Sequence[str]]) -> dict[str, list[int]]:
+        """Return word -> ids for all words of some sentences, and others."""
+        if len(self._words) > CACHED:
+            self._words.clear()
+        new = list(dict.fromkeys(w for words in sentences for w in words if w not in self._words))
+        encoded = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
+        self._words.update((word, encoding.ids) for word, encoding in zip(new, encoded, strict=True))
+        return self._words
 
     def one_piece(self, word: str) -> int | None:
         """Return the id of a word that is a single known piece, or None."""

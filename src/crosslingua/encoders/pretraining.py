@@ -68,7 +68,8 @@ class Run:
                 raise ConfigError(f"{name} needs --dictionary")
         if self.mixed and (reads != {"text", "bitext"} or "dwa" in members):
             raise ConfigError(
-                f"{', '.join(self.objectives)}: parallel=mixed draws bitext among text, for mlm with tlm; say parallel=summed"
+                f"{', '.join(self.objectives)}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; "
+                "say parallel=summed"
             )
 
     @property
@@ -98,7 +99,7 @@ def pretrain(run: Run) -> None:
     """
     torch.set_flush_denormal(True)
     with processes(run.settings.device) as group:
-        trainer, config = _prepare(run, group)
+        trainer, config = prepare(run, group)
         trainer.train()
         if group.first:
             _save(run, trainer, config)
@@ -106,7 +107,8 @@ def pretrain(run: Run) -> None:
         group.wait()
 
 
-def _prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
+def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
+    """Return the trainer of a run, with its data read, and the config.json of its encoder."""
     pieces, settings = Pieces(run.tokenizer), run.settings
     model, config = _model(run, pieces)
     corpus = Corpus(pieces, settings, run.languages)

@@ -48,7 +48,7 @@ class Processes:
 
 @contextmanager
 def processes(device: str) -> Iterator[Processes]:
-    """Join the processes that torchrun started, or be the only one. Raises ConfigError for a device that is not there."""
+    """Join the processes that torchrun started, or be the only one. Raises ConfigError if there is no such device."""
     if device == "cuda" and not torch.cuda.is_available():
         raise ConfigError("device is cuda, but torch finds no GPU: say cpu or auto")
     cuda = device != "cpu" and torch.cuda.is_available()

@@ -45,11 +45,8 @@ def check(step: int, names: list[str], values: list[float], vocabulary: int) -> 
     limit = EXPLODED * math.log(vocabulary)
     for name, value in zip(names, values, strict=True):
         if not math.isfinite(value) or value > limit:
-            what = (
-                "is not a number"
-                if not math.isfinite(value)
-                else f"exploded (uniform guessing costs {limit / 4:.1f})"
-            )
+            exploded = f"exploded (guessing costs {math.log(vocabulary):.1f})"
+            what = exploded if math.isfinite(value) else "is not a number"
             raise CrosslinguaError(
                 f"step {step}: the {name} loss {what}: {value:.4g}; lower lr, lengthen warmup, set clip_norm=1 or, "
                 "with bf16, precision=fp32"

@@ -17,6 +17,7 @@ CHOICES = {
     "schedule": ("linear", "constant"),
     "precision": ("fp32", "bf16"),
     "device": ("auto", "cpu", "cuda"),
+    "language_ids": ("auto", "true", "false"),
     "dwa_queries": ("masked", "unmasked", "all_aligned", "none"),
 }
 
@@ -120,8 +121,6 @@ class Settings:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name} is {getattr(self, name)!r}: say {' or '.join(choices)}")
-        if self.language_ids not in ("auto", "true", "false"):
-            raise ConfigError(f"language_ids is {self.language_ids!r}: say auto, true or false")
         _check_ranges(self)
 
     @property

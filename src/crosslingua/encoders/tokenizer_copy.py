@@ -52,5 +52,5 @@ def pairs_in_use(
     """
     changed = [word for word in words if not transliteration.keeps(word)]
     encoded = tokenizer.encode_batch_fast(changed, add_special_tokens=False)
-    used = {piece for encoding in encoded for piece in encoding.tokens}
-    return [pair for pair in pairs if pair[0] in used]
+    used = {piece for encoding in encoded for piece in encoding.ids}
+    return [pair for pair in pairs if tokenizer.token_to_id(pair[0]) in used]

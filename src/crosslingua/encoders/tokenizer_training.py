@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.encoders.specials import ROBERTA
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 
@@ -35,13 +35,30 @@ def count_words(paths: Sequence[str | Path]) -> Counter[str]:
 
 
 def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
-    """Return the vocabulary (piece -> id) and merges of a byte-pair encoding of at most `size` pieces."""
+    """Return the vocabulary (piece -> id) and merges of a byte-pair encoding of at most `size` pieces.
+
+    Every letter of the text is a piece inside words and at their ends, also where it did not occur there, so that
+    new words are spelled rather than unknown. Raises ConfigError if `size` has no room for that.
+    """
     from tokenizers import Tokenizer, models, trainers
 
+    letters = {letter for word in counts for letter in word}
+    forms = sorted(letters | {letter + END_OF_WORD for letter in letters})
+    if size < len(ROBERTA) + len(forms):
+        raise ConfigError(
+            f"a vocabulary of {size} has no room for {len(letters)} letters, inside and at the end of words, and "
+            f"{len(ROBERTA)} special tokens: give {len(ROBERTA) + len(forms)} or more"
+        )
     tokenizer = Tokenizer(models.BPE(unk_token=ROBERTA.unknown, end_of_word_suffix=END_OF_WORD))
     tokenizer.pre_tokenizer = _words()
     trainer = trainers.BpeTrainer(
-        vocab_size=size, special_tokens=list(ROBERTA), end_of_word_suffix=END_OF_WORD, show_progress=False
+        vocab_size=size,
+        special_tokens=[
+            *ROBERTA,
+            *forms,
+        ],  # numbered first; else final letters are, and ties between merges, by chance
+        end_of_word_suffix=END_OF_WORD,
+        show_progress=False,
     )
     tokenizer.train_from_iterator(_repeated(counts), trainer)
     model = json.loads(tokenizer.to_str())["model"]

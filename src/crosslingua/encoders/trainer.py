@@ -15,6 +15,7 @@ from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
+from crosslingua.encoders.optimiser import AdamW
 from crosslingua.encoders.processes import Processes
 from crosslingua.encoders.progress import Curve, Reporter, check
 from crosslingua.encoders.settings import Settings
@@ -41,23 +42,12 @@ class Loss(nn.Module):
 
 
 def learning_rate(step: int, settings: Settings) -> float:
-    """Return the rate of update `step`, from 1: a linear rise to `lr`, then linear to zero after the last, or constant."""
+    """Return the rate of update `step`, from 1: a linear rise to `lr`, then a linear fall to zero, or constant."""
     if step <= settings.warmup:
         return settings.lr * step / settings.warmup
     if settings.schedule == "constant":
         return settings.lr
     return settings.lr * (settings.steps + 1 - step) / max(1, settings.steps + 1 - settings.warmup)
-
-
-def optimiser(module: nn.Module, settings: Settings) -> torch.optim.AdamW:
-    """Return AdamW; biases and normalisation do not decay (BERT)."""
-    parameters = list(module.parameters())
-    groups = [
-        {"params": [p for p in parameters if p.ndim > 1], "weight_decay": settings.weight_decay},
-        {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
-    ]
-    betas = (settings.adam_beta1, settings.adam_beta2)
-    return torch.optim.AdamW(groups, lr=settings.lr, betas=betas, eps=settings.adam_epsilon, fused=True)
 
 
 class Trainer:
@@ -74,7 +64,8 @@ class Trainer:
     ):
         self.loss, self.streams, self.settings = loss.to(processes.device), streams, settings
         self.processes, self.checkpoints, self._log_dir = processes, checkpoints, log_dir
-        self._optimiser = optimiser(self.loss, settings)
+        betas = (settings.adam_beta1, settings.adam_beta2)
+        self._optimiser = AdamW(self.loss.parameters(), settings.weight_decay, betas, settings.adam_epsilon)
         self._curve = Curve(loss.terms, settings.log_every)
         self._done = self.tokens = 0
         self.seconds = 0.0
@@ -119,10 +110,8 @@ class Trainer:
         check(step, self.loss.terms, values, self.loss.model.shape.vocabulary)
         if self.settings.clip_norm:
             nn.utils.clip_grad_norm_(self.loss.parameters(), self.settings.clip_norm)
-        for group in self._optimiser.param_groups:
-            group["lr"] = learning_rate(step, self.settings)
-        self._optimiser.step()
-        self._optimiser.zero_grad(set_to_none=True)
+        self._optimiser.step(learning_rate(step, self.settings))
+        self._optimiser.zero_grad()
         self._count(batches)
         self.seconds += time.perf_counter() - start
         self._report(step, values, reporter)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+import torch
+
+from crosslingua.encoders.batches import assemble, batches_from
+from crosslingua.encoders.instances import from_bitext, from_text
+from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.pieces import joined
+from encoders.tiny import SPECIALS
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(1)
+    lists = [rng.integers(5, 90, size=rng.integers(1, 30)).astype(np.int32) for _ in range(1000)]
+    return from_text(joined(lists), 0, SPECIALS, 40, False)[0]
+
+
+def take(number, *arguments, **options):
+    return list(islice(batches_from(*arguments, **options), number))
+
+
+def test_an_epoch_reads_every_row_once(rows):
+    batches = take(20, 0, rows, 50, "sequences", seed=1)
+    assert sorted(np.concatenate(batches)) == list(range(1000))
+    again = take(20, 20, rows, 50, "sequences", seed=1)
+    assert sorted(np.concatenate(again)) == list(range(1000))
+    assert any(set(a) != set(b) for a, b in zip(batches, again, strict=True))
+
+
+def test_token_batches_keep_their_budget(rows):
+    total = 0
+    for batch in batches_from(0, rows, 400, "tokens", seed=1):
+        assert len(batch) * rows.lengths[batch].max() <= 400
+        total += len(batch)
+        if total == 1000:
+            break
+    assert total == 1000
+
+
+def test_rows_of_a_batch_are_of_like_length(rows):
+    padding = sum(
+        rows.lengths[b].max() * len(b) - rows.lengths[b].sum() for b in take(20, 0, rows, 50, "sequences", 1)
+    )
+    assert padding < 0.1 * rows.lengths.sum()
+
+
+def test_going_on_from_any_step(rows):
+    whole = take(50, 0, rows, 64, "sequences", seed=3)
+    for start in (1, 14, 15, 16, 40):
+        assert all(
+            np.array_equal(a, b)
+            for a, b in zip(whole[start:], take(50, start, rows, 64, "sequences", seed=3), strict=False)
+        )
+
+
+def test_assembled_rows():
+    source, target = (
+        joined([np.array(row, dtype=np.int32) for row in side]) for side in ([[9], [8, 7]], [[6], [5]])
+    )
+    instances, _ = from_bitext(source, target, (1, 0), SPECIALS, 20, False)
+    batch = assemble(instances, np.array([1, 0]), SPECIALS.pad, True)
+    assert batch.clean.tolist() == [[0, 8, 7, 2, 2, 5, 2], [0, 9, 2, 2, 6, 2, 1]]
+    assert batch.present.tolist() == [[True] * 7, [True] * 6 + [False]]
+    assert batch.languages.tolist() == [[1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0]]
+    assert batch.second.tolist() == [4, 3]
+
+
+def test_parts_hold_what_the_whole_holds(rows):
+    batch = assemble(rows, np.arange(10), SPECIALS.pad, False)
+    Masker(0.3, SPECIALS, 90)(batch, np.random.default_rng(1))
+    for index in range(3):
+        part = batch.part(index, 3)
+        width = part.clean.shape[1]
+        np.testing.assert_array_equal(part.clean, batch.clean[index::3, :width])
+        assert (batch.clean[index::3, width:] == SPECIALS.pad).all()
+        assert part.labels[part.filled].tolist() == batch.labels[index::3][batch.filled[index::3]].tolist()
+        assert (part.total, part.parts) == (batch.total, 3)
+
+
+def test_no_padding_no_mask(rows):
+    equal = np.flatnonzero(rows.lengths == rows.lengths[0])
+    batch = assemble(rows, equal, SPECIALS.pad, False)
+    Masker(0.3, SPECIALS, 90)(batch, np.random.default_rng(1))
+    assert batch.tensors(torch.device("cpu")).present is None

@@ -1,0 +1,149 @@
+"""Denoising word alignment against loops over tokens, one pair at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from crosslingua.encoders.objectives.dwa import DWA, sides, union_of_directions
+from crosslingua.encoders.objectives.objective import Encoded, Setup
+from crosslingua.errors import ConfigError
+from encoders.tiny import SPECIALS, model, pair_batch, settings
+
+CPU = torch.device("cpu")
+LENGTHS = [(3, 4), (5, 2), (2, 2), (1, 6)]
+
+
+def objective(layers=3, **values):
+    torch.manual_seed(1)
+    return DWA(Setup(settings(**values), layers, 16, 30, SPECIALS, None))
+
+
+def slow_links(states, n, m, filtered):
+    """Sections 3.1 and 5.4 on the states (t, d) of one row: links and plan, by loops."""
+    source, target = states[1 : n + 1], states[n + 3 : n + 3 + m]
+    kernel = [[max(1e-6, float(s @ t)) for t in target] for s in source]
+    u, v = [1.0] * n, [1.0] * m
+    for _ in range(2):
+        u = [1 / sum(kernel[i][j] * v[j] for j in range(m)) for i in range(n)]
+        v = [1 / sum(kernel[i][j] * u[i] for i in range(n)) for j in range(m)]
+    plan = np.array([[u[i] * kernel[i][j] * v[j] for j in range(m)] for i in range(n)])
+    forward = {(i, int(plan[i].argmax())) for i in range(n)}
+    backward = {(int(plan[:, j].argmax()), j) for j in range(m)}
+    if not filtered:
+        return forward | backward, plan
+    links, left = set(), plan.copy()
+    for _ in range(2):
+        found = {(i, int(left[i].argmax())) for i in range(n)} & {
+            (int(left[:, j].argmax()), j) for j in range(m)
+        }
+        links |= {(i, j) for i, j in found if left[i, j] > 0}
+        rows, columns = {i for i, _ in links}, {j for _, j in links}
+        for i in range(n):
+            for j in range(m):
+                if (i, j) in links:
+                    left[i, j] = 0
+                elif i in rows or j in columns:
+                    left[i, j] *= 0.9
+    return links, plan
+
+
+def is_query(kind, batch, row, place, other, links_of_place):
+    masked = {int(c) for c, real in zip(batch.columns[row], batch.filled[row], strict=True) if real}
+    if not links_of_place:
+        return False
+    if kind == "masked":
+        return place in masked
+    if kind == "unmasked":
+        return place not in masked and batch.draws[row, place] < 0.15
+    return any(  # all_aligned: of each pair the token with the smaller draw, ties to the second language
+        batch.draws[row, place] < batch.draws[row, o]
+        or (place > o and batch.draws[row, place] == batch.draws[row, o])
+        for o in other
+    )
+
+
+def slow_loss(dwa, ours, batch, kind="masked", filtered=True, label=3, query=3):
+    total = 0.0
+    for row, (n, m) in enumerate(LENGTHS):
+        length = n + m + 4
+        clean = ours.hidden_states(torch.tensor(batch.clean[row : row + 1, :length]), None, None)[label][0]
+        links, plan = slow_links(clean.detach().double(), n, m, filtered)
+        noisy = ours.hidden_states(torch.tensor(batch.ids[row : row + 1, :length]), None, None)[query][0]
+        source, target = list(range(1, n + 1)), list(range(n + 3, n + 3 + m))
+        for here, there, flip in ((source, target, False), (target, source, True)):
+            weights = plan.T if flip else plan
+            pairs = {(j, i) for i, j in links} if flip else links
+            for a, place in enumerate(here):
+                mine = [b for i, b in pairs if i == a]
+                if not is_query(kind, batch, row, place, [there[b] for b in mine], mine):
+                    continue
+                best = max(mine, key=lambda b: weights[a, b])
+                scores = torch.stack(
+                    [dwa.query(noisy[place]) @ dwa.key(noisy[p]) / math.sqrt(16) for p in there]
+                )
+                total = total - scores.log_softmax(0)[best]
+    return total / batch.total
+
+
+@pytest.mark.parametrize("kind", ["masked", "unmasked", "all_aligned"])
+@pytest.mark.parametrize("filtered", [True, False])
+def test_loss(kind, filtered):
+    ours, batch = model(layers=3), pair_batch(LENGTHS, masked=3 if kind == "masked" else 1)
+    dwa = objective(dwa_queries=kind, dwa_filter=filtered, dwa_labelling_layer=3)
+    loss = dwa(Encoded(ours, batch.tensors(CPU), True))
+    expected = slow_loss(dwa, ours, batch, kind, filtered)
+    assert expected > 0
+    torch.testing.assert_close(loss, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_layers_are_free():
+    ours, batch = model(layers=3), pair_batch(LENGTHS)
+    dwa = objective(dwa_labelling_layer=1, dwa_query_layer=2)
+    loss = dwa(Encoded(ours, batch.tensors(CPU), True))
+    torch.testing.assert_close(loss, slow_loss(dwa, ours, batch, label=1, query=2), atol=1e-5, rtol=1e-4)
+    with pytest.raises(ConfigError, match="layers 1 to 3"):
+        objective(dwa_query_layer=4)
+
+
+@pytest.mark.parametrize(("layers", "expected"), [(12, 10), (6, 5), (2, 2), (1, 1)])
+def test_the_published_relative_depth(layers, expected):
+    assert objective(layers=layers).labelling_layer == expected
+    assert objective(layers=layers).query_layer == layers
+
+
+def test_self_labelling_carries_no_gradient():
+    ours = model(layers=3, dropout=0.5)
+    shown = Encoded(ours, pair_batch(LENGTHS).tensors(CPU), True)
+    plan, links = objective().labels(shown, *sides(shown.batch))
+    assert not plan.requires_grad
+    assert links.dtype == torch.bool
+    assert ours.training
+    again, _ = objective().labels(shown, *sides(shown.batch))
+    assert torch.equal(plan, again)  # no dropout in it
+
+
+def test_gradient_reaches_pointer_and_encoder():
+    ours, dwa = model(layers=3), objective()
+    dwa(Encoded(ours, pair_batch(LENGTHS).tensors(CPU), True)).backward()
+    assert dwa.query.weight.grad.any()
+    assert dwa.key.weight.grad.any()
+    assert ours.layers[0].query.weight.grad.any()
+    assert ours.head.weight.grad is None
+
+
+def test_no_queries_no_loss():
+    shown = Encoded(model(layers=3), pair_batch(LENGTHS).tensors(CPU), True)
+    assert objective(dwa_queries="none")(shown) == 0
+
+
+def test_union_aligns_every_token():
+    plan = torch.rand(2, 3, 4, generator=torch.Generator().manual_seed(1))
+    source = torch.tensor([[True, True, True], [True, True, False]])
+    target = torch.tensor([[True] * 4, [True, True, True, False]])
+    links = union_of_directions(plan, source, target)
+    assert torch.equal(links.any(2), source)
+    assert torch.equal(links.any(1), target)

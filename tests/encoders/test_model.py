@@ -1,0 +1,150 @@
+"""Our module against the library's: same folder, same numbers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+
+from crosslingua.encoders.folder import load_config, load_weights, new_config, save_weights, shape_of
+from crosslingua.encoders.model import MaskedLanguageModel, Slots
+from crosslingua.errors import ConfigError, InputError
+from encoders.tiny import SPECIALS, model
+
+IDS = torch.tensor([[0, 7, 8, 9, 2, 2, 11, 2], [0, 12, 2, 2, 13, 2, 1, 1]])
+PRESENT = IDS != 1
+LANGUAGES = torch.tensor([[0, 0, 0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1, 0, 0]])
+
+
+def saved(folder, ours, **changes):
+    folder.mkdir(exist_ok=True)
+    save_weights(folder, ours, new_config(ours.shape, SPECIALS) | changes)
+    return folder
+
+
+def theirs(folder):
+    from transformers import AutoModelForMaskedLM
+
+    loaded, report = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True)
+    assert not report["missing_keys"]
+    assert not report["unexpected_keys"]
+    return loaded.eval()
+
+
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+def test_the_librarys_logits_and_states(tmp_path, kind):
+    ours = model(types=2).eval()
+    if kind == "bert":
+        ours.shape = ours.shape._replace(position_offset=0)
+    expected = theirs(saved(tmp_path / "x", ours, model_type=kind))(
+        IDS, attention_mask=PRESENT.long(), token_type_ids=LANGUAGES, output_hidden_states=True
+    )
+    states = ours.hidden_states(IDS, LANGUAGES, PRESENT)
+    for mine, other in zip(states, expected.hidden_states, strict=True):
+        torch.testing.assert_close(mine[PRESENT], other[PRESENT], atol=2e-6, rtol=1e-5)
+    torch.testing.assert_close(
+        ours.logits(states[-1])[PRESENT], expected.logits[PRESENT], atol=1e-5, rtol=1e-5
+    )
+
+
+def test_the_librarys_gradients(tmp_path):
+    ours = model()
+    other = theirs(saved(tmp_path / "x", ours))
+    labels = torch.full_like(IDS, -100)
+    labels[0, 2], labels[1, 4] = 20, 21
+    other(IDS, attention_mask=PRESENT.long(), labels=labels).loss.backward()
+    slots = Slots(torch.tensor([[2], [4]]), torch.ones(2, 1, dtype=torch.bool))
+    logits = ours.logits(ours.states_at(IDS, None, PRESENT, slots))
+    torch.nn.functional.cross_entropy(logits, torch.tensor([20, 21])).backward()
+    pairs = [
+        (ours.words, other.roberta.embeddings.word_embeddings),
+        (ours.positions, other.roberta.embeddings.position_embeddings),
+        (ours.layers[0].key, other.roberta.encoder.layer[0].attention.self.key),
+        (ours.layers[1].query, other.roberta.encoder.layer[1].attention.self.query),
+        (ours.layers[1].outer, other.roberta.encoder.layer[1].output.dense),
+        (ours.head, other.lm_head.dense),
+    ]
+    for mine, same in pairs:
+        torch.testing.assert_close(mine.weight.grad, same.weight.grad, atol=1e-6, rtol=1e-4)
+
+
+def test_masked_positions_alone_give_what_all_positions_give():
+    ours = model(types=2, layers=3)
+    slots = Slots(
+        torch.tensor([[6, 1, 3], [4, 0, 0]]), torch.tensor([[True, True, True], [True, False, False]])
+    )
+    whole = slots.of(ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1])
+    assert whole.shape == (4, 16)
+    torch.testing.assert_close(ours.states_at(IDS, LANGUAGES, PRESENT, slots), whole, atol=1e-6, rtol=1e-5)
+
+
+def test_layers_up_to_one():
+    ours = model(layers=3)
+    every = ours.hidden_states(IDS, None, PRESENT)
+    torch.testing.assert_close(ours.hidden_states(IDS, None, PRESENT, last=2)[-1], every[2])
+    assert len(every) == 4
+
+
+def test_padding_changes_nothing():
+    ours = model().eval()
+    alone = ours.hidden_states(IDS[1:, :6], None, None)[-1]
+    torch.testing.assert_close(
+        ours.hidden_states(IDS, None, PRESENT)[-1][1, :6], alone[0], atol=1e-6, rtol=1e-5
+    )
+
+
+def test_bf16_attention_agrees_roughly_and_dropout_drops():
+    ours = model(dropout=0.5)
+    with torch.autocast("cpu", torch.bfloat16):
+        a = ours.eval().hidden_states(IDS, None, PRESENT)[-1]
+        dropped = ours.train().hidden_states(IDS, None, PRESENT)[-1]
+    exact = ours.eval().hidden_states(IDS, None, PRESENT)[-1]
+    assert torch.nn.functional.cosine_similarity(a[PRESENT].float(), exact[PRESENT]).min() > 0.99
+    assert (dropped - a).abs().max() > 0.5
+
+
+def test_new_weights():
+    ours = MaskedLanguageModel(model(vocabulary=3000).shape)
+    ours.initialise(torch.Generator().manual_seed(1))
+    assert ours.words.weight.std().item() == pytest.approx(0.02, rel=0.02)
+    assert not ours.words.weight[SPECIALS.pad].any()
+    assert not ours.layers[0].query.bias.any()
+    assert (ours.layers[0].output_norm.weight == 1).all()
+
+
+@pytest.mark.parametrize("strip", [False, True])
+def test_a_folder_comes_back(tmp_path, strip):
+    from safetensors.torch import load_file, save_file
+
+    ours = model()
+    folder = saved(tmp_path / "x", ours)
+    if strip:  # as AutoModel.save_pretrained writes it: no prefix, no head
+        weights = load_file(folder / "model.safetensors")
+        kept = {
+            name.removeprefix("roberta."): w for name, w in weights.items() if name.startswith("roberta.")
+        }
+        save_file(kept, folder / "model.safetensors")
+    again = MaskedLanguageModel(shape_of(load_config(folder), folder, 0.0))
+    missing = load_weights(folder, again, "roberta")
+    assert bool(missing) == strip
+    for (name, mine), other in zip(ours.named_parameters(), again.parameters(), strict=True):
+        if name not in missing:
+            torch.testing.assert_close(mine, other, rtol=0, atol=0)
+
+
+def test_unfit_folders(tmp_path):
+    folder = saved(tmp_path / "x", model())
+    config = load_config(folder)
+    with pytest.raises(ConfigError, match="'gpt2'"):
+        shape_of(config | {"model_type": "gpt2"}, folder, 0.0)
+    bigger = MaskedLanguageModel(shape_of(config | {"vocab_size": 31}, folder, 0.0))
+    with pytest.raises(InputError, match=r"lm_head.bias is \(30,\)"):
+        load_weights(folder, bigger, "roberta")
+    deeper = MaskedLanguageModel(shape_of(config | {"num_hidden_layers": 3}, folder, 0.0))
+    with pytest.raises(InputError, match=r"has no roberta\.encoder\.layer\.2"):
+        load_weights(folder, deeper, "roberta")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(InputError, match=r"no model\.safetensors"):
+        load_weights(folder, bigger, "roberta")
+    assert json.loads((folder / "config.json").read_text())["pad_token_id"] == 1

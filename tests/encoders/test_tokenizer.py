@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+
+import pytest
+
+from crosslingua.corpora.derived.transliteration import Transliteration
+from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.specials import ROBERTA
+from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
+from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.dictionaries import read_dictionary
+from encoders.tiny import SEED, sentences
+
+
+@pytest.fixture(scope="module")
+def auto(tiny_world):
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(tiny_world / "tok")
+
+
+def test_the_first_merges_are_the_most_frequent_pairs(tmp_path):
+    # Sennrich et al.'s example: 10 letters, in either place; then e s and es t</w>, in 6 + 3 words each.
+    (tmp_path / "text").write_text("low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3)
+    bpe = train_bpe(count_words([tmp_path / "text"]), 5 + 20 + 2)
+    assert len(bpe["merges"]) == 2
+    assert "est</w>" in bpe["vocab"]
+    assert len(bpe["vocab"]) == 27
+
+
+def test_letters_are_known_where_they_were_not_seen():
+    bpe = train_bpe(Counter({"ab": 3}), 100)
+    assert set(bpe["vocab"]) == {*ROBERTA, "a", "b", "a</w>", "b</w>", "ab</w>"}
+    assert sorted(bpe["vocab"].values()) == list(range(10))
+    with pytest.raises(ConfigError, match="give 9 or more"):
+        train_bpe(Counter({"ab": 3}), 8)
+
+
+def test_transformers_reads_split_words_and_lines_alike(auto, tiny_world):
+    for line in sentences()[:20]:
+        words = line.split()
+        split = auto(words, is_split_into_words=True)
+        assert split.input_ids == auto(line).input_ids
+        assert sorted(set(split.word_ids()) - {None}) == list(range(len(words)))
+        assert split.input_ids[1:-1] == Pieces(tiny_world / "tok").encode([line]).pieces.tolist()
+    assert auto.mask_token_id is not None
+    assert auto.pad_token_id is not None
+
+
+@pytest.mark.parametrize("word", ["\u00a0", "\u3000", "☃", "☃☃", "abc☃", "</w>", "▁", "\u200b"])
+def test_every_word_keeps_a_piece(auto, word):
+    encoded = auto(["a", word, "b"], is_split_into_words=True)
+    assert set(encoded.word_ids()) == {None, 0, 1, 2}
+
+
+def test_a_pair_is_encoded_as_roberta_does(auto):
+    a, b = (auto(x, add_special_tokens=False).input_ids for x in ("a b", "c"))
+    start, end = auto.bos_token_id, auto.eos_token_id
+    assert auto("a b", "c").input_ids == [start, *a, end, end, *b, end]
+
+
+def test_a_copy_is_segmented_as_its_original(tiny_world):
+    pieces, spell = Pieces(tiny_world / "tok"), Transliteration(SEED)
+    copy_of = dict(read_dictionary(tiny_world / "tok" / "token_pairs.tsv"))
+    name = {number: token for token, number in pieces.vocabulary.items()}
+    for line in [*sentences(), "abacadab ggggf"]:
+        copy = " ".join(spell.word(word) for word in line.split())
+        here, there = (pieces.encode([text]).pieces.tolist() for text in (line, copy))
+        assert [copy_of[name[i]] for i in here] == [name[i] for i in there]
+
+
+def test_copies_are_numbered_as_in_the_paper(tiny_world):
+    pieces = Pieces(tiny_world / "tok")
+    pairs = read_dictionary(tiny_world / "tok" / "token_pairs.tsv")
+    ids = [(pieces.vocabulary[a], pieces.vocabulary[b]) for a, b in pairs]
+    assert all(second - first == len(pairs) for first, second in ids)
+    assert sorted(i for pair in ids for i in pair) == list(range(5, pieces.size))
+
+
+def test_characters_beyond_the_script_are_unknown_in_both():
+    bpe = {"vocab": {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4, "a": 5, "𝄞": 6, "a𝄞": 7},
+           "merges": [("a", "𝄞")]}  # fmt: skip
+    both, pairs = copied(bpe, Transliteration(SEED))
+    assert [token for token, _ in pairs] == ["a"]
+    assert both["merges"] == []
+    assert len(both["vocab"]) == 7
+
+
+def test_with_overlap_pairs_are_those_of_changed_words():
+    spell = Transliteration(SEED, overlap=0.5)
+    kept = [word for word in ("ab", "cd", "ef", "gh", "ij", "kl") if spell.keeps(word)]
+    changed = [word for word in ("ab", "cd", "ef", "gh", "ij", "kl") if not spell.keeps(word)]
+    assert kept
+    assert changed
+    vocabulary = {name: i for i, name in enumerate(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])}
+    for word in kept + changed:
+        for piece in (word[0], word[1] + "</w>"):
+            vocabulary[piece] = len(vocabulary)
+    both, pairs = copied({"vocab": vocabulary, "merges": []}, spell)
+    used = pairs_in_use(pairs, kept + changed, make_tokenizer(both["vocab"], []), spell)
+    assert {token for token, _ in used} == {
+        piece for word in changed for piece in (word[0], word[1] + "</w>")
+    }
+
+
+def test_same_text_same_bytes(tmp_path, tiny_world):
+    digests = []
+    for name in ("one", "two"):
+        bpe = train_bpe(count_words([tiny_world / "a.txt"]), 60)
+        save_tokenizer(tmp_path / name, make_tokenizer(bpe["vocab"], bpe["merges"]))
+        digests.append(hashlib.sha256((tmp_path / name / "tokenizer.json").read_bytes()).hexdigest())
+    assert digests[0] == digests[1]
+
+
+def test_empty_text(tmp_path):
+    (tmp_path / "empty").write_text("\n \n")
+    with pytest.raises(InputError, match="no words"):
+        count_words([tmp_path / "empty"])
+
+
+def test_a_folder_without_a_tokenizer(tmp_path):
+    with pytest.raises(InputError, match=r"no tokenizer\.json"):
+        Pieces(tmp_path)
