@@ -22,6 +22,8 @@ include: "rules/inputs/embedding_alignment.smk"
 include: "rules/embedding_alignment.smk"
 include: "rules/inputs/lexicon_induction.smk"
 include: "rules/lexicon_induction.smk"
+include: "rules/inputs/encoders.smk"
+include: "rules/encoders.smk"
 include: "rules/inputs/report.smk"
 include: "rules/report.smk"
 

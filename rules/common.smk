@@ -14,6 +14,8 @@ from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.world.kinds import KINDS
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.encoders.runs import align_mlm_runs, cells_of, is_on_hub, main_cells, multilingual_runs, tokenisers
 from crosslingua.errors import CrosslinguaError
 from crosslingua.imports import project_files
 from crosslingua.mappers import MAPPERS

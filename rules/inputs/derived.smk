@@ -5,7 +5,8 @@ def parent_of(task, wildcards):
 
 def derivation(entry, words="whitespace"):
     """How a derived language is made of its parent; a word is spelled alike in its text and in all its tasks."""
-    return options({"transform": entry["transform"], "words": words} | TASKS["derived"])
+    own = {name: entry[name] for name in ("overlap",) if name in entry}
+    return options({"transform": entry["transform"], "words": words} | TASKS["derived"] | own)
 
 
 def split_words(task, wildcards):

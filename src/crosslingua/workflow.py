@@ -8,6 +8,7 @@ from typing import Any
 from crosslingua.catalogue import check_tasks, root
 from crosslingua.config import digest
 from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.encoders.runs import check_encoders
 from crosslingua.errors import ConfigError
 from crosslingua.mappers import MAPPERS
 
@@ -27,6 +28,7 @@ def check_references(config: Mapping[str, Any], datasets: Mapping[str, DataSet])
     """Raise ConfigError when the configuration names something that is not there: a language, a data set, ..."""
     _check_sources(config, datasets)
     check_tasks(config, datasets)
+    check_encoders(config)
     section = config["joint_align"]
     names = [pair_name(pair) for pair in section["pairs"]]
     for pair in section["pairs"]:

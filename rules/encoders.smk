@@ -1,0 +1,83 @@
+# encoders: subword tokenisers and pre-trained encoders, as Hugging Face folders.
+
+
+rule fetch_encoder:
+    input:
+        code=code("fetch_encoder.py"),
+    output:
+        directory(f"{DATA}/encoders/{{published}}"),
+    log:
+        f"{LOGS}/fetch_encoder/{{published}}.log",
+    benchmark:
+        f"{BENCHMARKS}/fetch_encoder/{{published}}.tsv"
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=240,
+    params:
+        name=lambda wildcards: wildcards.published.replace("--", "/"),
+        revision=lambda wildcards: options({"revision": PUBLISHED_ENCODERS[wildcards.published]}),
+    message:
+        "Fetch the encoder {params.name}"
+    shell:
+        "python scripts/fetch_encoder.py --name {params.name} {params.revision} --out {output} 2> {log}"
+
+
+rule train_tokeniser:
+    input:
+        text=tokeniser_text,
+        code=code("train_tokenizer.py"),
+    output:
+        directory(f"{TOKENISERS}/{{tokeniser}}"),
+    log:
+        f"{LOGS}/train_tokeniser/{{tokeniser}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_tokeniser/{{tokeniser}}.tsv"
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    params:
+        options=tokeniser_options,
+    message:
+        "Train the tokeniser {wildcards.tokeniser}"
+    shell:
+        "python scripts/train_tokenizer.py --text {input.text} {params.options} --out {output} 2> {log}"
+
+
+for ENCODER, RUN in TRAINED.items():
+
+    rule:
+        name:
+            f"pretrain_{ENCODER.replace('.', '_')}"
+        input:
+            tokeniser=f"{TOKENISERS}/{RUN.tokeniser}",
+            text=[text_of(language) for language in RUN.languages],
+            bitext=[side for sides in bitext_of(RUN).values() for side in sides],
+            init=encoder_folder(RUN.init, "{seed}") if RUN.init else [],
+            code=code("pretrain.py", *objective_modules(RUN)),
+        output:
+            folder=directory(f"{ENCODERS}/{ENCODER}/seed{{seed}}"),
+        log:
+            f"{LOGS}/pretrain/{ENCODER}/seed{{seed}}.log",
+        benchmark:
+            f"{BENCHMARKS}/pretrain/{ENCODER}/seed{{seed}}.tsv"
+        conda:
+            "../envs/cpu.yaml"
+        threads: PRETRAINING["threads"]
+        resources:
+            mem_mb=16000,
+            runtime=10000,
+            gpu=PRETRAINING["gpus"],
+        params:
+            options=pretraining_options(RUN),
+            init=lambda wildcards, input: options({"init": input.init or None}),
+        message:
+            f"Pre-train {ENCODER} (seed {{wildcards.seed}})"
+        shell:
+            "python scripts/pretrain.py {params.options} {params.init} --tokenizer {input.tokeniser} --seed {wildcards.seed}"
+            " --threads {threads} --out {output.folder} 2> {log}"

@@ -1,0 +1,74 @@
+# Names and input functions of rules/encoders.smk.
+ENCODERS = f"{RESULTS}/encoders"
+
+
+TOKENISERS = f"{ENCODERS}/tokenisers"
+
+
+PRETRAINING = config["encoders"]
+
+
+ENCODER_SEEDS = PRETRAINING["seeds"]
+
+
+MULTILINGUAL = PRETRAINING["multilingual"]
+
+
+# Every encoder that is trained here, by name: of several languages, and of align_mlm's pairs.
+TRAINED = multilingual_runs(config) | align_mlm_runs(config)
+
+
+PUBLISHED_ENCODERS = {
+    member["pretrained"].replace("/", "--"): member.get("revision")
+    for member in MULTILINGUAL["members"].values()
+    if is_on_hub(member)
+}
+
+
+def encoder_folder(name, seed):
+    """The folder of an encoder: trained here, one a seed, or published or your own, the same for every seed."""
+    if name in TRAINED:
+        return f"{ENCODERS}/{name}/seed{seed}"
+    member = MULTILINGUAL["members"][name]
+    hub_name = member["pretrained"].replace("/", "--")
+    return f"{DATA}/encoders/{hub_name}" if is_on_hub(member) else member["pretrained"]
+
+
+def text_of(language):
+    return f"{CORPORA}/text/{language}.txt"
+
+
+def bitext_of(run):
+    """The two files of every pair that a run reads: a derived language's text is parallel to its parent's."""
+    return {
+        pair: (
+            [text_of(language) for language in catalogue.pair_languages(pair)]
+            if run.derived
+            else [f"{CORPORA}/bitext/{pair}.{language}.txt" for language in catalogue.pair_languages(pair)]
+        )
+        for pair in run.bitext
+    }
+
+
+def tokeniser_text(wildcards):
+    return [text_of(language) for language in tokenisers(config)[wildcards.tokeniser].languages]
+
+
+def tokeniser_options(wildcards):
+    return options(tokenisers(config)[wildcards.tokeniser].options)
+
+
+def pretraining_options(run):
+    """What pretrain.py is told besides tokeniser, seed and output."""
+    dictionary = f"{TOKENISERS}/{run.tokeniser}/token_pairs.tsv" if run.dictionary else None
+    named = {
+        "objective": list(run.objective),
+        "text": [f"{language}={text_of(language)}" for language in run.languages],
+        "bitext": [f"{pair}={','.join(sides)}" for pair, sides in bitext_of(run).items()] or None,
+        "dictionary": dictionary,
+    }
+    return f"{options(named)} {settings_options(run.settings)}"
+
+
+def objective_modules(run):
+    return [OBJECTIVES.module(name) for name in run.objective]

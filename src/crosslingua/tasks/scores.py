@@ -1,0 +1,138 @@
+"""Scores of predicted labels. All are percentages; each can also be told sentence by sentence (`per_item`).
+
+Spans are scored in one of two modes. `strict`: an entity begins with B-X and goes on with I-X; an I-X that goes on
+nothing is no entity (seqeval's strict mode with the scheme IOB2). `conll`: such an I-X begins an entity, as the CoNLL
+scorer and seqeval's default mode read it. An entity is right if its type and both ends are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import Literal
+
+import numpy as np
+
+from crosslingua.io import bio2
+
+Mode = Literal["strict", "conll"]
+Tags = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Things counted in each sentence: `right`, in the `gold` and in the `predicted` labels; each (n,)."""
+
+    right: np.ndarray
+    gold: np.ndarray
+    predicted: np.ndarray
+
+    @property
+    def precision(self) -> float:
+        """Share of the predicted ones that are right; 0 where there are none."""
+        return _percent(self.right.sum(), self.predicted.sum())
+
+    @property
+    def recall(self) -> float:
+        """Share of the gold ones that are found; 0 where there are none."""
+        return _percent(self.right.sum(), self.gold.sum())
+
+    @property
+    def f1(self) -> float:
+        """Micro F1: 2 right / (gold + predicted)."""
+        return _percent(2 * self.right.sum(), self.gold.sum() + self.predicted.sum())
+
+    def per_item(self) -> np.ndarray:
+        """Return (n,) values whose mean is F1: F1, and by how much each sentence moves it.
+
+        F1 is a ratio of sums, R / T with R the sum of 2 right and T that of gold + predicted, and is linear in
+        a sentence's counts up to second order: F1 + n (2 right_i - F1 t_i) / T. The variance of the mean of these
+        values is the delta method's variance of F1.
+        """
+        twice, total = 2 * self.right, self.gold + self.predicted
+        if not total.any():
+            return np.zeros(len(total))
+        return self.f1 + 100 * len(total) * (twice - self.f1 / 100 * total) / total.sum()
+
+
+def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> Counts:
+    """Count BIO2 spans of sentences. Raises ValueError where sentences have other lengths or tags another shape."""
+    return _count([_spans(tags, mode) for tags in gold], [_spans(tags, mode) for tags in predicted])
+
+
+def run_counts(gold: Tags, predicted: Tags) -> Counts:
+    """Count runs of equal plain tags: what seqeval makes of parts of speech, and so XTREME and align_mlm's code.
+
+    A run is right if its tag and both ends are. (seqeval takes a tag's first letter for a prefix; a tag with S, as
+    SCONJ and SYM, therefore never forms a run of several.)
+    """
+    return _count([_runs(tags) for tags in gold], [_runs(tags) for tags in predicted])
+
+
+def tag_counts(gold: Tags, predicted: Tags) -> Counts:
+    """Count tags: right, and all (twice), of each sentence; F1 over all tags is their accuracy."""
+    pairs = list(zip(gold, predicted, strict=True))
+    right = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in pairs]
+    lengths = np.array([len(one) for one, _ in pairs])
+    return Counts(np.array(right), lengths, lengths)
+
+
+def tag_accuracy(gold: Tags, predicted: Tags) -> float:
+    """Return the share of tags that are right."""
+    return tag_counts(gold, predicted).f1
+
+
+def weighted_f1(gold: Tags, predicted: Tags) -> float:
+    """Return the F1 of each tag, in the mean over tags by their frequency in `gold` (scikit-learn's `weighted`)."""
+    ours, theirs = list(chain.from_iterable(gold)), list(chain.from_iterable(predicted))
+    wanted, found = Counter(ours), Counter(theirs)
+    right = Counter(a for a, b in zip(ours, theirs, strict=True) if a == b)
+    return sum(n * 200 * right[tag] / (n + found[tag]) for tag, n in wanted.items()) / len(ours)
+
+
+def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Return the share of labels that are right."""
+    return _percent(sum(a == b for a, b in zip(gold, predicted, strict=True)), len(gold))
+
+
+def _spans(tags: Sequence[str], mode: Mode) -> set[tuple]:
+    if mode == "conll":
+        return set(bio2.spans(bio2.repair(tags)[0]))
+    return set(bio2.spans(_without_stray(tags)))
+
+
+def _without_stray(tags: Sequence[str]) -> list[str]:
+    """Return the tags with each I-X that goes on nothing made O."""
+    kept, inside = [], ""
+    for tag in tags:
+        prefix, kind = bio2.split_tag(tag)
+        if prefix == "I" and kind != inside:
+            tag, kind = "O", ""
+        kept.append(tag)
+        inside = kind
+    return kept
+
+
+def _runs(tags: Sequence[str]) -> set[tuple]:
+    found, start = set(), 0
+    for tag, group in groupby(tags):
+        length = len(list(group))
+        single = tag.startswith("S")
+        found |= (
+            {(tag, start + i, start + i + 1) for i in range(length)}
+            if single
+            else {(tag, start, start + length)}
+        )
+        start += length
+    return found
+
+
+def _count(gold: list[set], predicted: list[set]) -> Counts:
+    right = [len(one & other) for one, other in zip(gold, predicted, strict=True)]
+    return Counts(np.array(right), np.array([len(s) for s in gold]), np.array([len(s) for s in predicted]))
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100.0 * float(part) / float(whole) if whole else 0.0
