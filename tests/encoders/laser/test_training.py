@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -105,7 +106,7 @@ def test_a_loss_that_is_no_number_names_the_step(tmp_path):
 def test_the_folder_embeds_words_and_sentences(tmp_path):
     train_laser(make_run(tmp_path, replace(SMALL, epochs=1)))
     laser = load_laser(tmp_path / "laser")
-    batch = laser.batch([["a1", "unheard", "", "b2"], ["a1"]])
+    batch = laser.batch(laser.read([["a1", "unheard", "", "b2"], ["a1"]]), np.arange(2))
     assert batch.words.tolist() == [[0, 1, 2, 3, -1], [0, -1, -1, -1, -1]]
     assert batch.ids[0, 1:3].tolist() == [3, 3]  # every word keeps a subword
     states = laser.encoder.layer_outputs(batch.ids, batch.lengths)

@@ -11,9 +11,8 @@ import torch
 from torch import Tensor
 
 from crosslingua.encoders.laser.directions import Direction
-from crosslingua.encoders.laser.laser import cut, pad
+from crosslingua.encoders.laser.laser import cut
 from crosslingua.encoders.laser.settings import LaserSettings
-from crosslingua.encoders.pieces import Sentences
 from crosslingua.encoders.specials import Specials
 
 
@@ -22,7 +21,7 @@ class TranslationBatch(NamedTuple):
 
     source: Tensor  # (batch, time) int64, ends in `</s>`
     lengths: Tensor  # (batch,) int64; stays on the CPU
-    previous: Tensor  # (batch, target time) int64: `</s>`, then the target but for its last subword
+    previous: Tensor  # (batch, target time) int64: `</s>`, then the target's subwords but the last
     target_lengths: Tensor  # (batch,) int64
     following: Tensor  # (target subwords,) int64: the targets, sentence by sentence, each with `</s>`
     language: int
@@ -87,13 +86,13 @@ class Steps:
 
 def make_batch(direction: Direction, rows: np.ndarray, specials: Specials) -> TranslationBatch:
     """Return the pairs `rows` of a direction side by side."""
-    sources = [np.append(_row(direction.sources, row), specials.end) for row in rows]
-    targets = [np.append(_row(direction.targets, row), specials.end) for row in rows]
-    source, lengths = pad(sources, specials.pad)
-    previous, target_lengths = pad([np.roll(target, 1) for target in targets], specials.pad)
-    following = torch.from_numpy(np.concatenate(targets).astype(np.int64))
-    return TranslationBatch(source, lengths, previous, target_lengths, following, direction.language)
-
-
-def _row(sentences: Sentences, row: int) -> np.ndarray:
-    return sentences.pieces[sentences.offsets[row] : sentences.offsets[row + 1]]
+    sources, targets = direction.sources, direction.targets
+    first = np.full((len(rows), 1), specials.end)
+    return TranslationBatch(
+        source=torch.from_numpy(sources.padded(rows, specials.pad)),
+        lengths=torch.from_numpy(sources.lengths[rows]),
+        previous=torch.from_numpy(np.hstack([first, targets.padded(rows, specials.pad)[:, :-1]])),
+        target_lengths=torch.from_numpy(targets.lengths[rows]),
+        following=torch.from_numpy(targets.joined(rows)),
+        language=direction.language,
+    )

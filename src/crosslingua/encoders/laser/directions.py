@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.encoders.pieces import Pieces, Sentences
-from crosslingua.errors import ConfigError
+from crosslingua.embedders.ragged import Ragged
+from crosslingua.encoders.laser.subwords import ended
+from crosslingua.encoders.pieces import Pieces
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 
 log = logging.getLogger(__name__)
@@ -19,19 +21,19 @@ Files = Mapping[tuple[str, str], tuple[str, str]]
 
 @dataclass(frozen=True)
 class Direction:
-    """Sentences of one language and their translations into a pivot, without `</s>`."""
+    """Sentences of one language and their translations into a pivot, as subwords that end in `</s>`."""
 
     source: str
     pivot: str
     language: int  # the pivot's number
-    sources: Sentences
-    targets: Sentences
+    sources: Ragged
+    targets: Ragged
     rows: np.ndarray  # (pairs,) int64: the pairs that are short enough
 
     @property
     def lengths(self) -> np.ndarray:
-        """Subwords (pairs, 2) of either side, with `</s>`."""
-        return np.stack([self.sources.lengths, self.targets.lengths], axis=1) + 1
+        """Subwords (pairs, 2) of either side."""
+        return np.stack([self.sources.lengths, self.targets.lengths], axis=1)
 
 
 def read_directions(files: Files, pivots: Sequence[str], pieces: Pieces, max_length: int) -> list[Direction]:
@@ -43,14 +45,23 @@ def read_directions(files: Files, pivots: Sequence[str], pieces: Pieces, max_len
     _check(files, pivots)
     directions = []
     for languages, paths in files.items():
-        lines = [list(side) for side in zip(*read_bitext(*paths), strict=True)] or [[], []]
-        sides = dict(zip(languages, (pieces.encode(side) for side in lines), strict=True))
+        sides = _encoded(languages, paths, pieces)
         rows = _short_enough("-".join(languages), list(sides.values()), max_length)
         for source, pivot in (languages, languages[::-1]):
             if pivot in pivots:
                 number = list(pivots).index(pivot)
                 directions.append(Direction(source, pivot, number, sides[source], sides[pivot], rows))
     return directions
+
+
+def _encoded(languages: tuple[str, str], paths: tuple[str, str], pieces: Pieces) -> dict[str, Ragged]:
+    sentences = [pieces.encode(side) for side in zip(*read_bitext(*paths), strict=True)]
+    if not sentences:
+        raise InputError(paths[0], "has no sentences")
+    end = pieces.specials.end
+    return {
+        name: ended(side.pieces, side.offsets, end) for name, side in zip(languages, sentences, strict=True)
+    }
 
 
 def _check(files: Files, pivots: Sequence[str]) -> None:
@@ -66,10 +77,10 @@ def _check(files: Files, pivots: Sequence[str]) -> None:
             raise ConfigError(f"pivot {pivot}: no bitext translates into it")
 
 
-def _short_enough(name: str, sides: Sequence[Sentences], max_length: int) -> np.ndarray:
+def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.ndarray:
     """Return the numbers of the pairs of which neither side is empty or too long."""
     lengths = np.stack([side.lengths for side in sides])
-    rows = np.flatnonzero((lengths.min(axis=0) > 0) & (lengths.max(axis=0) < max_length))
+    rows = np.flatnonzero((lengths.min(axis=0) > 1) & (lengths.max(axis=0) <= max_length))
     if not len(rows):
         raise ConfigError(f"bitext {name}: no pair of 1 to {max_length - 1} subwords a side")
     if left_out := lengths.shape[1] - len(rows):

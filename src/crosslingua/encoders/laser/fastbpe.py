@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from crosslingua.encoders.laser.subwords import Reading, reading, special_ids
+from crosslingua.encoders.laser.subwords import special_ids
 from crosslingua.errors import InputError
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
@@ -74,15 +74,14 @@ class FastBPESubwords:
 
     def __init__(self, bpe: FastBPE, dictionary: Mapping[str, int], path: str | Path = FILE):
         self._bpe, self._dictionary = bpe, dict(dictionary)
-        self.padding, self._end, self._unknown = special_ids(path, self._dictionary)
+        self.padding, self.end, self._unknown = special_ids(path, self._dictionary)
 
-    def read(self, sentences: Sequence[Sequence[str]]) -> list[Reading]:
-        """Return the subwords of sentences of words; an empty word is `<unk>`."""
-        return [reading([self._ids(word) for word in words], self._end) for words in sentences]
+    def split(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each word's subwords; an empty word is `<unk>`."""
+        return [self._ids(word.lower()) or [self._unknown] for word in words]
 
     def _ids(self, word: str) -> list[int]:
-        subwords = self._bpe.split(word.lower())
-        return [self._dictionary.get(subword, self._unknown) for subword in subwords] or [self._unknown]
+        return [self._dictionary.get(subword, self._unknown) for subword in self._bpe.split(word)]
 
     def save(self, folder: Path) -> None:
         """Write fastbpe.json: merges, known subwords and dictionary."""

@@ -4,66 +4,87 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import chain
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.encoders.laser.encoder import LaserEncoder, real_positions
-from crosslingua.encoders.laser.subwords import NO_WORD, Reading, Subwords
+from crosslingua.embedders.ragged import Ragged, offsets_of
+from crosslingua.encoders.laser.encoder import LaserEncoder
+from crosslingua.encoders.laser.subwords import Subwords, ended
+
+NO_WORD = -1
 
 
-class Batch(NamedTuple):
-    """Sentences side by side, padded on the right."""
+@dataclass(frozen=True)
+class Readings:
+    """Sentences as the encoder reads them: subwords, then `</s>`.
 
-    ids: Tensor  # (batch, time) int64
-    lengths: Tensor  # (batch,) int64, with `</s>`
-    words: Tensor  # (batch, time) int64: the number of each subword's word; -1 for `</s>` and padding
+    `ids`: a row of subwords a sentence. `words`: for each of them the number of its word in the sentence; -1
+    for `</s>`.
+    """
+
+    ids: Ragged
+    words: Ragged
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentences side by side, padded on the right: `encoder(ids, lengths)` or `encoder.layer_outputs(...)`.
+
+    `ids` and `words` (as in Readings; -1 for padding too) are (batch, time) int64, `lengths` (batch,) int64.
+    """
+
+    ids: Tensor
+    lengths: Tensor
+    words: Tensor
 
 
 @dataclass(frozen=True)
 class Laser:
-    """Embeds sentences of words; `encoder` and `batch` give what word embeddings are made of."""
+    """Embeds sentences of words; `read` and `batch` give what word embeddings are made of."""
 
     encoder: LaserEncoder
     subwords: Subwords
 
-    def batch(self, sentences: Sequence[Sequence[str]]) -> Batch:
-        """Return sentences of words as a batch, for `encoder(ids, lengths)` or `encoder.layer_outputs`."""
-        return self._pad(self.subwords.read(sentences))
+    def read(self, sentences: Sequence[Sequence[str]]) -> Readings:
+        """Split sentences of words into subwords, each distinct word once."""
+        index: dict[str, int] = {}
+        every = [index.setdefault(word, len(index)) for word in chain.from_iterable(sentences)]
+        words = np.array(every, dtype=np.int64)
+        subwords = Ragged.of(self.subwords.split(list(index)))
+        sizes, first = subwords.lengths[words], offsets_of([len(sentence) for sentence in sentences])
+        numbers = np.arange(len(words)) - np.repeat(first[:-1], np.diff(first))
+        bounds = offsets_of(sizes)[first]
+        return Readings(
+            ended(subwords.joined(words), bounds, self.subwords.end),
+            ended(np.repeat(numbers, sizes), bounds, NO_WORD),
+        )
+
+    def batch(self, readings: Readings, rows: np.ndarray) -> Batch:
+        """Return the sentences `rows` side by side."""
+        return Batch(
+            torch.from_numpy(readings.ids.padded(rows, self.subwords.padding)),
+            torch.from_numpy(readings.ids.lengths[rows]),
+            torch.from_numpy(readings.words.padded(rows, NO_WORD)),
+        )
 
     def embed(self, sentences: Sequence[Sequence[str]], batch_tokens: int = 12_000) -> np.ndarray:
         """Return the embeddings (n, size) float32 of sentences of words, `batch_tokens` subwords at a time."""
-        readings = self.subwords.read(sentences)
-        embeddings = np.empty((len(readings), self.encoder.size), dtype=np.float32)
+        readings = self.read(sentences)
+        embeddings = np.empty((len(sentences), self.encoder.size), dtype=np.float32)
         device = self.encoder.embedding.weight.device
         self.encoder.eval()
         with torch.inference_mode():
-            for rows in by_length([len(reading.ids) for reading in readings], batch_tokens):
-                batch = self._pad([readings[row] for row in rows])
+            for rows in by_length(readings.ids.lengths, batch_tokens):
+                batch = self.batch(readings, rows)
                 embeddings[rows] = self.encoder(batch.ids.to(device), batch.lengths).cpu().numpy()
         return embeddings
 
-    def _pad(self, readings: Sequence[Reading]) -> Batch:
-        ids, lengths = pad([reading.ids for reading in readings], self.subwords.padding)
-        words, _ = pad([reading.words for reading in readings], NO_WORD)
-        return Batch(ids, lengths, words)
 
-
-def pad(rows: Sequence[np.ndarray], filler: int) -> tuple[Tensor, Tensor]:
-    """Return rows of ids as one matrix (batch, time), filled on the right, and their lengths (batch,)."""
-    lengths = torch.tensor([len(row) for row in rows])
-    matrix = torch.full((len(rows), int(lengths.max())), filler)
-    matrix[real_positions(lengths, matrix.shape[1])] = torch.from_numpy(
-        np.concatenate(rows).astype(np.int64, copy=False)
-    )
-    return matrix, lengths
-
-
-def by_length(lengths: Sequence[int], batch_tokens: int) -> Iterator[np.ndarray]:
+def by_length(lengths: np.ndarray, batch_tokens: int) -> Iterator[np.ndarray]:
     """Yield the row numbers of batches of like length, longest first, of at most `batch_tokens` with padding."""
-    lengths = np.asarray(lengths)
     return cut(np.argsort(-lengths, kind="stable"), lengths, batch_tokens)
 
 

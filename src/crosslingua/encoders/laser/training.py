@@ -13,8 +13,11 @@ from torch.nn.utils import clip_grad_norm_
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.laser.batches import Steps, TranslationBatch
 from crosslingua.encoders.laser.translator import Translator
+from crosslingua.encoders.optimiser import AdamW
 from crosslingua.encoders.progress import Curve, Reporter
 from crosslingua.errors import CrosslinguaError
+
+ADAM_BETAS, ADAM_EPSILON = (0.9, 0.999), 1e-8  # Kingma and Ba 2015
 
 
 class Trainer:
@@ -26,7 +29,7 @@ class Trainer:
     def __init__(self, translator: Translator, steps: Steps, checkpoints: Checkpoints):
         self.settings, self.steps, self.checkpoints = steps.settings, steps, checkpoints
         self.translator = translator.to(self.settings.device).train()
-        self._optimiser = torch.optim.Adam(translator.parameters(), lr=self.settings.lr, fused=True)
+        self._optimiser = AdamW(translator.parameters(), 0.0, ADAM_BETAS, ADAM_EPSILON)  # no decay: Adam
         self._curve = Curve(["translation"], self.settings.log_every)
         self.done = self.subwords = 0
         self.seconds = 0.0
@@ -75,8 +78,8 @@ class Trainer:
                 f"step {self.done}: the loss is {loss:g} and the norm of its gradient {norm:g}; "
                 f"set a smaller lr than {self.settings.lr:g}"
             )
-        self._optimiser.step()
-        self._optimiser.zero_grad(set_to_none=True)
+        self._optimiser.step(self.settings.lr)
+        self._optimiser.zero_grad()
         self.subwords += subwords
         return loss
 
