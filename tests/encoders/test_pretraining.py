@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -13,6 +14,7 @@ import torch
 from safetensors.torch import load_file
 
 from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.pretraining import Run, pretrain
 from crosslingua.encoders.progress import check
 from crosslingua.encoders.trainer import Trainer, learning_rate
@@ -196,6 +198,7 @@ def test_two_processes_make_the_same_steps(tiny_world, tmp_path):
         process.join(120)
     assert [process.exitcode for process in members] == [0, 0]
     one, two = (report(tmp_path / name)["loss_curve"] for name in ("one", "two"))
+    assert report(tmp_path / "two")["tokens"] == report(tmp_path / "one")["tokens"]
     for term in one:
         assert one[term] == pytest.approx(two[term], rel=1e-5)
     for name, value in weights(tmp_path / "one").items():
@@ -280,6 +283,18 @@ def test_bitext_is_the_asked_share_of_a_languages_sentences(tiny_world, tmp_path
     caplog.set_level("INFO")
     pretrain(run(tiny_world, tmp_path / "out", ["mlm", "tlm"], parallel_share=0.1, steps=1))
     assert "'pairs.a-b': 12" in caplog.text  # of 120 sentences
+
+
+def test_bitext_alone_names_the_languages(tiny_world, tmp_path):
+    job = run(tiny_world, tmp_path / "out", parallel="summed", language_ids="true")
+    pretrain(Run(["tlm"], job.settings, job.tokenizer, {}, tmp_path / "out", job.bitext))
+    assert report(tmp_path / "out")["language_ids"] == {"a": 0, "b": 1}
+
+
+def test_prefetched_items_keep_their_order():
+    drawn = prefetched(itertools.count())
+    assert list(itertools.islice(drawn, 50)) == list(range(50))
+    drawn.close()
 
 
 def test_schedule_by_hand():

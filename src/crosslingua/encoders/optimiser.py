@@ -13,10 +13,14 @@ from torch import Tensor, nn
 
 
 class AdamW:
-    """Updates parameters in place. Biases and scales of normalisation, which have one dimension, do not decay (BERT)."""
+    """Updates parameters in place. Biases and scales of normalisation, of one dimension, do not decay (BERT)."""
 
     def __init__(
-        self, parameters: Iterable[nn.Parameter], weight_decay: float, betas: tuple[float, float], epsilon: float
+        self,
+        parameters: Iterable[nn.Parameter],
+        weight_decay: float,
+        betas: tuple[float, float],
+        epsilon: float,
     ):
         every = list(parameters)
         self._groups = [

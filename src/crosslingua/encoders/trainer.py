@@ -16,6 +16,7 @@ from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.optimiser import AdamW
+from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.processes import Processes
 from crosslingua.encoders.progress import Curve, Reporter, check
 from crosslingua.encoders.settings import Settings
@@ -93,12 +94,13 @@ class Trainer:
             reporter.close()
 
     def _batches(self) -> Iterator[dict[str, list[Batch]]]:
-        """Yield what is left of this process's parts of each step."""
+        """Yield the parts of each step that is left."""
         if self._done == self.settings.steps:
             return
-        mine = slice(self.processes.rank, None, self.processes.size)
-        for step in self.streams.steps(self._done):
-            yield {name: parts[mine] for name, parts in step.items()}
+        steps = self.streams.steps(self._done)
+        if self.processes.device.type == "cuda":
+            steps = prefetched(steps)
+        yield from steps
 
     def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
         """Compute a step's gradient, check its loss, and change the weights."""
@@ -118,16 +120,17 @@ class Trainer:
 
     def _gradient(self, batches: Mapping[str, Sequence[Batch]]) -> list[float]:
         """Add up the gradients of this process's parts; return the terms of the whole step's loss."""
-        device, size = self.processes.device, self.processes.size
+        device, rank, size = self.processes.device, self.processes.rank, self.processes.size
         total = torch.zeros(len(self.loss.terms), device=device)
         parts = self.settings.accumulate
         for index in range(parts):
+            mine = {name: b[rank + index * size] for name, b in batches.items()}
             with ExitStack() as stack:
                 if size > 1 and index < parts - 1:
                     stack.enter_context(self._wrapped.no_sync())
                 bf16 = self.settings.precision == "bf16"
                 with torch.autocast(device.type, torch.bfloat16, enabled=bf16):
-                    terms = self._wrapped({name: b[index].tensors(device) for name, b in batches.items()})
+                    terms = self._wrapped({name: part.tensors(device) for name, part in mine.items()})
                 (terms.sum() * size).backward()  # processes average, parts add up
             total += terms.detach()
         return self.processes.summed(total).tolist()
@@ -147,8 +150,8 @@ class Trainer:
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens read a second, of all processes if they are equally fast."""
-        return self.tokens * self.processes.size / max(self.seconds, 1e-9)
+        """Tokens read a second by all processes."""
+        return self.tokens / max(self.seconds, 1e-9)
 
     def _state(self) -> dict[str, Any]:
         return {

@@ -95,7 +95,9 @@ class DWA(Objective):
             -1
         ]
         model.train(training)
-        similarity = log_similarity(source.of(states).float(), target.of(states).float(), s.dwa_epsilon)
+        left, right = source.of(states).float(), target.of(states).float()
+        with torch.autocast(states.device.type, enabled=False):
+            similarity = log_similarity(left, right, s.dwa_epsilon)
         plan = sinkhorn(similarity, source.real, target.real, s.dwa_mu, s.dwa_sinkhorn_iterations)
         if not s.dwa_filter:
             return plan, union_of_directions(plan, source.real, target.real)

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from crosslingua.encoders.loss_plot import plot_curves, read_curve
+from crosslingua.errors import InputError
+
+CURVES = {
+    "a run": {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]},
+    "two terms": {"step": [1, 2], "loss": [5.0, 4.0], "mlm": [3.0, 2.0], "tlm": [2.0, 2.0]},
+}
+
+
+def test_legend_names_runs_and_terms(tmp_path):
+    plot_curves(CURVES, [tmp_path / "loss.svg"])
+    drawn = (tmp_path / "loss.svg").read_text()
+    for name in ("a run", "two terms: mlm", "two terms: tlm"):
+        assert f"<!-- {name} -->" in drawn
+    assert "a run: mlm" not in drawn
+
+
+def test_reads_what_training_wrote(tmp_path):
+    (tmp_path / "training.json").write_text(json.dumps({"loss_curve": CURVES["a run"]}))
+    assert read_curve(tmp_path) == CURVES["a run"]
+    (tmp_path / "training.json").write_text("{}")
+    with pytest.raises(InputError, match="no loss_curve"):
+        read_curve(tmp_path)

@@ -1,0 +1,50 @@
+"""The command lines, run as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+
+def script(repository, name, *arguments):
+    command = [sys.executable, str(repository / "scripts" / name), *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(repository / "src"), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def test_from_text_to_an_encoder(repository, tiny_world, tmp_path):
+    text, tokenizer, out = tiny_world / "a.txt", tmp_path / "tok", tmp_path / "out"
+    done = script(repository, "train_tokenizer.py", "--text", text, "--vocabulary-size", 50, "--transliterate",
+                  "--seed", 7, "--out", tokenizer)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "s.yaml").write_text(
+        "layers: 1\nhidden: 8\nheads: 2\nmax_length: 32\nbatch_size: 8\ndropout: 0\n"
+    )
+    options = ["--tokenizer", tokenizer, "--config", tmp_path / "s.yaml", "--set", "steps=3", "warmup=1",
+               "--text", f"a={text}", f"b={tiny_world / 'b.txt'}", "--out", out]  # fmt: skip
+    done = script(repository, "pretrain.py", "--objective", "align_mlm", "--dictionary", tokenizer / "token_pairs.tsv",
+                  "--dictionary-share", 0.5, *options)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads((out / "training.json").read_text())
+    assert told["settings"]["dictionary_share"] == 0.5
+    assert told["settings"]["steps"] == 3
+    assert "tokens/s" in done.stderr
+
+
+def test_errors_are_one_line(repository, tiny_world, tmp_path):
+    absent = f"a={tmp_path / 'absent.txt'}"
+    done = script(repository, "pretrain.py", "--objective", "mlm", "--tokenizer", tiny_world / "tok",
+                  "--text", absent, "--out", tmp_path / "out")  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: ")
+    assert "absent.txt" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_setting_is_refused_before_anything_is_read(repository, tmp_path):
+    done = script(
+        repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out"
+    )
+    assert "did you mean 'layers'" in done.stderr
