@@ -1,0 +1,32 @@
+"""Bring the published LASER into a folder that the suite loads (docs/laser.md).
+
+    python scripts/import_laser.py --checkpoint bilstm.93langs.2018-12-26.pt --codes 93langs.fcodes \\
+        --vocabulary 93langs.fvocab --out laser93
+
+Reads a checkpoint of the published layout and the files of fastBPE that belong to it. Writes config.json,
+model.safetensors and fastbpe.json.
+"""
+
+from crosslingua.cli import parser, run
+
+
+def main() -> None:
+    """Parse, read, write."""
+    p = parser(__doc__)
+    p.add_argument("--checkpoint", required=True, help="a pickle of tensors; code in it is not run")
+    p.add_argument("--codes", required=True, help="fastBPE's merges")
+    p.add_argument("--vocabulary", help="subwords that fastBPE may leave whole; the authors give it")
+    p.add_argument("--out", required=True, help="folder to write")
+    args = p.parse_args()
+
+    from crosslingua.encoders.laser.folder import save_laser
+    from crosslingua.encoders.laser.published import load_published
+    from crosslingua.io.atomic import atomic_folder
+
+    laser = load_published(args.checkpoint, args.codes, args.vocabulary)
+    with atomic_folder(args.out) as folder:
+        save_laser(laser, folder)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,69 @@
+"""Train a LASER sentence encoder: translation of every language into the pivot languages (docs/laser.md).
+
+    python scripts/train_laser.py --bitext ana-ber=train.ana,train.ber ana-cor=train2.ana,train2.cor \\
+        --pivots ana ber --tokenizer TOKENIZER --test ana-cor=test.ana,test.cor --out laser
+
+Reads tokenised bitext, two files a pair of languages, one of which is a pivot, and a tokenizer folder
+(scripts/train_tokenizer.py). Writes a folder: config.json, model.safetensors, tokenizer.json, and
+training.json with settings, loss curve (nats a subword) and, for every --test pair, how often (%) a sentence's
+translation is the nearest by cosine. An interrupted run goes on from OUT.checkpoint/ when
+called again.
+"""
+
+import os
+from pathlib import Path
+
+from crosslingua.cli import parser, run
+from crosslingua.errors import ConfigError
+
+
+def main() -> None:
+    """Parse, then train."""
+    p = parser(__doc__)
+    p.add_argument(
+        "--bitext", nargs="+", required=True, metavar="A-B=FILE,FILE", help="translations to train on"
+    )
+    p.add_argument(
+        "--pivots", nargs="+", required=True, help="languages to translate into; two, as published"
+    )
+    p.add_argument("--tokenizer", required=True, help="folder with the tokenizer.json of all languages")
+    p.add_argument("--test", nargs="+", default=[], metavar="A-B=FILE,FILE", help="translations to search in")
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+    )
+    p.add_argument("--seed", type=int, default=1, help="of weights, order and dropout")
+    p.add_argument("--threads", type=int, default=1, help="CPU threads; the last bits depend on their number")
+    p.add_argument("--out", required=True, help="folder to write")
+    args = p.parse_args()
+    train(args)
+
+
+def train(args) -> None:
+    """Check the options, then train."""
+    bitext, test = parse_pairs(args.bitext), parse_pairs(args.test)
+    os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
+
+    import torch
+
+    from crosslingua.encoders.laser.run import Run, train_laser
+    from crosslingua.encoders.laser.settings import read_settings
+
+    torch.set_num_threads(args.threads)
+    settings, tokenizer, out = read_settings(args.set), Path(args.tokenizer), Path(args.out)
+    train_laser(Run(bitext, args.pivots, tokenizer, settings, out, test, args.seed))
+
+
+def parse_pairs(options: list[str]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return `{("ana", "ber"): ("x.txt", "y.txt")}` for `["ana-ber=x.txt,y.txt"]`."""
+    pairs = {}
+    for option in options:
+        languages, equals, files = option.partition("=")
+        names, paths = tuple(languages.split("-")), tuple(files.split(","))
+        if not equals or len(names) != 2 or len(paths) != 2 or names in pairs:
+            raise ConfigError(f"bitext {option!r}: write each pair once, as A-B=FILE,FILE")
+        pairs[names] = paths
+    return pairs
+
+
+if __name__ == "__main__":
+    run(main)

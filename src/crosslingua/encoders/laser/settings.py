@@ -1,0 +1,73 @@
+"""Settings of a training run, by default the published ones."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from crosslingua.errors import ConfigError
+from crosslingua.mappers.settings import parse_settings
+
+
+@dataclass(frozen=True)
+class LaserSettings:
+    """Defaults are those of Artetxe and Schwenk 2019 (section 3); where it is silent, the authors' program's (*).
+
+    `epochs` counts passes over all bitext in all directions.
+    """
+
+    embedding_size: int = 320
+    hidden_size: int = 512  # of a direction of the encoder
+    layers: int = 5
+    decoder_embedding_size: int = 320  # *
+    decoder_hidden_size: int = 2048
+    decoder_output_size: int = 512  # * between the decoder's state and the vocabulary
+    language_size: int = 32
+    dropout: float = 0.1  # * after each layer of the encoder (the paper says only 0.1)
+    lr: float = 0.001  # of Adam, constant
+    clip_norm: float = 5.0  # * largest norm of the gradient
+    epochs: int = 17
+    batch_tokens: int = 4000  # subwords of a batch, the longer side's, with padding
+    accumulate: int = 32  # batches of a step: 128000 subwords in all
+    max_length: int = 1024  # * subwords with `</s>`; longer pairs are left out and counted
+    checkpoint_every: int = 1000  # steps
+    log_every: int = 10  # steps between two points of the loss curve
+    device: str = "cpu"  # or cuda
+
+    def __post_init__(self) -> None:
+        for name in WHOLE:
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name}={getattr(self, name)}: must be at least 1")
+        for name in ("lr", "clip_norm"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"{name}={getattr(self, name)}: must be above 0")
+        if self.device not in ("cpu", "cuda"):
+            raise ConfigError(f"device={self.device}: must be cpu or cuda")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"dropout={self.dropout}: must be in [0, 1)")
+
+
+TYPES: dict[str, type] = get_type_hints(LaserSettings)
+WHOLE = tuple(name for name, kind in TYPES.items() if kind is int)
+
+
+def read_settings(options: Iterable[str]) -> LaserSettings:
+    """Return the settings with `name=value` options in place of defaults.
+
+    Raises ConfigError for an unknown name and for a value that is not of its type or out of range.
+    """
+    return LaserSettings(**{name: _read(name, text) for name, text in parse_settings(options).items()})
+
+
+def _read(name: str, text: str) -> Any:
+    if name not in TYPES:
+        close = difflib.get_close_matches(name, TYPES, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"LASER has no setting {name!r}: it has {', '.join(TYPES)}{hint}")
+    try:
+        return TYPES[name](text)
+    except ValueError:
+        kind = "whole number" if TYPES[name] is int else "number"
+        raise ConfigError(f"{name}={text}: must be a {kind}") from None

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+
+from crosslingua.encoders.laser.batches import TranslationBatch
+from crosslingua.encoders.laser.decoder import LaserDecoder
+from crosslingua.encoders.laser.encoder import LaserEncoder
+from crosslingua.encoders.laser.translator import Translator
+
+END, PADDING = 2, 1
+
+
+@pytest.fixture
+def decoder() -> LaserDecoder:
+    torch.manual_seed(2)
+    return LaserDecoder(
+        10,
+        PADDING,
+        sentence_size=6,
+        languages=2,
+        embedding_size=4,
+        language_size=3,
+        hidden_size=5,
+        output_size=7,
+    )
+
+
+def by_hand(decoder, previous, sentence, language):
+    """Step by step with a cell, as in the paper's figure 1."""
+    cell = nn.LSTMCell(4 + 6 + 3, 5)
+    with torch.no_grad():
+        for name, weight in decoder.lstm.named_parameters():
+            getattr(cell, name.removesuffix("_l0")).copy_(weight)
+        initial = decoder.initial.weight @ sentence + decoder.initial.bias
+        hidden, memory = initial[None, :5], initial[None, 5:]
+        logits = []
+        for subword in previous:
+            step = torch.cat([decoder.embedding.weight[subword], sentence, decoder.language.weight[language]])
+            hidden, memory = cell(step[None], (hidden, memory))
+            narrow = decoder.bottleneck.weight @ hidden[0] + decoder.bottleneck.bias
+            logits.append(decoder.output.weight @ narrow + decoder.output.bias)
+    return torch.stack(logits)
+
+
+@pytest.mark.parametrize("language", [0, 1])
+def test_equals_a_cell_run_step_by_step(decoder, language):
+    previous = torch.tensor([[END, 5, 6, 7], [END, 8, PADDING, PADDING]])
+    sentences = torch.randn(2, 6)
+    logits = decoder(previous, torch.tensor([4, 2]), sentences, language)
+    expected = [
+        by_hand(decoder, row[:length], sentence, language)
+        for row, length, sentence in zip(previous, (4, 2), sentences, strict=True)
+    ]
+    torch.testing.assert_close(logits, torch.cat(expected), atol=1e-6, rtol=0)
+
+
+def test_the_gradient_reaches_every_weight_of_the_encoder(decoder):
+    encoder = LaserEncoder(10, PADDING, embedding_size=4, hidden_size=3, layers=2)
+    for parameter in encoder.parameters():
+        nn.init.normal_(parameter)  # large enough for maxima at every time
+    translator = Translator(encoder, decoder)
+    batch = TranslationBatch(
+        source=torch.tensor([[5, 6, END], [7, END, PADDING]]),
+        lengths=torch.tensor([3, 2]),
+        previous=torch.tensor([[END, 8], [END, 9]]),
+        target_lengths=torch.tensor([2, 2]),
+        following=torch.tensor([8, END, 9, END]),
+        language=1,
+    )
+    translator(batch).backward()
+    for name, parameter in encoder.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.any(), name
+    assert not decoder.language.weight.grad[0].any()
+    assert decoder.language.weight.grad[1].any()
+
+
+def test_loss_is_the_sum_over_target_subwords(decoder):
+    encoder = LaserEncoder(10, PADDING, embedding_size=4, hidden_size=3, layers=2).eval()
+    batch = TranslationBatch(
+        source=torch.tensor([[5, 6, END]]),
+        lengths=torch.tensor([3]),
+        previous=torch.tensor([[END, 8]]),
+        target_lengths=torch.tensor([2]),
+        following=torch.tensor([8, END]),
+        language=0,
+    )
+    with torch.no_grad():
+        logits = by_hand(decoder, [END, 8], encoder(batch.source, batch.lengths)[0], 0)
+        expected = -(logits.log_softmax(1)[0, 8] + logits.log_softmax(1)[1, END])
+        torch.testing.assert_close(Translator(encoder, decoder)(batch), expected)

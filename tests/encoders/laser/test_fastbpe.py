@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from crosslingua.encoders.laser.fastbpe import FastBPE, FastBPESubwords, read_codes, read_vocabulary
+from crosslingua.errors import InputError
+
+# Sennrich et al. 2016's example words: low, lower, newest, widest.
+MERGES = [("e", "s"), ("es", "t</w>"), ("l", "o"), ("lo", "w</w>"), ("lo", "w"), ("n", "e"), ("ne", "w")]
+SPECIALS = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3}
+
+
+@pytest.mark.parametrize(
+    ("word", "subwords"),
+    [
+        ("low", ("low",)),  # l o w</w> -> lo w</w> -> low</w>
+        ("lowest", ("low@@", "est")),  # best merges first: es, est</w>, lo, low
+        ("newest", ("new@@", "est")),
+        ("wider", ("w@@", "i@@", "d@@", "e@@", "r")),
+        ("lolo", ("lo@@", "l@@", "o")),  # the last o is `o</w>`, and `l o</w>` is no merge
+        ("eses", ("es@@", "e@@", "s")),
+        ("w", ("w",)),
+        ("", ()),
+    ],
+)
+def test_merges_best_first(word, subwords):
+    assert FastBPE(MERGES).split(word) == subwords
+
+
+def test_every_occurrence_is_merged_from_the_left():
+    assert FastBPE([("a", "a")]).split("aaaaab") == ("aa@@", "aa@@", "a@@", "b")
+
+
+def test_unknown_subwords_fall_apart_along_their_merges():
+    known = {"lo@@", "w@@", "est"}
+    assert FastBPE(MERGES, known).split("lowest") == ("lo@@", "w@@", "est")
+    # down to characters, known or not: est -> es t -> e s t
+    assert FastBPE(MERGES, {"low@@", "t"}).split("lowest") == ("low@@", "e@@", "s@@", "t")
+
+
+def test_words_become_ids_of_the_dictionary():
+    subwords = FastBPESubwords(FastBPE(MERGES), {**SPECIALS, "low@@": 4, "est": 5})
+    # x@@ and low are not in the dictionary
+    assert subwords.split(["LOWEST", "xlow", ""]) == [[4, 5], [3, 3], [3]]
+
+
+def test_folder_round_trip(tmp_path):
+    subwords = FastBPESubwords(FastBPE(MERGES, {"lo@@", "w"}), {**SPECIALS, "lo@@": 4, "w": 5})
+    subwords.save(tmp_path)
+    for either in (subwords, FastBPESubwords.load(tmp_path)):
+        assert either.split(["low", "est"]) == [[4, 5], [3, 3, 3]]
+
+
+def test_files(tmp_path):
+    codes, vocabulary = tmp_path / "codes", tmp_path / "vocabulary"
+    codes.write_text("e s 9\nes t</w> 8\n", encoding="utf-8")
+    vocabulary.write_text("es@@ 3\nt 2\n", encoding="utf-8")
+    assert read_codes(codes) == [("e", "s"), ("es", "t</w>")]
+    assert read_vocabulary(vocabulary) == {"es@@", "t"}
+    codes.write_text("e s 9\n#version: 0.2\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"codes:2: expected `a b count`"):
+        read_codes(codes)
+    vocabulary.write_text("es@@\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"vocabulary:1: expected `subword count`"):
+        read_vocabulary(vocabulary)

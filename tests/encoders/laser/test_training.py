@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from crosslingua.encoders.laser.folder import load_laser
+from crosslingua.encoders.laser.run import Run, train_laser
+from crosslingua.encoders.laser.settings import LaserSettings, read_settings
+from crosslingua.encoders.laser.training import Trainer
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
+
+PAIRS = ("a-b", "a-c", "b-c")
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    torch.set_num_threads(1)
+
+
+def make_run(folder, settings=SMALL, sentences=150, **changes) -> Run:
+    bitext = {tuple(pair.split("-")): write_bitext(folder, pair, slice(0, sentences)) for pair in PAIRS}
+    values = {"bitext": bitext, "pivots": ["a", "b"], "tokenizer": write_tokenizer(folder / "tokenizer")}
+    return Run(**{**values, "settings": settings, "out": folder / "laser", **changes})
+
+
+def test_translations_become_the_nearest_sentences(tmp_path):
+    """The languages share few words, and `c` turns their order; test sentences are new."""
+    test = {tuple(pair.split("-")): write_bitext(tmp_path, pair, slice(2400, 2500)) for pair in PAIRS}
+    settings = replace(SMALL, lr=0.02, batch_tokens=100, epochs=2)
+    train_laser(make_run(tmp_path, settings, sentences=2400, test=test))
+    training = json.loads((tmp_path / "laser" / "training.json").read_text())
+    losses = training["loss_curve"]["loss"]
+    assert losses[-1] < 0.5 * losses[0]
+    assert training["steps"] == training["loss_curve"]["step"][-1]
+    assert training["pairs"] == {"a-b": 2400, "b-a": 2400, "c-a": 2400, "c-b": 2400}
+    assert set(training["similarity_search"]) == set(PAIRS)
+    for found in training["similarity_search"].values():  # chance: 1
+        assert found["forward"] > 30
+        assert found["backward"] > 30
+
+
+def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
+    settings = replace(SMALL, dropout=0.2, checkpoint_every=4, epochs=2)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+    train_laser(make_run(whole, settings))
+
+    class Killed(BaseException):
+        pass
+
+    step, taken = Trainer.step, []
+
+    def mortal(trainer, batches):
+        taken.append(trainer.done)
+        if len(taken) == 11:
+            raise Killed
+        return step(trainer, batches)
+
+    monkeypatch.setattr(Trainer, "step", mortal)
+    with pytest.raises(Killed):
+        train_laser(make_run(killed, settings))
+    assert not (killed / "laser").exists()
+    taken.append(-1)
+    train_laser(make_run(killed, settings))
+    assert taken[12] == 8  # the last multiple of 4 below 10
+    weights = [(folder / "laser" / "model.safetensors").read_bytes() for folder in (whole, killed)]
+    assert weights[0] == weights[1]
+    curves = [json.loads((f / "laser" / "training.json").read_text())["loss_curve"] for f in (whole, killed)]
+    assert curves[0] == curves[1]
+    assert not (killed / "laser.checkpoint").exists()
+
+
+def test_the_seed_decides(tmp_path):
+    settings = replace(SMALL, epochs=1)
+    weights = []
+    for seed in (1, 1, 2):
+        train_laser(make_run(tmp_path, settings, seed=seed))
+        weights.append((tmp_path / "laser" / "model.safetensors").read_bytes())
+    assert weights[0] == weights[1] != weights[2]
+
+
+def test_accumulated_batches_are_one_step(tmp_path):
+    """The loss of a step is the mean over its subwords, however they are divided into batches."""
+    curves = []
+    for size, accumulate in ((100_000, 4), (300, 1000)):
+        settings = replace(SMALL, batch_tokens=size, accumulate=accumulate, epochs=3, log_every=1)
+        train_laser(make_run(tmp_path, settings))
+        training = json.loads((tmp_path / "laser" / "training.json").read_text())
+        assert training["steps"] == 3
+        curves.append(training["loss_curve"]["loss"])
+    assert curves[0] == pytest.approx(curves[1], rel=1e-4)
+
+
+def test_a_loss_that_is_no_number_names_the_step(tmp_path):
+    with pytest.raises(CrosslinguaError, match=r"step \d+: the loss is nan.*smaller lr than 1e\+30"):
+        train_laser(make_run(tmp_path, replace(SMALL, lr=1e30)))
+    assert not (tmp_path / "laser").exists()
+
+
+def test_the_folder_embeds_words_and_sentences(tmp_path):
+    train_laser(make_run(tmp_path, replace(SMALL, epochs=1)))
+    laser = load_laser(tmp_path / "laser")
+    batch = laser.batch(laser.read([["a1", "unheard", "", "b2"], ["a1"]]), np.arange(2))
+    assert batch.words.tolist() == [[0, 1, 2, 3, -1], [0, -1, -1, -1, -1]]
+    assert batch.ids[0, 1:3].tolist() == [3, 3]  # every word keeps a subword
+    states = laser.encoder.layer_outputs(batch.ids, batch.lengths)
+    assert [state.shape for state in states] == [(2, 5, 32)] * 2
+    sentences = [["a1"] * n for n in (3, 1, 7, 2)]
+    together = torch.from_numpy(laser.embed(sentences, batch_tokens=8))
+    alone = torch.from_numpy(laser.embed(sentences[2:3]))
+    torch.testing.assert_close(together[2:3], alone, atol=1e-6, rtol=0)
+
+
+def test_damaged_folders_are_refused(tmp_path):
+    train_laser(make_run(tmp_path, replace(SMALL, epochs=1)))
+    folder = tmp_path / "laser"
+    weights = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(weights[:-9])
+    with pytest.raises(InputError, match=r"model.safetensors: truncated or damaged"):
+        load_laser(folder)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(InputError, match=r"model.safetensors: no such file"):
+        load_laser(folder)
+    (folder / "config.json").write_text('{"model_type": "roberta"}')
+    with pytest.raises(InputError, match="is not of model_type 'laser'"):
+        load_laser(folder)
+
+
+def test_settings():
+    assert read_settings([]) == LaserSettings()
+    assert read_settings(["layers=2", "lr=1e-2"]) == LaserSettings(layers=2, lr=0.01)
+    with pytest.raises(ConfigError, match="did you mean 'layers'"):
+        read_settings(["layer=2"])
+    for bad in ("layers=0", "layers=2.5", "lr=-1", "dropout=1", "device=tpu"):
+        with pytest.raises(ConfigError, match=bad.split("=")[0]):
+            read_settings([bad])
+
+
+def test_published_defaults():
+    """Artetxe and Schwenk 2019, section 3: 5 layers of 512 a direction, decoder 2048, language 32, Adam 0.001."""
+    settings = LaserSettings()
+    assert (settings.layers, settings.hidden_size, settings.embedding_size) == (5, 512, 320)
+    assert (settings.decoder_hidden_size, settings.language_size) == (2048, 32)
+    assert (settings.lr, settings.dropout, settings.epochs) == (0.001, 0.1, 17)
+    assert settings.batch_tokens * settings.accumulate == 128_000
