@@ -113,6 +113,25 @@ def test_new_weights():
     assert (ours.layers[0].output_norm.weight == 1).all()
 
 
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+def test_the_librarys_folders(tmp_path, kind):
+    from transformers import AutoConfig, AutoModelForMaskedLM
+
+    torch.manual_seed(1)
+    config = AutoConfig.for_model(
+        kind, vocab_size=30, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
+        max_position_embeddings=20, pad_token_id=1, type_vocab_size=2, initializer_range=0.3,
+    )  # fmt: skip
+    other = AutoModelForMaskedLM.from_config(config).eval()
+    other.save_pretrained(tmp_path)
+    shape = shape_of(load_config(tmp_path), tmp_path, 0.0)
+    ours = MaskedLanguageModel(shape).eval()
+    assert load_weights(tmp_path, ours, kind) == []
+    expected = other(IDS, attention_mask=PRESENT.long()).logits
+    mine = ours.logits(ours.hidden_states(IDS, None, PRESENT)[-1])
+    torch.testing.assert_close(mine[PRESENT], expected[PRESENT], atol=2e-5, rtol=1e-4)
+
+
 @pytest.mark.parametrize("strip", [False, True])
 def test_a_folder_comes_back(tmp_path, strip):
     from safetensors.torch import load_file, save_file

@@ -44,8 +44,8 @@ class Settings:
     - `batch_size`: sequences, or with `batch_unit: tokens` tokens, of a step over all processes; with `summed`
       that of either batch
     - `mask_probability`: share of tokens to predict; of them 80 % become the mask, 10 % another token (RoBERTa)
-    - `language_ids`: an embedding of the language is added to each token's: `auto` (tlm and dict_mlm from
-      scratch, App. G.3 and G.4), `true`, `false`
+    - `language_ids`: an embedding of the language is added to each token's: `auto` (from scratch with
+      tlm or dict_mlm, App. G.3 and G.4; with `--init` if that has them), `true`, `false`
 
     Optimisation:
 
