@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from crosslingua.encoders.folder import load_config, load_weights, new_config, save_weights, shape_of
-from crosslingua.encoders.model import MaskedLanguageModel, Slots
+from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, InputError
 from encoders.tiny import SPECIALS, model
 
@@ -54,9 +54,8 @@ def test_the_librarys_gradients(tmp_path):
     labels = torch.full_like(IDS, -100)
     labels[0, 2], labels[1, 4] = 20, 21
     other(IDS, attention_mask=PRESENT.long(), labels=labels).loss.backward()
-    slots = Slots(torch.tensor([[2], [4]]), torch.ones(2, 1, dtype=torch.bool))
-    logits = ours.logits(ours.states_at(IDS, None, PRESENT, slots))
-    torch.nn.functional.cross_entropy(logits, torch.tensor([20, 21])).backward()
+    logits = ours.logits(ours.states_at(IDS, None, PRESENT, torch.tensor([[2], [4]])))
+    torch.nn.functional.cross_entropy(logits[:, 0], torch.tensor([20, 21])).backward()
     pairs = [
         (ours.words, other.roberta.embeddings.word_embeddings),
         (ours.positions, other.roberta.embeddings.position_embeddings),
@@ -71,12 +70,12 @@ def test_the_librarys_gradients(tmp_path):
 
 def test_masked_positions_alone_give_what_all_positions_give():
     ours = model(types=2, layers=3)
-    slots = Slots(
-        torch.tensor([[6, 1, 3], [4, 0, 0]]), torch.tensor([[True, True, True], [True, False, False]])
+    whole = ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1]
+    expected = torch.stack([whole[0, [6, 1, 3]], whole[1, [4, 0, 2]]])
+    columns = torch.tensor([[6, 1, 3], [4, 0, 2]])
+    torch.testing.assert_close(
+        ours.states_at(IDS, LANGUAGES, PRESENT, columns), expected, atol=1e-6, rtol=1e-5
     )
-    whole = slots.of(ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1])
-    assert whole.shape == (4, 16)
-    torch.testing.assert_close(ours.states_at(IDS, LANGUAGES, PRESENT, slots), whole, atol=1e-6, rtol=1e-5)
 
 
 def test_layers_up_to_one():
