@@ -77,6 +77,7 @@ def test_parts_hold_what_the_whole_holds(rows):
         np.testing.assert_array_equal(part.clean, batch.clean[index::3, :width])
         assert (batch.clean[index::3, width:] == SPECIALS.pad).all()
         assert part.labels[part.filled].tolist() == batch.labels[index::3][batch.filled[index::3]].tolist()
+        assert part.columns.max() < width
         assert (part.total, part.parts) == (batch.total, 3)
 
 

@@ -73,10 +73,8 @@ class Encoded:
     @cached_property
     def prediction_loss(self) -> Tensor:
         """The cross-entropy of the labels, a mean over the step's masked positions."""
-        labels = self.batch.labels.masked_fill(
-            ~self.batch.filled, IGNORED
-        )  # shapes stay those of few kernels
+        # Places that are not predicted are computed too: arrays of few shapes are faster than as few entries as can be.
+        labels = self.batch.labels.masked_fill(~self.batch.filled, IGNORED).flatten()
         logits = self.model.logits(self.masked_states).flatten(0, 1).float()
-        return F.cross_entropy(logits, labels.flatten(), ignore_index=IGNORED, reduction="sum") / max(
-            1, self.batch.total
-        )
+        total = F.cross_entropy(logits, labels, ignore_index=IGNORED, reduction="sum")
+        return total / max(1, self.batch.total)
