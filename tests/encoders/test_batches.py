@@ -77,8 +77,16 @@ def test_parts_hold_what_the_whole_holds(rows):
         np.testing.assert_array_equal(part.clean, batch.clean[index::3, :width])
         assert (batch.clean[index::3, width:] == SPECIALS.pad).all()
         assert part.labels[part.filled].tolist() == batch.labels[index::3][batch.filled[index::3]].tolist()
-        assert part.columns.max() < width
         assert (part.total, part.parts) == (batch.total, 3)
+
+
+def test_a_short_part_names_no_place_outside_it():
+    instances, _ = from_text(joined([np.full(n, 9, np.int32) for n in (1, 29, 4)]), 0, SPECIALS, 40, False)
+    batch = assemble(instances, np.arange(3), SPECIALS.pad, False)
+    Masker(1.0, SPECIALS, 90)(batch, np.random.default_rng(1))
+    part = batch.part(0, 2)
+    assert part.clean.shape == (2, 6)
+    assert part.columns.max() < 6
 
 
 def test_no_padding_no_mask(rows):
