@@ -80,15 +80,6 @@ def test_parts_hold_what_the_whole_holds(rows):
         assert (part.total, part.parts) == (batch.total, 3)
 
 
-def test_a_short_part_names_no_place_outside_it():
-    instances, _ = from_text(joined([np.full(n, 9, np.int32) for n in (1, 29, 4)]), 0, SPECIALS, 40, False)
-    batch = assemble(instances, np.arange(3), SPECIALS.pad, False)
-    Masker(1.0, SPECIALS, 90)(batch, np.random.default_rng(1))
-    part = batch.part(0, 2)
-    assert part.clean.shape == (2, 6)
-    assert part.columns.max() < 6
-
-
 def test_no_padding_no_mask(rows):
     equal = np.flatnonzero(rows.lengths == rows.lengths[0])
     batch = assemble(rows, equal, SPECIALS.pad, False)
