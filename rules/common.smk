@@ -15,16 +15,42 @@ from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READ
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.encoders.runs import align_mlm_runs, cells_of, is_on_hub, main_cells, multilingual_runs, tokenisers
+from crosslingua.encoders.runs import (
+    ablation_cells,
+    ablation_tables,
+    align_mlm_runs,
+    cells_of,
+    hub_folder,
+    is_on_hub,
+    main_cells,
+    multilingual_runs,
+    present,
+    tasks_of,
+    tokenisers,
+)
 from crosslingua.errors import CrosslinguaError
 from crosslingua.imports import project_files
 from crosslingua.mappers import MAPPERS
-from crosslingua.workflow import check_references, in_order, lineage_hash, pair_name
+from crosslingua.tasks import TASKS as FINE_TUNING_TASKS
+from crosslingua.word_aligners import ALIGNERS
+from crosslingua.word_aligners.cells import (
+    aligners_of,
+    cell_hash,
+    check_word_alignment,
+    claimed_systems,
+    encoder_cells,
+)
+from crosslingua.word_aligners.cells import cells as alignment_cells
+from crosslingua.word_aligners.cells import encoders as alignment_encoders
+from crosslingua.word_aligners.cells import lexicon_pair, training_pairs
+from crosslingua.word_aligners.cells import systems as alignment_systems
+from crosslingua.workflow import check_references, in_order, lineage_hash, pair_name, transfer_hash
 
 try:
     check(config, load_schema(workflow.source_path("../schemas/config.schema.yaml")))
     DATASETS = load_registry()
     check_references(config, DATASETS)
+    check_word_alignment(config)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 

@@ -17,12 +17,11 @@ rule fetch_encoder:
         mem_mb=2000,
         runtime=240,
     params:
-        name=lambda wildcards: wildcards.published.replace("--", "/"),
-        revision=lambda wildcards: options({"revision": PUBLISHED_ENCODERS[wildcards.published]}),
+        published=lambda wildcards: options(PUBLISHED_ENCODERS[wildcards.published]),
     message:
-        "Fetch the encoder {params.name}"
+        "Fetch the encoder {wildcards.published}"
     shell:
-        "python scripts/fetch_encoder.py --name {params.name} {params.revision} --out {output} 2> {log}"
+        "python scripts/fetch_encoder.py {params.published} --out {output} 2> {log}"
 
 
 rule train_tokeniser:

@@ -3,7 +3,7 @@
 
 rule merge_metrics:
     input:
-        rows=BLI_ROWS,
+        rows=[*BLI_ROWS, *ALIGNMENT_ROWS, TRANSFER_ROWS],
         code=code("merge_metrics.py"),
     output:
         METRICS,
@@ -25,7 +25,7 @@ rule merge_metrics:
 
 rule write_table:
     input:
-        metrics=METRICS,
+        rows=BLI_ROWS,
         code=code("write_table.py"),
     output:
         csv=f"{RESULTS}/tables/joint_align_{{table}}.csv",
@@ -46,7 +46,7 @@ rule write_table:
     message:
         "Write joint_align's {wildcards.table}"
     shell:
-        "python scripts/write_table.py --metrics {input.metrics} --table {wildcards.table} --systems {params.systems}"
+        "python scripts/write_table.py --metrics {input.rows} --table {wildcards.table} --systems {params.systems}"
         " --out {output.csv} {output.md} {output.tex} 2> {log}"
 
 
@@ -207,8 +207,8 @@ rule evaluate_claims:
         similarities=[f"{RESULTS}/similarity/{name}.json" for name in PAIRS],
         code=code("evaluate_claims.py"),
     output:
-        csv=f"{RESULTS}/claims.csv",
-        details=f"{RESULTS}/claims.json",
+        csv=f"{RESULTS}/claims/joint_align.csv",
+        details=f"{RESULTS}/claims/joint_align.json",
     log:
         f"{LOGS}/evaluate_claims.log",
     benchmark:
@@ -224,11 +224,96 @@ rule evaluate_claims:
         systems=[system for _ in PAIRS for system in SYSTEMS for _ in SEEDS],
         seeds=[seed for _ in PAIRS for _ in SYSTEMS for seed in SEEDS],
     message:
-        "Evaluate the paper's claims"
+        "Evaluate joint_align's claims"
     shell:
         "python scripts/evaluate_claims.py --claims {input.claims} --schema {input.schema} --cells {input.cells}"
         " --pairs {params.pairs} --systems {params.systems} --seeds {params.seeds} --divisions {input.divisions}"
         " --similarities {input.similarities} --out {output.csv} --details {output.details} 2> {log}"
+
+
+rule evaluate_alignment_claims:
+    input:
+        claims="reference/claims.yaml",
+        schema="schemas/claims.schema.yaml",
+        cells=[cell_file(cell, "json") for cell, _ in CLAIMED_ALIGNMENTS],
+        code=code("evaluate_alignment_claims.py"),
+    output:
+        csv=f"{RESULTS}/claims/xlm_align.csv",
+        details=f"{RESULTS}/claims/xlm_align.json",
+    log:
+        f"{LOGS}/evaluate_alignment_claims.log",
+    benchmark:
+        f"{BENCHMARKS}/evaluate_alignment_claims.tsv"
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        pairs=[cell.pair for cell, _ in CLAIMED_ALIGNMENTS],
+        systems=[system for _, system in CLAIMED_ALIGNMENTS],
+        seeds=[cell.seed if cell.space else "any" for cell, _ in CLAIMED_ALIGNMENTS],
+    message:
+        "Evaluate xlm_align's claims about word alignment"
+    shell:
+        "python scripts/evaluate_alignment_claims.py --claims {input.claims} --schema {input.schema}"
+        " --cells {input.cells} --pairs {params.pairs} --systems {params.systems} --seeds {params.seeds}"
+        " --out {output.csv} --details {output.details} 2> {log}"
+
+
+rule evaluate_transfer_claims:
+    input:
+        claims="reference/claims.yaml",
+        schema="schemas/claims.schema.yaml",
+        transfer=TRANSFER_ITEMS,
+        code=code("evaluate_transfer_claims.py"),
+    output:
+        csv=f"{RESULTS}/claims/align_mlm.csv",
+        details=f"{RESULTS}/claims/align_mlm.json",
+    log:
+        f"{LOGS}/evaluate_transfer_claims.log",
+    benchmark:
+        f"{BENCHMARKS}/evaluate_transfer_claims.tsv"
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    message:
+        "Evaluate align_mlm's claims"
+    shell:
+        "python scripts/evaluate_transfer_claims.py --claims {input.claims} --schema {input.schema}"
+        " --transfer {input.transfer} --out {output.csv} --details {output.details} 2> {log}"
+
+
+CLAIM_RULES = (rules.evaluate_claims, rules.evaluate_alignment_claims, rules.evaluate_transfer_claims)
+
+
+rule merge_claims:
+    input:
+        csv=[claims.output.csv for claims in CLAIM_RULES],
+        details=[claims.output.details for claims in CLAIM_RULES],
+        code=code("merge_claims.py"),
+    output:
+        csv=f"{RESULTS}/claims.csv",
+        details=f"{RESULTS}/claims.json",
+    log:
+        f"{LOGS}/merge_claims.log",
+    benchmark:
+        f"{BENCHMARKS}/merge_claims.tsv"
+    conda:
+        "../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=5,
+    message:
+        "Merge the claims of all papers"
+    shell:
+        "python scripts/merge_claims.py --claims {input.csv} --details {input.details}"
+        " --out {output.csv} --out-details {output.details} 2> {log}"
 
 
 rule write_config:
@@ -257,10 +342,15 @@ rule write_config:
 rule report:
     input:
         **{f"{name}_figure": paths for name, paths in JOINT_ALIGN_FIGURES.items()},
+        **{f"transfer_{name}": paths for name, paths in ALIGN_MLM_FIGURES.items()},
         metrics=METRICS,
-        tables=JOINT_ALIGN_TABLES,
+        tables=JOINT_ALIGN_TABLES + XLM_ALIGN_TABLES + ALIGN_MLM_TABLES["table3"] + ALIGN_MLM_TABLES["table8"],
+        transfer_published=["reference/align_mlm_table3.csv", "reference/align_mlm_table8.csv"],
         divisions=DIVISIONS,
-        claims=rules.evaluate_claims.output.details,
+        claims=rules.merge_claims.output.details,
+        alignment_table="reference/xlm_align_table2.csv",
+        alignment_figure=XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [],
+        alignment_grids=[path for path in ALIGNMENT_GRIDS if path.endswith(".png")],
         config=rules.write_config.output,
         code=code("write_report.py"),
     output:
@@ -275,9 +365,16 @@ rule report:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        alignment_figure=lambda wildcards, input: options(
+            {"alignment_layers": input.alignment_figure[0]} if input.alignment_figure else {}
+        ),
     message:
         "Write the results page"
     shell:
         "python scripts/write_report.py --metrics {input.metrics} --config {input.config} --divisions {input.divisions}"
         " --claims {input.claims} --figure1 {input.figure1_figure[0]} --similarity {input.similarity_figure[0]}"
-        " --hubness {input.hubness_figure[0]} --out {output} 2> {log}"
+        " --hubness {input.hubness_figure[0]} --alignment-published {input.alignment_table} {params.alignment_figure}"
+        " --alignment-grids {input.alignment_grids} --transfer-published {input.transfer_published}"
+        " --transfer-figures {input.transfer_figure2[0]} {input.transfer_figure3[0]} {input.transfer_loss[0]}"
+        " --out {output} 2> {log}"

@@ -1,4 +1,4 @@
-"""Test a paper's statements on the results of a scale: which are reproduced, which contradicted, which undecided.
+"""Test joint_align's statements on the results of a scale: which are reproduced, contradicted, or undecided.
 
     python scripts/evaluate_claims.py --claims reference/claims.yaml --schema schemas/claims.schema.yaml \\
         --cells en-de.muse/joint/seed1.json --pairs en-de.muse --systems joint --seeds 1 \\
@@ -9,12 +9,11 @@ The n-th of --cells (JSON of induce_lexicon.py), --pairs, --systems and --seeds 
 each claim that the systems at hand can test, and JSON with every comparison and the claims that were left out.
 """
 
-import logging
 from pathlib import Path
 
 from crosslingua.claims.evidence import IDENTICAL, Cell, by_sharing, closeness, precision, shared_words
 from crosslingua.claims.statements import read_claims
-from crosslingua.claims.verdict import Judgement, judge
+from crosslingua.claims.verdict import judge_paper
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.report.claims import write_csv, write_details
@@ -47,11 +46,8 @@ def main() -> None:
     evidence["shared_words", "all"] = shared_words(args.divisions)
     for words in ("all", "not_shared"):
         evidence["closeness", words] = closeness(args.similarities, words)
-    results = [judge(claim, evidence) for claim in read_claims(args.claims, args.schema)]
-    judged = [result for result in results if isinstance(result, Judgement)]
-    for result in judged:
-        logging.info("%s: %s", result.claim.claim, result.verdict)
-    write_csv(args.out, judged)
+    results = judge_paper(read_claims(args.claims, args.schema), "joint_align", evidence)
+    write_csv(args.out, results)
     write_details(args.details, results)
 
 

@@ -5,7 +5,8 @@
 
 Files are named TASK/LANGUAGE=FILE. Each TASK/LANGUAGE of --train is one cell: a copy of the encoder is fine-tuned on
 it, the epoch that does best on its --valid file is kept, and every --test file of the task is predicted, whatever
-its language (zero-shot). Cells do not influence each other; several in one process share its start.
+its language (zero-shot). Cells do not influence each other; several in one process share its start (4 s of processor
+time). So do several encoders: --encoder A B --seed 1 1 --out OUT_A OUT_B (or one --seed for all).
 
 Tasks: ner, slots (two columns, BIO2), pos (two columns), nli, paraphrase (TSV). Reads a Hugging Face folder. Writes
 OUT/TASK/LANGUAGE/ with TEST.conll (or TEST.txt, a label a line) for each test language, and training.json. The
@@ -15,12 +16,13 @@ score_classes.py.
 """
 
 from crosslingua.cli import parser, run
+from crosslingua.errors import ConfigError
 
 
 def main() -> None:
     """Parse, load the encoder, run the cells."""
     p = parser(__doc__)
-    p.add_argument("--encoder", required=True, help="Hugging Face folder")
+    p.add_argument("--encoder", nargs="+", required=True, help="Hugging Face folders")
     for split in ("train", "valid", "test"):
         p.add_argument(
             f"--{split}", nargs="+", required=True, metavar="TASK/LANGUAGE=FILE", help=f"{split} files"
@@ -28,13 +30,18 @@ def main() -> None:
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published"
     )
-    p.add_argument("--seed", type=int, required=True, help="of the head, the order of the data, dropout")
+    p.add_argument(
+        "--seed", nargs="+", type=int, required=True, help="of the head, the order of the data, dropout"
+    )
     p.add_argument(
         "--threads", type=int, default=1, help="of the processor; part of what a result depends on"
     )
     p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
-    p.add_argument("--out", required=True, help="folder to write")
+    p.add_argument("--out", nargs="+", required=True, help="folder to write, one for each encoder")
     args = p.parse_args()
+    seeds = args.seed * len(args.encoder) if len(args.seed) == 1 else args.seed
+    if not len(args.encoder) == len(seeds) == len(args.out):
+        raise ConfigError("--encoder, --seed and --out must have equally many values (--seed may have one)")
 
     import torch
 
@@ -44,7 +51,8 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
     files = Files(*(parse_files(getattr(args, split)) for split in ("train", "valid", "test")))
-    run_cells(Encoder.load(args.encoder).to(args.device), files, args.set, args.seed, args.out)
+    for folder, seed, out in zip(args.encoder, seeds, args.out, strict=True):
+        run_cells(Encoder.load(folder).to(args.device), files, args.set, seed, out)
 
 
 if __name__ == "__main__":

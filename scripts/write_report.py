@@ -10,9 +10,11 @@ from crosslingua.cli import parser, run
 from crosslingua.config import load_yaml
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
-from crosslingua.report import bli
+from crosslingua.report import align_mlm, alignment, bli
 from crosslingua.report.divisions import division_rows
 from crosslingua.report.page import Figure, origin, write_page
+from crosslingua.report.reference import read_reference
+from crosslingua.word_aligners.cells import systems
 
 FIGURES = {
     "figure1": "joint_align, figure 1: principal components of the jointly trained vectors (a), after vocabulary "
@@ -31,6 +33,26 @@ FIGURES = {
     "and the more a retrieval that discounts them (CSLS) has to repair.",
 }
 
+LAYERS = (
+    "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), in the mean over language pairs. The "
+    "paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them."
+)
+
+GRID = (
+    "A sentence pair aligned: source words down, target words across, a dot for each link found, a solid frame for a "
+    "sure gold link and a dotted one for a possible link; shaded by the aligner's score where it has one."
+)
+
+
+TRANSFER = (
+    "align_mlm, figure 2: Δ, supervised less zero-shot (lower is better transfer), of every pre-training objective; "
+    "dashes are the paper's.",
+    "align_mlm, figure 3: how well word embeddings are aligned, and how well the encoder transfers; one point an "
+    "objective and transformation.",
+    "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's holds ten times the mean cosine "
+    "of the dictionary's pairs, negated.",
+)
+
 
 def main() -> None:
     """Parse, read the results, render."""
@@ -43,6 +65,15 @@ def main() -> None:
     p.add_argument("--claims", required=True, help="details of evaluate_claims.py")
     for name in FIGURES:
         p.add_argument(f"--{name}", required=True, type=Path, help=f"PNG of {name}")
+    p.add_argument("--alignment-published", required=True, help="CSV of published alignment error rates")
+    p.add_argument("--alignment-layers", type=Path, help="PNG of xlm_align's figure 2, where it was drawn")
+    p.add_argument("--alignment-grids", nargs="+", type=Path, required=True, help="PNGs of plot_alignment.py")
+    p.add_argument(
+        "--transfer-published", nargs="+", required=True, help="CSVs of align_mlm's published numbers"
+    )
+    p.add_argument(
+        "--transfer-figures", nargs=3, type=Path, required=True, help="PNGs of align_mlm: 2, 3, loss"
+    )
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     rows, config = read_rows(args.metrics), load_yaml(args.config)
@@ -50,9 +81,22 @@ def main() -> None:
     used = {pair[side] for pair in section["pairs"] for side in ("source", "target")}
     write_page(
         args.out,
-        tables=[bli.view(rows, table, list(section["systems"])) for table in bli.TITLES],
+        tables=[
+            *(bli.view(rows, table, list(section["systems"])) for table in bli.TITLES),
+            alignment.view(rows, systems(config), alignment.read_published(args.alignment_published)),
+            *(
+                align_mlm.view(rows, read_reference(args.transfer_published), name)
+                for name in ("table3", "table8")
+            ),
+        ],
         figures=[
-            Figure(f"joint_align_{name}", getattr(args, name), caption) for name, caption in FIGURES.items()
+            *(Figure(f"joint_align_{name}", getattr(args, name), text) for name, text in FIGURES.items()),
+            *([Figure("xlm_align_figure2", args.alignment_layers, LAYERS)] if args.alignment_layers else []),
+            *(Figure(path.stem, path, GRID) for path in args.alignment_grids),
+            *(
+                Figure(path.stem, path, text)
+                for path, text in zip(args.transfer_figures, TRANSFER, strict=True)
+            ),
         ],
         claims=read_json(args.claims),
         scale=config["scale"],

@@ -19,8 +19,8 @@ TRAINED = multilingual_runs(config) | align_mlm_runs(config)
 
 
 PUBLISHED_ENCODERS = {
-    member["pretrained"].replace("/", "--"): member.get("revision")
-    for member in MULTILINGUAL["members"].values()
+    hub_folder(member): {"name": member["pretrained"], "revision": member.get("revision")}
+    for member in present(MULTILINGUAL["members"]).values()
     if is_on_hub(member)
 }
 
@@ -30,8 +30,7 @@ def encoder_folder(name, seed):
     if name in TRAINED:
         return f"{ENCODERS}/{name}/seed{seed}"
     member = MULTILINGUAL["members"][name]
-    hub_name = member["pretrained"].replace("/", "--")
-    return f"{DATA}/encoders/{hub_name}" if is_on_hub(member) else member["pretrained"]
+    return f"{DATA}/encoders/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
 
 
 def text_of(language):
@@ -72,3 +71,8 @@ def pretraining_options(run):
 
 def objective_modules(run):
     return [OBJECTIVES.module(name) for name in run.objective]
+
+
+MULTILINGUAL_ENCODERS = [
+    encoder_folder(name, seed) for name in present(MULTILINGUAL["members"]) for seed in ENCODER_SEEDS
+]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crosslingua.catalogue import check_tasks, root
+from crosslingua.catalogue import check_tasks, entry_of, root
 from crosslingua.config import digest
 from crosslingua.corpora.datasets.registry import DataSet
-from crosslingua.encoders.runs import check_encoders
+from crosslingua.encoders.runs import Cell, align_mlm_runs, check_encoders, tasks_of
 from crosslingua.errors import ConfigError
 from crosslingua.mappers import MAPPERS
 
@@ -97,6 +97,17 @@ def lineage_hash(config: Mapping[str, Any], pair: Mapping[str, str], system: Map
     if section in config:
         parts.append(config[section])
     return digest(*parts, system, config["mappers"].get(system["mapper"]) or {}, config["lexicon_induction"])
+
+
+def transfer_hash(config: Mapping[str, Any], cell: Cell) -> str:
+    """Return the hash of all configuration that align_mlm's numbers of `cell` depend on, and of no other."""
+    section = config["align_mlm"]
+    languages = {name: config["languages"][name] for name in (section["natural"], cell.language)}
+    data = {task: [entry_of(config["tasks"][task], name) for name in languages] for task in tasks_of(section)}
+    return digest(
+        cell.name, cell.objective, align_mlm_runs(config)[cell.encoder].settings, section["vocabulary_size"],
+        languages, config["world"], config["text"], config["tasks"]["derived"], data, section["tasks"],
+    )  # fmt: skip
 
 
 def _ancestry(sources: Mapping[str, Any], language: str) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosslingua.claims.evidence import Cell, by_sharing, closeness, precision, shared_words
+from crosslingua.claims.evidence import Cell, alignment_error, by_sharing, closeness, precision, shared_words
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 
@@ -102,3 +102,26 @@ def test_closeness_is_the_gap_to_a_random_pair_averaged_over_translations(tmp_pa
     )
     assert closeness([path], "not_shared").values["en-de.muse"]["refined"][1] == {("en", "dog"): 0.25}
     assert set(closeness([path], "all").values["en-de.muse"]["refined"][1]) == {("en", "dog"), ("en", "taxi")}
+
+
+def test_alignment_error_of_pairs_has_the_mean_and_the_deviation_of_the_ratio(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    sure = rng.integers(3, 20, 400)
+    right = rng.binomial(sure, 0.7)
+    counts = np.stack([sure, sure, right, right], axis=1)
+    one = cell(tmp_path / "a.json", {"per_pair": counts.tolist()}, "ot+xlmr", 2, "de-en")
+    values = np.array(list(alignment_error([one]).values["de-en"]["ot+xlmr"][2].values()))
+    assert len(values) == 400
+    assert values.mean() == pytest.approx(100 * (1 - right.sum() / sure.sum()))
+    drawn = counts[rng.integers(0, 400, (3000, 400))].sum(axis=1)
+    resampled = 100 * (1 - drawn[:, 2] / drawn[:, 0])
+    assert values.std() / np.sqrt(400) == pytest.approx(resampled.std(), rel=0.1)
+
+
+def test_a_deterministic_aligner_counts_in_every_seed(tmp_path: Path) -> None:
+    counts = {"per_pair": [[2, 2, 1, 1], [3, 3, 3, 3]]}
+    trained = [cell(tmp_path / f"{seed}.json", counts, "ot+xlmr", seed, "de-en") for seed in (1, 2)]
+    fixed = [cell(tmp_path / "f.json", counts, "fast_align", 0, "de-en")]
+    found = alignment_error(trained, fixed)
+    assert found.seeds(["fast_align", "ot+xlmr"]) == [1, 2]
+    assert np.allclose(found.grid("de-en", "ot+xlmr", "fast_align", [1, 2]).values, 0)

@@ -8,36 +8,89 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+ROLES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
 LETTERS = "abcdefghij"
+INVISIBLE = "\u200b"  # which the tokeniser drops
 
 
-def make_bert(folder: Path, layers: int = 3, positions: int = 64, languages: tuple[str, ...] = ()) -> Path:
-    """Save a BERT whose tokeniser divides words into letter pairs, and drops the invisible U+200B."""
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
+def vocabulary() -> dict[str, int]:
     pieces = [*LETTERS, *(a + b for a in LETTERS for b in LETTERS)]
-    vocabulary = [*SPECIAL, *pieces, *("##" + piece for piece in pieces)]
-    folder.mkdir(parents=True, exist_ok=True)
-    tokeniser = Tokenizer(models.WordPiece({w: i for i, w in enumerate(vocabulary)}, unk_token="[UNK]"))
-    tokeniser.normalizer = normalizers.Sequence([normalizers.Replace("\u200b", ""), normalizers.NFC()])
-    tokeniser.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokeniser.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
+    return {piece: i for i, piece in enumerate([*SPECIAL, *pieces, *("##" + piece for piece in pieces)])}
+
+
+def save_tokeniser(folder: Path, positions: int) -> None:
+    """Save a tokeniser that divides words into pairs of letters."""
     from transformers import PreTrainedTokenizerFast
 
-    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
-    PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names).save_pretrained(folder)
+    tokeniser = Tokenizer(models.WordPiece(vocabulary(), unk_token="[UNK]"))
+    tokeniser.normalizer = normalizers.Replace(INVISIBLE, "")
+    tokeniser.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokeniser.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = dict(zip(ROLES, SPECIAL, strict=True))
+    PreTrainedTokenizerFast(tokenizer_object=tokeniser, model_max_length=positions, **names).save_pretrained(
+        folder
+    )
+
+
+def make_bert(folder: Path, layers: int = 3, positions: int = 128, languages: tuple[str, ...] = ()) -> Path:
+    """Save a BERT; with `languages`, one whose token types are languages."""
+    from transformers import BertConfig, BertModel
+
+    save_tokeniser(folder, positions)
     torch.manual_seed(0)
     config = BertConfig(
-        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=layers, num_attention_heads=4,
+        vocab_size=len(vocabulary()), hidden_size=32, num_hidden_layers=layers, num_attention_heads=4,
         intermediate_size=64, max_position_embeddings=positions, type_vocab_size=max(2, len(languages)),
         initializer_range=0.3,
     )  # fmt: skip
     if languages:
         config.lang2id = {name: number for number, name in enumerate(languages)}
     BertModel(config).save_pretrained(folder)
+    return folder
+
+
+def make_xlm(folder: Path, languages: tuple[str, ...]) -> Path:
+    """Save an XLM with language embeddings."""
+    from transformers import XLMConfig, XLMModel
+
+    save_tokeniser(folder, 128)
+    torch.manual_seed(0)
+    config = XLMConfig(
+        vocab_size=len(vocabulary()), emb_dim=32, n_layers=3, n_heads=4, n_langs=len(languages),
+        max_position_embeddings=128, embed_init_std=0.3, init_std=0.3, pad_index=0,
+        lang2id={name: number for number, name in enumerate(languages)},
+    )  # fmt: skip
+    XLMModel(config).save_pretrained(folder)
+    return folder
+
+
+def make_xlmr(folder: Path, positions: int) -> Path:
+    """Save an XLM-R, whose tokeniser does not say how long a sequence may be."""
+    from transformers import XLMRobertaConfig, XLMRobertaModel
+
+    save_tokeniser(folder, int(1e30))
+    config = XLMRobertaConfig(
+        vocab_size=len(vocabulary()), hidden_size=32, num_hidden_layers=1, num_attention_heads=4,
+        intermediate_size=64, max_position_embeddings=positions, pad_token_id=1,
+    )  # fmt: skip
+    XLMRobertaModel(config).save_pretrained(folder)
+    return folder
+
+
+def make_t5(folder: Path) -> Path:
+    """Save a T5, which normalises what leaves its last layer."""
+    from transformers import T5Config, T5Model
+
+    save_tokeniser(folder, 128)
+    torch.manual_seed(0)
+    config = T5Config(
+        vocab_size=len(vocabulary()), d_model=32, d_kv=8, d_ff=64, num_layers=3, num_heads=4,
+        decoder_start_token_id=0,
+    )  # fmt: skip
+    T5Model(config).save_pretrained(folder)
     return folder
 
 

@@ -24,8 +24,10 @@ def literal_sinkhorn(f: np.ndarray, mu: float, iterations: int) -> np.ndarray:
     return np.diag(u) @ kernel @ np.diag(v)
 
 
-def literal_filter(plan: np.ndarray, alpha: float, iterations: int) -> set[tuple[int, int]]:
-    """Eq. 7 to 9 of one pair, as printed; only what is left of the plan can be linked."""
+def literal_filter(
+    plan: np.ndarray, alpha: float, iterations: int, to_the_letter: bool
+) -> set[tuple[int, int]]:
+    """Eq. 7 to 9 of one pair, as printed, or without pairs of linked units, as Itermax; what is 0 is not linked."""
     plan = plan.copy()
     n, m = plan.shape
     links: set[tuple[int, int]] = set()
@@ -37,7 +39,11 @@ def literal_filter(plan: np.ndarray, alpha: float, iterations: int) -> set[tuple
             for j in range(m):
                 if (i, j) in links:
                     plan[i, j] = 0
-                elif any((i, k) in links for k in range(m)) or any((k, j) in links for k in range(n)):
+                    continue
+                row, column = any((i, k) in links for k in range(m)), any((k, j) in links for k in range(n))
+                if row and column and not to_the_letter:
+                    plan[i, j] = 0
+                elif row or column:
                     plan[i, j] *= alpha
     return links
 
@@ -67,13 +73,14 @@ def test_plan_is_that_of_the_equations(batch, mu, iterations):
 
 @pytest.mark.parametrize("iterations", [1, 2, 3, 5])
 @pytest.mark.parametrize("alpha", [0.9, 0.5])
-def test_links_are_those_of_the_equations(batch, alpha, iterations):
+@pytest.mark.parametrize("to_the_letter", [False, True])
+def test_links_are_those_of_the_equations(batch, alpha, iterations, to_the_letter):
     source, target, *masks = batch
     plan = sinkhorn(log_similarity(source, target), *masks)
-    links = filter_links(plan, *masks, alpha=alpha, iterations=iterations)
+    links = filter_links(plan, *masks, alpha=alpha, iterations=iterations, discount_linked=to_the_letter)
     for row, (n, m) in enumerate(SHAPES):
         found = {tuple(link) for link in links[row].nonzero().tolist()}
-        assert found == literal_filter(plan[row, :n, :m].numpy(), alpha, iterations)
+        assert found == literal_filter(plan[row, :n, :m].numpy(), alpha, iterations, to_the_letter)
 
 
 def test_one_iteration_is_the_intersection(batch):

@@ -39,22 +39,36 @@ def test_the_outputs_are_there_and_follow_their_contracts(finished: Checkout) ->
     for row in rows:
         Draft202012Validator(schema).validate(row.__dict__)
     config = yaml.safe_load((finished.root / "config.yaml").read_text())
-    assert {row.system for row in rows} == set(config["joint_align"]["systems"])
+    systems = {
+        paper: {row.system for row in rows if row.paper == paper} for paper in {row.paper for row in rows}
+    }
+    assert systems["joint_align"] == set(config["joint_align"]["systems"])
+    aligners = [name for name in config["word_alignment"]["aligners"] if name != "fast_align"]
+    on_vectors = {f"{aligner}+{space}" for aligner in aligners for space in ("procrustes", "xlmr")}
+    assert systems["xlm_align"] == {"fast_align", *on_vectors}
     assert {row.seed for row in rows} == {1, 2}
     for suffix in ("csv", "md", "tex"):
         assert "joint_align_procrustes" in (
             results / f"tables/joint_align_table1.{suffix}"
         ).read_text().replace("\\", "")
-    for figure in ("figure1", "similarity", "hubness"):
+    for figure in (
+        "joint_align_figure1",
+        "joint_align_similarity",
+        "joint_align_hubness",
+        "xlm_align_figure2",
+    ):
         for suffix, magic in (("png", b"\x89PNG"), ("svg", b"<?xml")):
-            assert (results / f"plots/joint_align_{figure}.{suffix}").read_bytes().startswith(magic)
+            assert (results / f"plots/{figure}.{suffix}").read_bytes().startswith(magic)
     with (results / "claims.csv").open(newline="", encoding="utf-8") as stream:
         claims = list(csv.DictReader(stream))
     assert {claim["verdict"] for claim in claims} <= {"reproduced", "contradicted", "inconclusive"}
-    assert "reallocation_alone_improves_joint" in {claim["claim"] for claim in claims}
+    assert {"reallocation_alone_improves_joint", "optimal_transport_outperforms_fast_align"} <= {
+        claim["claim"] for claim in claims
+    }
     page = (results / "report.html").read_text()
     assert "data:image/png;base64," in page
-    assert page.count("data:image/png;base64,") == 3
+    assert page.count("data:image/png;base64,") == 5
+    assert 'id="xlm_align_table2"' in page
     assert 'id="claims"' in page
     assert 'src="http' not in page
     assert 'href="http' not in page.replace('href="https://', "").replace("href='https://", "")
@@ -128,6 +142,19 @@ def test_editing_a_mapper_reruns_what_it_feeds_and_nothing_else(editable: Checko
     assert not untouched & set(planned)
 
 
+def test_editing_the_symmetrisation_reruns_aligners_on_text_and_nothing_else(editable: Checkout) -> None:
+    module = editable.root / "src/crosslingua/word_aligners/symmetrisation.py"
+    module.write_text(module.read_text() + "\nEDITED = 1\n")
+    planned = editable.planned()
+    assert {"align_words_fast_align", "score_alignment_ana-ber", "write_alignment_table"} <= set(planned)
+    assert not {
+        "pretrain_xlmr",
+        "align_words_optimal_transport_xlmr",
+        "align_words_simalign_itermax_procrustes",
+        "induce_lexicon",
+    } & set(planned)
+
+
 def test_touching_a_file_without_changing_it_reruns_nothing(editable: Checkout) -> None:
     (editable.root / "src/crosslingua/mappers/procrustes.py").touch()
     assert editable.planned() == {}
@@ -179,8 +206,13 @@ def test_the_demo_resolves_within_its_number_of_jobs(fresh_checkout: Checkout) -
     assert 20 < sum(output.values()) < 250
 
 
-@pytest.mark.parametrize("target", ["joint_align", "bli", "claims", "report", "fetch"])
+@pytest.mark.parametrize("target", ["joint_align", "xlm_align", "bli", "aer", "claims", "report", "fetch"])
 def test_every_target_resolves(fresh_checkout: Checkout, target: str) -> None:
     # The tiny scale has nothing to fetch.
     scale = "small" if target == "fetch" else "tiny"
     assert sum(fresh_checkout.planned(target, scale=scale).values()) > 1
+
+
+def test_tables_of_one_paper_wait_for_no_other(fresh_checkout: Checkout) -> None:
+    assert not {"pretrain_xlmr", "align_words_fast_align"} & set(fresh_checkout.planned("joint_align"))
+    assert "induce_lexicon" not in fresh_checkout.planned("xlm_align")

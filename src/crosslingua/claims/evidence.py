@@ -33,6 +33,16 @@ class Evidence:
         """Keep one seed's values."""
         self.values[pair][system][seed] = values
 
+    def restricted(self, pairs: Sequence[str]) -> Evidence:
+        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty."""
+        if not pairs:
+            return self
+        part = Evidence(self.unit)
+        for pair in pairs:
+            if pair in self.values:
+                part.values[pair] = self.values[pair]
+        return part
+
     def systems(self) -> set[str]:
         """The systems that every pair has."""
         return set.intersection(*(set(found) for found in self.values.values())) if self.values else set()
@@ -54,7 +64,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Cell:
-    """A result file of lexicon induction, and what it belongs to (`pair`: source-target.dictionary)."""
+    """A result file, and what it belongs to (`pair`: source-target.dictionary, or a gold set's name)."""
 
     path: Path
     pair: str
@@ -127,6 +137,33 @@ def closeness(paths: Iterable[str | Path], words: str) -> Evidence:
             values = {(content["source"], word): float(np.mean(gap)) for word, gap in gaps.items()}
             found.add(content["pair"], cell["stage"], cell["seed"], values)
     return found
+
+
+def alignment_error(cells: Iterable[Cell], deterministic: Iterable[Cell] = ()) -> Evidence:
+    """Read the alignment error of files of scripts/score_alignment.py, an item a sentence pair.
+
+    AER is a ratio of sums over sentence pairs, 1 - N / D. A pair with numerator n and denominator d has the value
+    AER - (n - (1 - AER) d) / mean(d), in percent: the mean over pairs is AER, and their deviation gives that of the
+    ratio to the first order (Särndal et al. 1992, section 5.5). `deterministic` cells count in every seed.
+    """
+    found = Evidence("points of AER")
+    cells = list(cells)
+    for cell in cells:
+        found.add(cell.pair, cell.system, cell.seed, _linearised(cell))
+    for cell in deterministic:
+        for seed in {other.seed for other in cells} or {cell.seed}:
+            found.add(cell.pair, cell.system, seed, _linearised(cell))
+    return found
+
+
+def _linearised(cell: Cell) -> Values:
+    chosen, sure, chosen_sure, chosen_possible = np.array(
+        read_json(cell.path)["per_pair"], dtype=np.float64
+    ).T
+    numerator, denominator = chosen_sure + chosen_possible, chosen + sure
+    rate = numerator.sum() / denominator.sum()
+    values = 100 * (1 - rate - (numerator - rate * denominator) / denominator.mean())
+    return {(cell.pair, str(number)): float(value) for number, value in enumerate(values)}
 
 
 def _results(path: Path) -> list[dict]:

@@ -56,6 +56,7 @@ class Claim:
     holds: Region
     words: str = "all"
     pairs: str = "mean"
+    tested_on: tuple[str, ...] = ()
     needs: frozenset[str] = field(default_factory=frozenset)
     reading: str = ""
 
@@ -87,6 +88,7 @@ def _claim(entry: Mapping[str, Any]) -> Claim:
         | {
             "comparisons": tuple(dict.fromkeys(comparisons)),
             "holds": Region(**entry["holds"]),
+            "tested_on": tuple(entry.get("tested_on", [])),
             "needs": frozenset(entry.get("needs", [])),
         }
     )

@@ -17,6 +17,7 @@ one furthest outside the region, or else the one whose 95% interval comes neares
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -26,6 +27,7 @@ from crosslingua.claims.interval import Interval, mean_interval
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
+log = logging.getLogger(__name__)
 LEVEL = 0.95
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
 MEAN = "mean"
@@ -66,9 +68,20 @@ class LeftOut:
     reason: str
 
 
+def judge_paper(
+    claims: Sequence[Claim], paper: str, evidence: Mapping[tuple[str, str], Evidence]
+) -> list[Judgement | LeftOut]:
+    """Test the claims of one paper, and log the verdicts."""
+    results = [judge(claim, evidence) for claim in claims if claim.paper == paper]
+    for result in results:
+        if isinstance(result, Judgement):
+            log.info("%s: %s", result.claim.claim, result.verdict)
+    return results
+
+
 def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgement | LeftOut:
-    """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`."""
-    found = evidence[claim.measure, claim.words]
+    """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
+    found = evidence.get((claim.measure, claim.words), Evidence("")).restricted(claim.tested_on)
     systems = found.systems()
     if not systems:
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")

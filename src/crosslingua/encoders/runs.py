@@ -46,6 +46,12 @@ def is_on_hub(member: Config) -> bool:
     return bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
 
 
+def hub_folder(member: Config) -> str:
+    """Return the name of the folder that a model of the hub is kept in: `owner--name`, with its revision if named."""
+    parts = [*member["pretrained"].split("/"), *([member["revision"]] if "revision" in member else [])]
+    return "--".join(parts)
+
+
 def present(members: Config) -> dict[str, Any]:
     """Return the members that a scale has not taken out by setting them to null."""
     return {name: member for name, member in members.items() if member is not None}
@@ -85,9 +91,14 @@ class Cell:
     changed: str = ""  # e.g. parallel_100: the ablation's factor and its value in percent
 
     @property
+    def name(self) -> str:
+        """The system with what was changed: `xlm`, `xlm_parallel_100`."""
+        return f"{self.system}_{self.changed}" if self.changed else self.system
+
+    @property
     def encoder(self) -> str:
         """The name of its encoder."""
-        return f"{self.system}{'_' if self.changed else ''}{self.changed}.{self.transformation}"
+        return f"{self.name}.{self.transformation}"
 
 
 Cells = Mapping[tuple[str, str], Cell]
@@ -114,6 +125,25 @@ def ablation_cells(config: Config) -> list[Cell]:
     makers = {"parallel": _parallel, "dictionary": _dictionary, "overlap": _overlap}
     ablations = present(section["ablations"])
     return [cell for name, ablation in ablations.items() for cell in makers[name](config, cells, ablation)]
+
+
+def ablation_tables(section: Config) -> list[str]:
+    """Return the tables that the ablations of a scale fill."""
+    ablations = present(section["ablations"])
+    tables = {"parallel": ["table1"], "dictionary": ["table2", "table5"], "overlap": ["table7"]}
+    wanted = {"table2": "trans_inv", "table5": "trans_syn"}
+    transformations = ablations.get("dictionary", {}).get("transformations", [])
+    return [
+        table
+        for name in ablations
+        for table in tables[name]
+        if table not in wanted or wanted[table] in transformations
+    ]
+
+
+def tasks_of(section: Config) -> dict[str, dict[str, Any]]:
+    """Return the settings of every task that the encoders are fine-tuned on; null leaves a task out."""
+    return present(section["tasks"])
 
 
 def _parallel(config: Config, cells: Cells, ablation: Config) -> list[Cell]:

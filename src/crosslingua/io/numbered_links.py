@@ -48,12 +48,26 @@ def read_numbered_links(
     return [_links(links) for links in pairs]
 
 
-def read_links(path: str | Path, lengths: Sequence[tuple[int, int]] | None = None) -> list[Links]:
-    """Read links of either format, told by the first line: Pharaoh's `i-j`, 0-based, or `id i j [S|P]`, 1-based."""
-    first = next((line for line in decoded_lines(path) if line.strip()), "")
-    if len(first.split()) in (3, 4) and all(map(str.isalnum, first.split())):
-        return read_numbered_links(path, lengths)
-    return read_pharaoh(path, lengths)
+def read_links(
+    path: str | Path,
+    lengths: Sequence[tuple[int, int]] | None = None,
+    index_base: int | None = None,
+    counts: Counter[str] | None = None,
+) -> list[Links]:
+    """Read links of either format, told by the first line: Pharaoh's `i-j`, or `id i j [S|P]`.
+
+    `index_base` is the number of the first token: usually 0 in Pharaoh's format and 1 in the other. `counts` is
+    that of `read_numbered_links`.
+    """
+    numbered = is_numbered(path)
+    base = int(numbered) if index_base is None else index_base
+    return read_numbered_links(path, lengths, base, counts) if numbered else read_pharaoh(path, lengths, base)
+
+
+def is_numbered(path: str | Path) -> bool:
+    """Whether the first line of links is `id i j [S|P]`, not Pharaoh's `i-j`."""
+    first = next((line for line in decoded_lines(path) if line.strip()), "").split()
+    return len(first) in (3, 4) and all(map(str.isalnum, first))
 
 
 def _parse(line: str, path: str | Path, number: int, index_base: int) -> tuple[str, Link, str]:

@@ -37,13 +37,15 @@ class Links:
         return Links(*(frozenset((j, i) for i, j in links) for links in (self.sure, self.possible)))
 
 
-def read_pharaoh(path: str | Path, lengths: Sequence[tuple[int, int]] | None = None) -> list[Links]:
-    """Read one `Links` a line; a blank line is a pair without links.
+def read_pharaoh(
+    path: str | Path, lengths: Sequence[tuple[int, int]] | None = None, index_base: int = 0
+) -> list[Links]:
+    """Read one `Links` a line, 0-based whatever the file's `index_base`; a blank line is a pair without links.
 
     With `lengths`, the (source, target) tokens of each pair, also checks that there is a line for every pair and
     that no link points outside. Raises InputError with file and line.
     """
-    result = [_parse(line, path, number) for number, line in enumerate(decoded_lines(path), 1)]
+    result = [_parse(line, path, number, index_base) for number, line in enumerate(decoded_lines(path), 1)]
     if lengths is None:
         return result
     if len(result) != len(lengths):
@@ -53,19 +55,24 @@ def read_pharaoh(path: str | Path, lengths: Sequence[tuple[int, int]] | None = N
         if outside:
             i, j = min(outside)
             raise InputError(
-                path, f"link {i}-{j} is outside a pair of {rows} and {columns} tokens", line=number,
-                remedy="Pharaoh links count from 0",
-            )  # fmt: skip
+                path,
+                f"link {i + index_base}-{j + index_base} is outside a pair of {rows} and {columns} tokens",
+                line=number,
+                remedy=f"Pharaoh links count from {index_base}",
+            )
     return result
 
 
-def _parse(line: str, path: str | Path, number: int) -> Links:
+def _parse(line: str, path: str | Path, number: int, index_base: int) -> Links:
     kinds: dict[str, set[Link]] = {"-": set(), "p": set()}
     for item in line.split():
         match = LINK.fullmatch(item)
         if match is None:
             raise InputError(path, f"{item!r} is no link: expected i-j (sure) or ipj (possible)", line=number)
-        kinds[match[2]].add((int(match[1]), int(match[3])))
+        link = int(match[1]) - index_base, int(match[3]) - index_base
+        if min(link) < 0:
+            raise InputError(path, f"link {item} is below the first token, {index_base}", line=number)
+        kinds[match[2]].add(link)
     return Links.of(kinds["-"], kinds["p"])
 
 

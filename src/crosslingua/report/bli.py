@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from crosslingua.errors import ConfigError
-from crosslingua.io.atomic import atomic_open
 from crosslingua.metrics import Row
-from crosslingua.report.tables import Table, build, to_html, to_latex, to_markdown, write_csv
+from crosslingua.report import grids as formats
+from crosslingua.report.grids import Grid
+from crosslingua.report.tables import build
 
 TITLES = {
     "table1": "joint_align, table 1: precision at 1 of bilingual lexicon induction",
@@ -20,14 +19,6 @@ CAPTION = (
     "CSLS; a source word out of vocabulary retrieves itself and a target out of vocabulary counts as wrong "
     "(footnote 6 of the paper), unless a grid says otherwise."
 )
-
-
-@dataclass(frozen=True)
-class Grid:
-    """One table and the sentence that names its convention."""
-
-    note: str
-    table: Table
 
 
 def signature_fields(signature: str) -> dict[str, str]:
@@ -83,21 +74,10 @@ def _column_name(rows: Sequence[Row]):
 
 def view(rows: Sequence[Row], table: str, systems: Sequence[str]) -> dict:
     """What the results page shows of a table."""
-    found = [{"note": grid.note, "html": to_html(grid.table)} for grid in grids(rows, table, systems)]
-    return {"id": f"joint_align_{table}", "title": TITLES[table], "caption": CAPTION, "grids": found}
+    return formats.view(f"joint_align_{table}", TITLES[table], CAPTION, grids(rows, table, systems))
 
 
 def write(path: str | Path, table: str, found: Sequence[Grid], scale: str) -> None:
-    """Write a table's grids as `.csv` (all conventions), `.md` (all) or `.tex` (the paper's convention)."""
-    suffix = Path(path).suffix
-    if suffix == ".csv":
-        write_csv(path, {grid.note: grid.table for grid in found})
-        return
-    with atomic_open(path) as stream:
-        if suffix == ".md":
-            stream.write(f"# {TITLES[table]}\n\nScale: {scale}. {CAPTION}\n")
-            stream.writelines(f"\n## {grid.note}\n\n{to_markdown(grid.table)}\n" for grid in found)
-        elif suffix == ".tex":
-            stream.write(f"% {TITLES[table]}; scale {scale}\n% {found[0].note}\n{to_latex(found[0].table)}\n")
-        else:
-            raise ConfigError(f"{path}: tables are written as .csv, .md or .tex")
+    """Write a table's grids as `.csv` or `.md` (all conventions) or `.tex` (the paper's convention)."""
+    shown = found[:1] if Path(path).suffix == ".tex" else found
+    formats.write(path, TITLES[table], CAPTION, shown, scale)

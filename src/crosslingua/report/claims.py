@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslingua.claims.verdict import Judgement, LeftOut
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 
 COLUMNS = ("claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds")
 METHOD = (
@@ -35,8 +35,9 @@ def row(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def write_csv(path: str | Path, judgements: Sequence[Judgement]) -> None:
+def write_csv(path: str | Path, results: Sequence[Judgement | LeftOut]) -> None:
     """Write the judged claims; claims that were left out have no verdict, and stand in the details only."""
+    judgements = [result for result in results if isinstance(result, Judgement)]
     with atomic_open(path) as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -53,6 +54,23 @@ def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> N
         if isinstance(result, LeftOut)
     ]
     write_json(path, {"method": METHOD, "judged": judged, "left_out": left_out})
+
+
+def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the rows of several files of `write_csv` one after another."""
+    with atomic_open(path) as stream:
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for part in parts:
+            with Path(part).open(encoding="utf-8", newline="") as rows:
+                writer.writerows(csv.DictReader(rows))
+
+
+def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the claims of several files of `write_details` as one."""
+    contents = [read_json(part) for part in parts]
+    lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
+    write_json(path, {"method": METHOD, **lists})
 
 
 def _details(judgement: Judgement) -> dict[str, Any]:

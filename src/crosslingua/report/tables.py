@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from statistics import mean, stdev
@@ -33,32 +33,41 @@ def summarise(values: Iterable[float]) -> Value:
 
 @dataclass(frozen=True)
 class Table:
-    """A grid: `cells[row][column]`; a missing cell is a system that was not run there."""
+    """A grid: `cells[row][column]`; a missing cell is a system that was not run there.
+
+    `published[row][column]` is the paper's figure, shown in parentheses. In the columns `lowest` less is better.
+    `best_in_bold` is off where a column's rows do not compete.
+    """
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Value]]
     decimals: int = 1
+    published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    lowest: frozenset[str] = frozenset()
+    best_in_bold: bool = True
 
     def best(self, column: str) -> float | None:
-        """The highest rounded mean of a column."""
+        """The best rounded mean of a column: the highest, or the lowest."""
         means = [
             round(self.cells[row][column].mean, self.decimals)
             for row in self.rows
             if column in self.cells[row]
         ]
-        return max(means, default=None)
+        return (min if column in self.lowest else max)(means, default=None)
 
     def text(self, row: str, column: str, bold: Callable[[str], str], plus_minus: str = "±") -> str:
         """A cell as text, in bold where it is the best of its column."""
-        value = self.cells[row].get(column)
+        value, published = self.cells[row].get(column), self.published.get(row, {}).get(column)
+        beside = "" if published is None else f" ({published:.{self.decimals}f})"
         if value is None:
-            return "–"
+            return f"–{beside}"
         text = f"{value.mean:.{self.decimals}f}"
         if value.deviation is not None:
             text += f" {plus_minus} {value.deviation:.{self.decimals}f}"
-        return bold(text) if round(value.mean, self.decimals) == self.best(column) else text
+        best = self.best_in_bold and round(value.mean, self.decimals) == self.best(column)
+        return (bold(text) if best else text) + beside
 
     def render(self, format: str, bold: Callable[[str], str], plus_minus: str = "±", name=str) -> str:
         """Render through tabulate in one of its formats; `name` escapes row and column names."""
@@ -112,12 +121,20 @@ def to_html(table: Table) -> str:
 
 
 def write_csv(path: str | Path, tables: Mapping[str, Table]) -> None:
-    """Write tables as one tidy CSV: convention, system, column, mean, deviation, seeds."""
+    """Write tables as one tidy CSV: convention, system, column, mean, deviation, seeds.
+
+    A last column, published, follows where a table has the paper's figures.
+    """
+    beside = any(table.published for table in tables.values())
     with atomic_open(path) as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["convention", "system", "column", "mean", "deviation", "seeds"])
+        writer.writerow(
+            ["convention", "system", "column", "mean", "deviation", "seeds", *["published"] * beside]
+        )
         for convention, table in tables.items():
             for row in table.rows:
                 for column, value in table.cells[row].items():
                     deviation = "" if value.deviation is None else f"{value.deviation:.4f}"
-                    writer.writerow([convention, row, column, f"{value.mean:.4f}", deviation, value.seeds])
+                    published = [table.published.get(row, {}).get(column, "")] * beside
+                    numbers = [f"{value.mean:.4f}", deviation, value.seeds, *published]
+                    writer.writerow([convention, row, column, *numbers])

@@ -65,8 +65,9 @@ def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> Counts:
 def run_counts(gold: Tags, predicted: Tags) -> Counts:
     """Count runs of equal plain tags: what seqeval makes of parts of speech, and so XTREME and align_mlm's code.
 
-    A run is right if its tag and both ends are. (seqeval takes a tag's first letter for a prefix; a tag with S, as
-    SCONJ and SYM, therefore never forms a run of several.)
+    A run is right if its tag and both ends are. seqeval takes a tag's first letter for a prefix; where that is S
+    (SCONJ, SYM) it does not join equal neighbours, and it may lose an X before a sentence's end. Here all tags are
+    treated alike.
     """
     return _count([_runs(tags) for tags in gold], [_runs(tags) for tags in predicted])
 
@@ -118,14 +119,9 @@ def _without_stray(tags: Sequence[str]) -> list[str]:
 def _runs(tags: Sequence[str]) -> set[tuple]:
     found, start = set(), 0
     for tag, group in groupby(tags):
-        length = len(list(group))
-        single = tag.startswith("S")
-        found |= (
-            {(tag, start + i, start + i + 1) for i in range(length)}
-            if single
-            else {(tag, start, start + length)}
-        )
-        start += length
+        end = start + len(list(group))
+        found.add((tag, start, end))
+        start = end
     return found
 
 

@@ -46,7 +46,7 @@ def score_tags(gold: str | Path, hypothesis: str | Path, task: str, mode: Mode =
         "accuracy": tag_accuracy(wanted, found),
         "weighted_f1": weighted_f1(wanted, found),
     }
-    return scores | size | {"signature": "runs|seqeval|micro"} | _items(counts.per_item())
+    return scores | size | {"signature": "runs|micro"} | _items(counts.per_item())
 
 
 def score_classes(gold: str | Path, hypothesis: str | Path, task: Kind) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,12 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
+from crosslingua.encoders.optimiser import AdamW
 from crosslingua.errors import CrosslinguaError
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.settings import FineTuning
+
+BETAS = (0.9, 0.999)  # of AdamW, as in BERT and XTREME's code
 
 
 def fine_tune(
@@ -30,14 +33,15 @@ def fine_tune(
     rng = np.random.default_rng(seed)
     plan = [training_batches(data.lengths, settings.batch_size, rng) for _ in range(settings.epochs)]
     steps = sum(map(len, plan))
-    optimiser = _optimiser(model, settings)
-    scheduler = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate(step, steps, settings.warmup))
+    rates = (settings.learning_rate * rate(step, steps, settings.warmup) for step in range(steps))
+    learnt = [weights for weights in model.parameters() if weights.requires_grad]
+    optimiser = AdamW(learnt, settings.weight_decay, BETAS, settings.adam_epsilon)
     epochs: list[dict[str, float]] = []
     best: dict[str, torch.Tensor] = {}
     started, cpu = time.perf_counter(), time.process_time()
     with tqdm(total=steps, unit="step", disable=None, leave=False) as bar:
         for number, batches in enumerate(plan, 1):
-            loss = _epoch(model, data, batches, optimiser, scheduler, settings.clip_norm, bar)
+            loss = _epoch(model, data, batches, optimiser, rates, settings.clip_norm, bar)
             score = validate()
             if score > max((epoch["validation"] for epoch in epochs), default=-1):
                 best = copy.deepcopy(model.state_dict())
@@ -63,17 +67,15 @@ def rate(step: int, steps: int, warmup: float) -> float:
     return max(0.0, (steps - step) / max(1, steps - rising))
 
 
-def _optimiser(model: nn.Module, settings: FineTuning) -> torch.optim.Optimizer:
-    """AdamW; biases and the weights of normalisation do not decay, as in BERT's code."""
-    learnt = [weights for weights in model.parameters() if weights.requires_grad]
-    groups = [
-        {"params": [w for w in learnt if w.ndim > 1], "weight_decay": settings.weight_decay},
-        {"params": [w for w in learnt if w.ndim < 2], "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=settings.learning_rate, eps=settings.adam_epsilon, fused=True)
-
-
-def _epoch(model, data, batches, optimiser, scheduler, clip_norm: float, bar) -> float:
+def _epoch(
+    model: Any,
+    data: Any,
+    batches: list[np.ndarray],
+    optimiser: AdamW,
+    rates: Iterator[float],
+    clip_norm: float,
+    bar: tqdm,
+) -> float:
     """Train on each batch once; return the mean loss of a batch."""
     model.train()
     total = 0.0
@@ -82,13 +84,12 @@ def _epoch(model, data, batches, optimiser, scheduler, clip_norm: float, bar) ->
         value = loss.item()
         if not np.isfinite(value):
             raise CrosslinguaError(
-                f"the loss is {value} at step {scheduler.last_epoch + 1}: lower learning_rate or clip_norm"
+                f"the loss is {value} at step {bar.n + 1}: lower learning_rate or clip_norm"
             )
-        optimiser.zero_grad(set_to_none=True)
+        optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
-        optimiser.step()
-        scheduler.step()
+        optimiser.step(next(rates))
         total += value
         bar.update()
     return total / len(batches)

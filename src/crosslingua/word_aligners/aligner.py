@@ -34,7 +34,7 @@ class VectorAligner(ABC):
 
     embed: Embedding
     joint_encoding: bool = False  # both sentences as one sequence, or each by itself
-    batch_tokens: int = 2048  # units in a batch, padding included
+    batch_tokens: int = 1024  # units in a batch, padding included
 
     def __post_init__(self) -> None:
         if self.batch_tokens < 1:

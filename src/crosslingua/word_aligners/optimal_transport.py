@@ -18,7 +18,7 @@ class OptimalTransport(VectorAligner):
     """Settings; defaults are table 11's. The two sentences are encoded as one sequence, as published.
 
     The authors' released aligner, unlike section 3.1, normalises columns before rows and stops after the first
-    intersection; `filter_iterations=1` does the latter.
+    intersection; `filter_iterations=1` does the latter. `discount_linked` reads Eq. 9 to the letter (`filter_links`).
     """
 
     joint_encoding: bool = True
@@ -28,6 +28,7 @@ class OptimalTransport(VectorAligner):
     sinkhorn_iterations: int = 2
     filter_iterations: int = 2
     alpha: float = 0.9  # discount of the filtering
+    discount_linked: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,4 +51,11 @@ class OptimalTransport(VectorAligner):
 
     def select(self, score: Tensor, batch: Batch) -> Tensor:
         """Return the filtered links."""
-        return filter_links(score, batch.source_mask, batch.target_mask, self.alpha, self.filter_iterations)
+        return filter_links(
+            score,
+            batch.source_mask,
+            batch.target_mask,
+            self.alpha,
+            self.filter_iterations,
+            self.discount_linked,
+        )

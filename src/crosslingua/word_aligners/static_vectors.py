@@ -61,7 +61,7 @@ class StaticEmbedding:
 
     def report(self) -> None:
         """Log how many words had no vector."""
-        for side in self.seen:
-            share = 100 * self.missing[side] / max(1, self.seen[side])
+        for side in +self.missing:
+            share = 100 * self.missing[side] / self.seen[side]
             log.info("%s: %d of %d words (%.1f%%) have no vector and stay unlinked", side, self.missing[side],
                      self.seen[side], share)  # fmt: skip

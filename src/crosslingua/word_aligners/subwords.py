@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners.units import Units
 
-log = logging.getLogger(__name__)
-
 
 class Subwords:
     """A Hugging Face tokeniser that knows the words.
 
-    Every word keeps at least one subword: one whose characters the tokeniser drops becomes the unknown token,
-    and is counted in `dropped`.
+    Every word keeps at least one subword: the unknown token stands for the words of which the tokeniser drops every
+    character (`dropped`).
     """
 
     def __init__(self, tokeniser: Any):
         self.tokeniser = tokeniser
-        self.dropped: set[str] = set()
+        self.dropped: list[str] = []
         self._known: dict[str, list[int]] = {}
 
     def units(self, sentence: list[str]) -> Units:
@@ -42,7 +39,5 @@ class Subwords:
             raise ConfigError(
                 f"the tokeniser makes nothing of {word!r} and has no unknown token to stand for it: remove the word"
             )
-        if not self.dropped:
-            log.warning("the tokeniser makes nothing of %r: an unknown token stands for such words", word)
-        self.dropped.add(word)
+        self.dropped.append(word)
         return unknown

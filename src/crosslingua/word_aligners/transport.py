@@ -41,19 +41,29 @@ def mutual_best(score: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tens
 
 
 def filter_links(
-    plan: Tensor, source_mask: Tensor, target_mask: Tensor, alpha: float = 0.9, iterations: int = 2
+    plan: Tensor,
+    source_mask: Tensor,
+    target_mask: Tensor,
+    alpha: float = 0.9,
+    iterations: int = 2,
+    discount_linked: bool = False,
 ) -> Tensor:
     """Return the links, bool (b, n, m), of iterative alignment filtering; Eq. 7 to 9.
 
     Each iteration adds the mutual best of `plan` (b, n, m), then takes the found links out of it and discounts
-    their rows and columns by `alpha`. With one iteration this is the intersection of the two argmaxes. Where
-    nothing is left of a row or column (plan 0), nothing is added.
+    their rows and columns by `alpha`. With one iteration this is the intersection of the two argmaxes.
+
+    To the letter, Eq. 9 discounts a pair of units that are both linked, to others, like one with a free unit
+    (`discount_linked=True`). In a sentence whose words are all linked the next iteration then links them once
+    more, to whatever is second best: no way to labels of high precision. Itermax, which the paper says it follows,
+    takes such pairs out; so does the default.
     """
     links = torch.zeros_like(plan, dtype=torch.bool)
     for _ in range(iterations):
         links = links | (mutual_best(plan, source_mask, target_mask) & (plan > 0))
-        touched = links.any(2, keepdim=True) | links.any(1, keepdim=True)
-        plan = torch.where(touched, alpha * plan, plan).masked_fill(links, 0.0)
+        rows, columns = links.any(2, keepdim=True), links.any(1, keepdim=True)
+        plan = torch.where(rows | columns, alpha * plan, plan)
+        plan = plan.masked_fill(links if discount_linked else rows & columns, 0.0)
     return links
 
 

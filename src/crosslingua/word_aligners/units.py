@@ -42,6 +42,9 @@ class Embedding(Protocol):
         `joint`: encode the two sentences as one sequence, if there is anything to encode.
         """
 
+    def report(self) -> None:
+        """Log which words could not be represented, if there were any."""
+
 
 @dataclass(frozen=True)
 class Batch:

@@ -1,0 +1,97 @@
+"""Figures 2 and 3 of align_mlm: delta by pre-training objective, and alignment against transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from crosslingua.errors import InputError
+from crosslingua.metrics import Row
+from crosslingua.report.align_mlm import ALIGNMENT, SYSTEMS, TARGETS, TASKS, values
+from crosslingua.report.correlation import correlations
+from crosslingua.report.figures import BLACK, BLUE, GREEN, GREY, ORANGE, pyplot, save
+from crosslingua.report.reference import Key
+from crosslingua.report.tables import summarise
+
+COLOURS = dict(zip(SYSTEMS, (GREY, BLUE, GREEN, ORANGE), strict=True))
+MARKERS = dict(zip(SYSTEMS, ("o", "s", "D", "^"), strict=True))
+TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
+
+
+def plot_figure2(
+    rows: Sequence[Row], published: Mapping[Key, float], caption: str, out: Sequence[str | Path]
+) -> None:
+    """Draw delta (lower is better), a panel for each transformation, and write `out`.
+
+    Bars are means over seeds, with a line of one standard deviation to either side; black dashes are the paper's.
+    """
+    found = values(row for row in rows if row.paper == "align_mlm")
+    if not any(key[3] == "delta" for key in found):
+        raise InputError("metrics", "no rows of align_mlm's delta to draw")
+    plt = pyplot()
+    figure, axes = plt.subplots(1, len(TARGETS), figsize=(13, 4.4), sharey=True)
+    for axis, (target, name) in zip(axes, TARGETS.items(), strict=True):
+        for place, system in enumerate(SYSTEMS):
+            _bars(axis, place, system, target, found, published)
+        axis.set_xticks(range(len(TASKS)), list(TASKS.values()))
+        axis.set_title(name, fontsize=12)
+        axis.axhline(0, color=BLACK, linewidth=0.8)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel("Δ = supervised − zero-shot (points; lower is better)")
+    handles, labels = axes[0].get_legend_handles_labels()
+    unique = dict(zip(labels, handles, strict=True))
+    figure.legend(unique.values(), unique.keys(), loc="lower center", ncols=len(unique), frameon=False)
+    figure.text(0.5, 0.96, caption, ha="center", fontsize=10, color="#444444")
+    figure.tight_layout(rect=(0, 0.07, 1, 0.95))
+    save(figure, out)
+
+
+def _bars(axis, place: int, system: str, target: str, found: Mapping, published: Mapping) -> None:
+    width = 0.8 / len(SYSTEMS)
+    for number, task in enumerate(TASKS):
+        key, x = (system, target, task, "delta"), number - 0.4 + (place + 0.5) * width
+        if key in found:
+            value = summarise(found[key])
+            axis.bar(
+                x, value.mean, width * 0.9, yerr=value.deviation, color=COLOURS[system], label=SYSTEMS[system],
+                error_kw={"elinewidth": 1, "ecolor": BLACK},
+            )  # fmt: skip
+        if key in published:
+            span = (x - width * 0.45, x + width * 0.45)
+            axis.plot(span, [published[key]] * 2, color=BLACK, linewidth=2, linestyle=":", label="the paper")
+
+
+def plot_figure3(rows: Sequence[Row], caption: str, out: Sequence[str | Path]) -> None:
+    """Draw alignment against delta, a panel for each task and a point for each objective, transformation and seed."""
+    rows = [row for row in rows if row.paper == "align_mlm"]
+    found = correlations(rows)
+    if not any(found.values()):
+        raise InputError("metrics", f"no task with {ALIGNMENT[0]} and delta of three cells to draw")
+    plt = pyplot()
+    figure, axes = plt.subplots(1, len(TASKS), figsize=(13, 4.6), sharey=True)
+    for axis, (task, seeds) in zip(axes, found.items(), strict=True):
+        for one in seeds:
+            for (system, target), x, y in zip(one.cells, one.delta, one.alignment, strict=True):
+                axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=MARKERS[system], alpha=0.75)
+        rhos, ps = [c.rho for c in seeds], [c.p for c in seeds]
+        text = f"Spearman's ρ = {np.mean(rhos):.2f}, p = {np.max(ps):.2g}" if seeds else "no cells"
+        several = f" (mean and highest p of {len(seeds)} seeds)" if len(seeds) > 1 else ""
+        axis.set_title(f"{TASKS[task]}\n{text}{several}", fontsize=10)
+        axis.set_xlabel("Δ = supervised − zero-shot (points)")
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel("tokens aligned with their counterpart (%)")
+    _legend(figure, plt)
+    figure.text(0.5, 0.96, caption, ha="center", fontsize=10, color="#444444")
+    figure.tight_layout(rect=(0, 0.09, 1, 0.95))
+    save(figure, out)
+
+
+def _legend(figure, plt) -> None:
+    def handle(colour: str, marker: str, label: str):
+        return plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label, markersize=8)
+
+    handles = [handle(BLACK, MARKERS[system], name) for system, name in SYSTEMS.items()]
+    handles += [handle(TARGET_COLOURS[target], "o", name) for target, name in TARGETS.items()]
+    figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False, fontsize=9)

@@ -1,0 +1,113 @@
+"""Table 2 of xlm_align: error rates of word alignment, ours beside the published ones."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean
+
+from crosslingua.errors import InputError
+from crosslingua.metrics import Row
+from crosslingua.report import grids as shared
+from crosslingua.report.grids import Grid
+from crosslingua.report.tables import Table, Value, build
+
+NAME = "xlm_align_table2"
+TITLE = "xlm_align, table 2: alignment error rate"
+CAPTION = (
+    "Alignment error rate in percent (lower is better), mean ± standard deviation over seeds; the best of a column is "
+    "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
+    "deviation that are the same in every run. Columns named `published` repeat the paper. fast_align is trained on "
+    "the gold set's text and on the bitext that the configuration names."
+)
+MEAN = "mean"
+NOTES = {
+    "aer": "Alignment error rate (AER).",
+    "precision": "Precision: percent of the links that are possible.",
+    "recall": "Recall: percent of the sure links that are found.",
+    "f1": "F1 of precision and recall.",
+}
+
+
+def alignment_rows(rows: Sequence[Row], table: str) -> list[Row]:
+    """Return the rows of `table2` or `fig2`."""
+    return [row for row in rows if (row.paper, row.task, row.table) == ("xlm_align", "word_alignment", table)]
+
+
+def column_of(row: Row) -> str:
+    """Name a row's column: the language pair, or `mean`."""
+    return f"{row.source}-{row.target}" if row.target else row.source
+
+
+def layer_of(row: Row) -> int | None:
+    """Return the encoder layer that a row's signature names."""
+    fields = dict(part.split("=", 1) for part in row.signature.split("|"))
+    return int(fields["layer"]) if "layer" in fields else None
+
+
+def means(rows: Sequence[Row]) -> list[Row]:
+    """Return the mean over language pairs for every system, layer and seed that has all of them.
+
+    `rows` hold one metric. There is none over a single pair.
+    """
+    pairs = {column_of(row) for row in rows}
+    groups: dict[tuple, list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.system, layer_of(row), row.seed), []).append(row)
+    return [
+        replace(group[0], source=MEAN, target="", value=mean(row.value for row in group))
+        for group in groups.values()
+        if len(group) == len(pairs) > 1
+    ]
+
+
+def read_published(path: str | Path) -> dict[tuple[str, str], float]:
+    """Return {(system, column): AER} of reference/xlm_align_table2.csv. Raises InputError on a malformed line."""
+    published = {}
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        for record in reader:
+            try:
+                column = "-".join(filter(None, (record["source"], record["target"])))
+                published[record["system"], column] = float(record["aer"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(path, f"not a published error rate: {error}", line=reader.line_num) from None
+    return published
+
+
+def grids(
+    rows: Sequence[Row], systems: Sequence[str], published: Mapping[tuple[str, str], float]
+) -> list[Grid]:
+    """Return the grids of table 2: AER beside the published figures, then precision, recall and F1."""
+    rows = alignment_rows(rows, "table2")
+    found = []
+    for metric, note in NOTES.items():
+        if not (chosen := [row for row in rows if row.metric == metric]):
+            continue
+        table = build(TITLE, [*chosen, *means(chosen)], systems, column_of)
+        if metric == "aer":
+            table = beside(table, published)
+            table = replace(table, lowest=frozenset(table.columns))
+        found.append(Grid(note, table))
+    return found
+
+
+def view(rows: Sequence[Row], systems: Sequence[str], published: Mapping[tuple[str, str], float]) -> dict:
+    """What the results page shows of table 2."""
+    return shared.view(NAME, TITLE, CAPTION, grids(rows, systems, published))
+
+
+def beside(table: Table, published: Mapping[tuple[str, str], float]) -> Table:
+    """Return `table` with a column of published figures after each column that has one for a system shown."""
+    columns: list[str] = []
+    cells = {row: dict(table.cells[row]) for row in table.rows}
+    for column in table.columns:
+        columns.append(column)
+        known = {row: published[row, column] for row in table.rows if (row, column) in published}
+        if known:
+            columns.append(f"{column} published")
+            for row, value in known.items():
+                cells[row][columns[-1]] = Value(value, None, 1)
+    return replace(table, columns=tuple(columns), cells=cells)

@@ -1,0 +1,45 @@
+"""Members of a family from settings given as text, as on a command line: `{"niter": "20"}`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from crosslingua.errors import ConfigError
+
+
+def parse_settings(options: Iterable[str]) -> dict[str, str]:
+    """Return `{"niter": "20"}` for `["niter=20"]`; raises ConfigError for an option without "="."""
+    settings = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise ConfigError(f"setting {option!r}: write name=value, e.g. niter=20")
+        settings[name] = value
+    return settings
+
+
+def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
+    """Return the error for a `key` that is none of the settings that `owner` has."""
+    known = list(known)
+    close = difflib.get_close_matches(key, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return ConfigError(f"{owner} has no setting {key!r}: it has {', '.join(known) or 'none'}{hint}")
+
+
+def read_setting(key: str, value: Any, kind: type) -> Any:
+    """Return `value`, which may be text, as `kind`; raises ConfigError if it is none."""
+    if kind is bool:
+        words = {"true": True, "false": False}
+        if str(value).lower() not in words:
+            raise ConfigError(f"{key}={value}: must be true or false")
+        return words[str(value).lower()]
+    if kind is int and isinstance(value, float):
+        raise ConfigError(f"{key}={value}: must be a whole number")
+    if kind not in (int, float, str):
+        return value
+    try:
+        return kind(value)
+    except ValueError:
+        raise ConfigError(f"{key}={value}: must be a {'whole ' if kind is int else ''}number") from None

@@ -1,0 +1,73 @@
+"""fast_align (Dyer, Chahuneau and Smith 2013): IBM Model 2 in both directions, trained on the text that it aligns.
+
+Defaults are those of the published program with `-d -o -v`, and grow-diag-final-and. Where the program divides
+the gradient of the tension by a normaliser with its two lengths swapped, this has them in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain, count, islice
+
+import numpy as np
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.pharaoh import Link
+from crosslingua.mappers.threads import workers
+from crosslingua.word_aligners.cooccurrence import Cooccurrence, Pair, count_cooccurrence
+from crosslingua.word_aligners.ibm2 import IBM2
+from crosslingua.word_aligners.symmetrisation import SYMMETRISATIONS, symmetrise
+
+
+@dataclass(frozen=True)
+class FastAlign:
+    """Settings; the same text and settings give the same links, whatever the number of threads."""
+
+    symmetrisation: str = "grow_diag_final_and"  # or another of SYMMETRISATIONS
+    iterations: int = 5  # passes over the text; the last one decodes
+    favour_diagonal: bool = True  # -d; without it IBM Model 1
+    optimise_tension: bool = True  # -o
+    variational_bayes: bool = True  # -v
+    tension: float = 4.0  # lambda at the start
+    null_probability: float = 0.08  # p0; 0 leaves out the null word
+    alpha: float = 0.01  # of the Dirichlet prior
+
+    def __post_init__(self) -> None:
+        if self.symmetrisation not in SYMMETRISATIONS:
+            raise ConfigError(
+                f"fast_align: unknown symmetrisation {self.symmetrisation!r}: choose one of "
+                f"{', '.join(SYMMETRISATIONS)}"
+            )
+        if self.iterations < 1:
+            raise ConfigError(f"fast_align: iterations is {self.iterations}, must be at least 1")
+        if not 0 <= self.null_probability < 1:
+            raise ConfigError(f"fast_align: null_probability is {self.null_probability}, must be in [0, 1)")
+        if self.tension < 0 or self.alpha <= 0:
+            raise ConfigError(
+                f"fast_align: tension {self.tension} must not be negative, alpha {self.alpha} be positive"
+            )
+
+    def align(self, pairs: Iterable[Pair], training: Iterable[Pair] = ()) -> Iterator[frozenset[Link]]:
+        """Train on all tokenised sentence pairs, then yield the (source, target) links of each, 0-based, in order.
+
+        `training` are pairs to train on besides, of which no links are yielded. A pair with an empty side has
+        no links.
+        """
+        counter = count()
+        own = (
+            pair for pair, _ in zip(pairs, counter, strict=False)
+        )  # when `pairs` ends, `counter` has its number
+        text = count_cooccurrence(chain(own, training))
+        number = next(counter)
+        if not len(text.entries):
+            return iter([frozenset()] * number)
+        with ThreadPoolExecutor(min(2, workers())) as pool:  # the compiled loops hold no lock
+            forward, backward = pool.map(lambda reverse: self._direction(text, reverse), (False, True))
+        return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
+
+    def _direction(self, text: Cooccurrence, reverse: bool) -> np.ndarray:
+        model = IBM2(text, reverse, self)
+        model.train()
+        return model.decode()

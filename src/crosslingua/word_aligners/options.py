@@ -1,0 +1,53 @@
+"""Command-line options of the scripts that align words on vectors."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from crosslingua.errors import ConfigError
+from crosslingua.word_aligners.units import Embedding
+
+
+def add_embedding_options(p: ArgumentParser) -> None:
+    """Add the options that say where vectors come from."""
+    p.add_argument("--encoder", help="folder of a Hugging Face encoder, or its name on the hub")
+    p.add_argument(
+        "--layer", nargs="+", type=int, default=[8], help="of the encoder; 0: embeddings, 1: the first layer"
+    )
+    p.add_argument(
+        "--languages",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="for encoders that have language embeddings",
+    )
+    p.add_argument(
+        "--over-length", choices=("window", "refuse"), default="window",
+        help="sentences too long for the encoder: encode overlapping windows, or stop",
+    )  # fmt: skip
+    p.add_argument("--device", default="cpu", help="where the encoder runs: cpu, cuda")
+    p.add_argument(
+        "--dtype", choices=("float32", "bfloat16"), default="float32", help="precision of the encoder"
+    )
+    p.add_argument(
+        "--source-vectors", nargs="+", help="cross-lingual word vectors (.vec) in place of an encoder"
+    )
+    p.add_argument("--target-vectors", nargs="+", help="vectors of the target's words in the same space")
+
+
+def load_embedding(args: Namespace, place: int = 0) -> Embedding:
+    """Load the encoder, or the vectors at a place of the lists. Raises ConfigError unless one of both is given."""
+    if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
+        raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
+    if args.encoder:
+        from crosslingua.word_aligners.encoding import EncoderEmbedding
+
+        return EncoderEmbedding.load(
+            args.encoder, args.layer, args.device, args.dtype, languages=args.languages, over_length=args.over_length
+        )  # fmt: skip
+    if len(args.source_vectors or []) != len(args.target_vectors or []):
+        raise ConfigError("give both --source-vectors and --target-vectors, equally many")
+    from crosslingua.io.vectors import read_vectors
+    from crosslingua.word_aligners.static_vectors import StaticEmbedding
+
+    files = args.source_vectors[place], args.target_vectors[place]
+    return StaticEmbedding(*(read_vectors(path, drop_zero=True) for path in files))

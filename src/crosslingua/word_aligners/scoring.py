@@ -1,0 +1,77 @@
+"""Alignment error rate, precision, recall and F1 against gold with sure and possible links (Och and Ney 2003).
+
+With links A, sure links S and possible links P (S within P):
+
+    AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)    precision = |A & P| / |A|    recall = |A & S| / |S|
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.pharaoh import Link, Links
+
+METRICS = ("aer", "precision", "recall", "f1")
+
+
+def count_links(gold: Sequence[Links], chosen: Iterable[Iterable[Link]]) -> np.ndarray:
+    """Return (pairs, 4) int64 for each sentence pair: |A|, |S|, |A & S|, |A & P|."""
+    counts = [
+        (len(links), len(pair.sure), len(links & pair.sure), len(links & pair.possible))
+        for pair, links in zip(gold, map(frozenset, chosen), strict=True)
+    ]
+    return np.array(counts, dtype=np.int64).reshape(-1, 4)
+
+
+def rates(counts: np.ndarray) -> dict[str, np.ndarray]:
+    """Return aer, precision, recall and f1 in 0-100 for summed counts (..., 4); nothing chosen has precision 0."""
+    chosen, sure, chosen_sure, chosen_possible = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    precision = chosen_possible / np.maximum(chosen, 1)
+    recall = chosen_sure / np.maximum(sure, 1)
+    f1 = 2 * precision * recall / np.where(precision + recall > 0, precision + recall, 1)
+    aer = 1 - (chosen_sure + chosen_possible) / np.maximum(chosen + sure, 1)
+    return {name: 100 * value for name, value in zip(METRICS, (aer, precision, recall, f1), strict=True)}
+
+
+def intervals(
+    counts: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
+) -> dict[str, list[float]]:
+    """Return the percentile bootstrap interval of each rate, resampling sentence pairs (Efron and Tibshirani 1993)."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(len(counts), np.full(len(counts), 1 / len(counts)), size=samples)
+    bounds = [(1 - level) / 2, (1 + level) / 2]
+    return {name: np.quantile(values, bounds).tolist() for name, values in rates(drawn @ counts).items()}
+
+
+def score(
+    gold: Sequence[Links], chosen: Iterable[Iterable[Link]], *, samples: int = 1000, seed: int = 0
+) -> dict[str, object]:
+    """Return aer, precision, recall, f1 (0-100), their 95% `intervals`, and `counts` of pairs and links.
+
+    `per_pair` holds the counts of each sentence pair (`count_links`), from which systems can be compared. Raises
+    ConfigError when the gold has no sure link, which makes recall and AER meaningless.
+    """
+    counts = count_links(gold, chosen)
+    if not counts[:, 1].sum():
+        raise ConfigError("the gold alignment has no sure link: AER and recall are not defined")
+    total = counts.sum(axis=0)
+    return {
+        **{name: float(value) for name, value in rates(total).items()},
+        "intervals": intervals(counts, samples=samples, seed=seed),
+        "counts": {
+            "pairs": len(counts),
+            "chosen": int(total[0]),
+            "sure": int(total[1]),
+            "possible": sum(len(pair.possible) for pair in gold),
+        },
+        "per_pair": counts.tolist(),
+    }
+
+
+def signature(gold: Sequence[Links], index_base: int) -> str:
+    """Return the convention of a score: first token's number in the gold file, and whether it has possible links."""
+    kinds = "sure+possible" if any(pair.possible > pair.sure for pair in gold) else "sure"
+    return f"index_base={index_base}|links={kinds}"

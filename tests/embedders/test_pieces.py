@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosslingua.embedders.encoder import Encoder, WordEncoder
+from crosslingua.embedders.pieces import WordPieces
+from crosslingua.embedders.ragged import Ragged
+from crosslingua.errors import ConfigError, InputError
+from tiny_encoder import write_encoder
+
+SENTENCES = [["dogs", "bark"], ["a"], ["cats", "chase", "dogs", "\u200b", "now"]]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory) -> Encoder:
+    return Encoder.load(write_encoder(tmp_path_factory.mktemp("encoder"), ["dogs", "now"]))
+
+
+def test_rows_of_unequal_length_are_padded_and_joined() -> None:
+    rows = Ragged.of([[1, 2], [], [3, 4, 5]])
+    assert rows.padded(np.array([2, 0, 1]), 9).tolist() == [[3, 4, 5], [1, 2, 9], [9, 9, 9]]
+    assert rows.joined(np.array([2, 0, 2])).tolist() == [3, 4, 5, 1, 2, 3, 4, 5]
+
+
+def test_pieces_are_those_of_the_tokenizer_and_starts_those_of_its_word_ids(encoder: Encoder) -> None:
+    found = WordPieces(encoder.tokenizer, 40).encode(SENTENCES)
+    for row, sentence in enumerate(SENTENCES):
+        expected = encoder.tokenizer(sentence, is_split_into_words=True)
+        words = expected.word_ids()
+        assert found.ids.padded(np.array([row]), -1)[0].tolist() == expected["input_ids"]
+        firsts = [words.index(word) for word in range(len(sentence))]
+        assert found.starts.padded(np.array([row]), -1)[0].tolist() == firsts
+
+
+def test_a_word_without_pieces_becomes_the_unknown_piece(encoder: Encoder) -> None:
+    class Silent:  # a tokenizer that removes invisible characters, as sentencepiece's do
+        name_or_path, unk_token_id = "silent", 3
+
+        def __call__(self, words, **options):
+            if "return_special_tokens_mask" in options:
+                return encoder.tokenizer(words, **options)
+            return {"input_ids": [[] if word == ["\u200b"] else [7] for word in words]}
+
+    found = WordPieces(Silent(), 40).encode([["x", "\u200b", "y"]])
+    assert found.ids.values.tolist() == [0, 7, 3, 7, 2]
+    assert found.starts.values.tolist() == [1, 2, 3]
+
+
+def test_a_long_sentence_is_divided_into_windows_that_hold_every_word_once(encoder: Encoder) -> None:
+    sentence = ["abc", "dogs", "ab", "abcd", "now", "a"]  # 3 1 2 4 1 1 pieces; 6 fit
+    found = WordPieces(encoder.tokenizer, 8).encode([["a"], sentence, ["now"]])
+    assert found.divided == 1
+    assert found.cut_words == 0
+    assert found.starts.lengths.tolist() == [1, 3, 3, 1]
+    assert found.ids.lengths.tolist() == [3, 8, 8, 3]
+    assert found.starts.padded(np.array([1, 2]), -1).tolist() == [[1, 4, 5], [1, 5, 6]]
+
+
+def test_a_word_longer_than_a_window_keeps_its_first_pieces_and_is_counted(encoder: Encoder) -> None:
+    found = WordPieces(encoder.tokenizer, 6).encode([["a", "abcdefgh", "b"]])
+    assert found.cut_words == 1
+    assert found.ids.lengths.tolist() == [3, 6, 3]
+    assert encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9]) == [
+        "<s>",
+        "a",
+        "##b",
+        "##c",
+        "##d",
+        "</s>",
+    ]
+
+
+def test_the_vector_of_a_word_is_that_of_its_first_piece_whatever_the_batch(encoder: Encoder) -> None:
+    import torch
+
+    embedder = WordEncoder(encoder).eval()
+    pieces = embedder.encode(SENTENCES)
+    with torch.inference_mode():
+        together = embedder(pieces, "en", np.array([1, 0, 2]))
+        for place, row in enumerate([1, 0, 2]):
+            inputs = encoder.tokenizer(SENTENCES[row], is_split_into_words=True, return_tensors="pt")
+            alone = encoder.model(**inputs).last_hidden_state[0]
+            words = inputs.word_ids(0)
+            expected = torch.stack([alone[words.index(word)] for word in range(len(SENTENCES[row]))])
+            assert torch.allclose(together[place, : len(expected)], expected, atol=1e-5)
+
+
+def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:
+    import torch
+
+    encoder = Encoder.load(write_encoder(tmp_path, ["dogs"], languages=["en", "de"])).eval()
+    embedder = WordEncoder(encoder)
+    pieces = embedder.encode([["dogs"]])
+    ids = torch.tensor([[0, encoder.tokenizer.convert_tokens_to_ids("dogs"), 2]])
+    with torch.inference_mode():
+        for language, number in (("en", 0), ("de", 1)):
+            expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state[
+                :, 1:2
+            ]
+            assert torch.allclose(embedder(pieces, language, np.array([0])), expected, atol=1e-6)
+    with pytest.raises(ConfigError, match="no language 'fr': it knows en, de"):
+        encoder.token_type("fr")
+
+
+def test_a_folder_without_an_encoder_or_with_missing_weights_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no config\.json"):
+        Encoder.load(tmp_path)
+    from safetensors.torch import load_file, save_file
+
+    path = write_encoder(tmp_path) / "model.safetensors"
+    weights = load_file(path)
+    weights.pop("encoder.layer.1.output.dense.weight")
+    save_file(weights, path, metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"missing, encoder\.layer\.1\.output\.dense\.weight"):
+        Encoder.load(tmp_path)

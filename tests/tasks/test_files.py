@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
+from crosslingua.io.json import read_json
+from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.tasks.cells import Files, parse_files, run_cells
+from crosslingua.tasks.scoring import score_classes, score_tags
+from tiny_encoder import write_encoder
+
+NER = [
+    TaggedSentence(("ann", "left"), ("B-PER", "O")),
+    TaggedSentence(("we", "saw", "new", "york"), ("O", "O", "B-LOC", "I-LOC")),
+]
+PAIRS = [SentencePair("a dog", "a cat", "neutral"), SentencePair("dog", "dog", "entailment")]
+QUICK = ["learning_rate=1e-3", "epochs=1", "batch_size=4"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    for language in ("en", "de"):
+        write_conll(tmp_path / f"{language}.conll", NER)
+    write_pairs(tmp_path / "en.tsv", PAIRS, "nli")
+    return tmp_path
+
+
+def files(data: Path, keys: list[str]) -> dict:
+    suffix = {"ner": "conll", "nli": "tsv"}
+    return parse_files(f"{key}={data}/{key.split('/')[1]}.{suffix[key.split('/')[0]]}" for key in keys)
+
+
+def test_cells_are_independent_and_predict_every_test_of_their_task(data: Path, tmp_path: Path) -> None:
+    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
+    weights = {name: value.clone() for name, value in encoder.state_dict().items()}
+    keys = ["nli/en", "ner/en", "ner/de"]
+    every = Files(*(files(data, keys) for _ in range(3)))
+    run_cells(encoder, every, QUICK, 1, tmp_path / "all")
+    one = Files(files(data, ["ner/de"]), files(data, keys), files(data, keys))
+    run_cells(encoder, one, QUICK, 1, tmp_path / "one")
+    assert all((weights[name] == value).all() for name, value in encoder.state_dict().items())
+    found = sorted(str(p.relative_to(tmp_path / "all")) for p in (tmp_path / "all").rglob("*.*"))
+    assert found == [
+        "ner/de/de.conll", "ner/de/en.conll", "ner/de/training.json", "ner/en/de.conll", "ner/en/en.conll",
+        "ner/en/training.json", "nli/en/en.txt", "nli/en/training.json",
+    ]  # fmt: skip
+    assert [p.name for p in (tmp_path / "one").iterdir()] == ["ner"]
+    names = ("de.conll", "en.conll")
+    assert all(
+        (tmp_path / f"all/ner/de/{n}").read_bytes() == (tmp_path / f"one/ner/de/{n}").read_bytes()
+        for n in names
+    )
+    reports = [read_json(tmp_path / f"{name}/ner/de/training.json") for name in ("all", "one")]
+    assert reports[0]["epochs"] == reports[1]["epochs"]
+    assert reports[0]["settings"]["learning_rate"] == 1e-3
+    assert reports[0]["train"] == {
+        "sentences": 2, "words": 6, "pieces": 21, "divided_sentences": 0, "cut_words": 0,
+    }  # fmt: skip
+    assert [s.tokens for s in read_conll(tmp_path / "all/ner/de/en.conll", "plain")] == [
+        s.tokens for s in NER
+    ]
+    assert len((tmp_path / "all/nli/en/en.txt").read_text().split()) == 2
+
+
+def test_files_are_named_by_task_and_language(data: Path) -> None:
+    assert parse_files(["ner/en=a=b.conll"]) == {("ner", "en"): Path("a=b.conll")}
+    for options, message in (
+        (["ner=a"], "write TASK/LANGUAGE=FILE"),
+        (["nre/en=a"], "unknown task 'nre'.*did you mean 'ner'"),
+        (["ner/en=a", "ner/en=b"], "given twice"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            parse_files(options)
+    train = files(data, ["ner/en"])
+    with pytest.raises(ConfigError, match="--valid has no ner/en"):
+        Files(train, {}, train)
+    with pytest.raises(ConfigError, match="--test has no file of ner"):
+        Files(train, train, files(data, ["nli/en"]))
+
+
+def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repository: Path) -> None:
+    write_encoder(tmp_path / "encoder", ["dog", "ann"])
+
+    def script(name: str, *arguments: object) -> None:
+        subprocess.run([sys.executable, repository / f"scripts/{name}", *map(str, arguments)], check=True)
+
+    file = f"ner/en={data}/en.conll"
+    script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
+           "--set", *QUICK, "--seed", 1, "--out", tmp_path / "out")  # fmt: skip
+    predicted = tmp_path / "out/ner/en/en.conll"
+    script("score_tags.py", "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
+           "--out", tmp_path / "f1.json")  # fmt: skip
+    found = json.loads((tmp_path / "f1.json").read_text())
+    assert found["signature"] == "spans|strict|IOB2|micro"
+    assert found["f1"] == pytest.approx(
+        read_json(predicted.with_name("training.json"))["epochs"][0]["validation"], abs=1e-3
+    )
+
+
+def test_tags_are_scored_from_files(tmp_path: Path) -> None:
+    write_conll(tmp_path / "gold", NER)
+    (tmp_path / "ours").write_text("ann\tB-PER\nleft\tO\n\nwe\tO\nsaw\tI-LOC\nnew\tB-LOC\nyork\tI-LOC\n")
+    found = score_tags(tmp_path / "gold", tmp_path / "ours", "ner")
+    assert (found["f1"], found["gold_spans"], found["predicted_spans"], found["sentences"]) == (100, 2, 2, 2)
+    conll = score_tags(tmp_path / "gold", tmp_path / "ours", "ner", "conll")
+    assert (conll["f1"], conll["signature"]) == (pytest.approx(80), "spans|conll|IOB2|micro")
+    write_conll(tmp_path / "tags", [TaggedSentence(("a", "b", "c"), ("DET", "NOUN", "NOUN"))])
+    (tmp_path / "ours").write_text("a\tDET\nb\tNOUN\nc\tVERB\n")
+    pos = score_tags(tmp_path / "tags", tmp_path / "ours", "pos")
+    assert pos["accuracy"] == pytest.approx(200 / 3)
+    assert pos["f1"] == pytest.approx(40)  # 1 of 2 runs found, 1 of 3 right
+    assert pos["weighted_f1"] == pytest.approx(100 / 3 * (1 + 2 * 2 / 3))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("ann\tO\nwent\tO\n\nwe\tO\n", "ours:2: sentence 1 has 'went' where .*gold has 'left'"),
+        ("ann\tO\n\nwe\tO\n", "ours:2: sentence 1 has no more words where .*gold has 'left'"),
+        (
+            "# intent = x\nann\tO\nleft\tO\nnow\tO\n",
+            "ours:4: sentence 1 has 'now' where .*gold has no more words",
+        ),
+        ("ann\tO\nleft\tO\n\n\nwe\tO\nsaw\tNOUN\nnew\tO\nyork\tO\n", "ours:6: 'NOUN' is no BIO2 tag"),
+        ("ann\tO\nleft\tO\n", "ours: 1 sentences, .*gold has 2"),
+    ],
+)
+def test_other_words_and_tags_are_refused_with_their_line(tmp_path: Path, content: str, message: str) -> None:
+    write_conll(tmp_path / "gold", NER)
+    (tmp_path / "ours").write_text(content)
+    with pytest.raises(InputError, match=message):
+        score_tags(tmp_path / "gold", tmp_path / "ours", "ner")
+
+
+def test_classes_are_scored_from_files(tmp_path: Path) -> None:
+    write_pairs(tmp_path / "gold", PAIRS, "nli")
+    for content, expected in (("neutral\nneutral\n", 50), ("neutral\nentailment\n", 100)):
+        (tmp_path / "ours").write_text(content)
+        found = score_classes(tmp_path / "gold", tmp_path / "ours", "nli")
+        assert (found["accuracy"], found["pairs"]) == (expected, 2)
+        assert sum(found["per_sentence"]) / 2 == expected
+    for content, message in (
+        ("neutral\n", "1 labels for the 2 pairs"),
+        ("neutral\nmaybe\n", "ours:2: unknown label 'maybe'"),
+    ):
+        (tmp_path / "ours").write_text(content)
+        with pytest.raises(InputError, match=message):
+            score_classes(tmp_path / "gold", tmp_path / "ours", "nli")

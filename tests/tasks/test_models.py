@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.io.conll import TaggedSentence
+from crosslingua.io.pairs import SentencePair
+from crosslingua.tasks.pairs import NLI
+from crosslingua.tasks.tagging import NER, POS
+from tiny_encoder import write_encoder
+
+SENTENCES = [
+    TaggedSentence(("ann", "saw", "paris"), ("B-PER", "O", "B-LOC")),
+    TaggedSentence(("bob",), ("B-PER",)),
+    TaggedSentence(("we", "left", "new", "york", "now"), ("O", "O", "B-LOC", "I-LOC", "O")),
+]
+PAIRS = [
+    SentencePair("a dog barks", "a dog", "entailment"),
+    SentencePair("a dog", "a cat sleeps now", "neutral"),
+    SentencePair("it is", "it is not", "contradiction"),
+]
+ALL = np.arange(3)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return write_encoder(tmp_path_factory.mktemp("encoder"), ["dog", "saw"])
+
+
+@pytest.fixture
+def encoder(folder: Path) -> Encoder:
+    return Encoder.load(folder).eval()
+
+
+def test_the_loss_of_tagging_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder) -> None:
+    from transformers import RobertaForTokenClassification
+
+    model = NER.model(encoder, SENTENCES).eval()
+    theirs = RobertaForTokenClassification.from_pretrained(folder, num_labels=len(model.labels)).eval()
+    theirs.roberta.load_state_dict(encoder.model.state_dict())
+    theirs.classifier.load_state_dict(model.tagger.scores.state_dict())
+    inputs = encoder.tokenizer(
+        [list(s.tokens) for s in SENTENCES], is_split_into_words=True, padding=True, return_tensors="pt"
+    )
+    labels = torch.full_like(inputs["input_ids"], -100)
+    for row, sentence in enumerate(SENTENCES):
+        words = inputs.word_ids(row)
+        for word, tag in enumerate(sentence.labels):
+            labels[row, words.index(word)] = model.labels.index(tag)
+    expected = theirs(**inputs, labels=labels).loss
+    assert torch.allclose(model.loss(model.prepare(SENTENCES, "en"), ALL), expected, atol=1e-6)
+
+
+def test_the_loss_of_pairs_is_that_of_hugging_faces_model(folder: Path, encoder: Encoder) -> None:
+    from transformers import RobertaForSequenceClassification
+
+    model = NLI.model(encoder, PAIRS).eval()
+    theirs = RobertaForSequenceClassification.from_pretrained(folder, num_labels=3).eval()
+    theirs.roberta.load_state_dict(encoder.model.state_dict())
+    theirs.classifier.dense.load_state_dict(model.head.dense.state_dict())
+    theirs.classifier.out_proj.load_state_dict(model.head.scores.state_dict())
+    inputs = encoder.tokenizer(
+        [p.first for p in PAIRS], [p.second for p in PAIRS], padding=True, return_tensors="pt"
+    )
+    expected = theirs(**inputs, labels=torch.tensor([0, 1, 2])).loss
+    assert torch.allclose(model.loss(model.prepare(PAIRS, "en"), ALL), expected, atol=1e-6)
+
+
+def test_predictions_depend_on_neither_order_nor_batch(encoder: Encoder) -> None:
+    draw = random.Random(1)
+    words = ["dog", "saw", "ann", "bob", "x", "abcdefgh"]
+    lengths = [1, 30, 2, 17, 5, 3, 9, 25, 4]
+    sentences = [TaggedSentence(t := tuple(draw.choices(words, k=n)), t) for n in lengths]
+    torch.manual_seed(3)
+    model = POS.model(encoder, sentences)
+    torch.nn.init.normal_(model.tagger.scores.weight)  # decided scores, so that rounding changes no label
+    together = model.predict(model.prepare(sentences, "en"))
+    assert len({label for sentence in together for label in sentence}) > 1
+    reverse = model.predict(model.prepare(sentences[::-1], "en"))[::-1]
+    alone = [model.predict(model.prepare([sentence], "en"))[0] for sentence in sentences]
+    assert together == reverse == alone
+
+
+def test_labels_that_were_not_trained_on_do_not_count(encoder: Encoder) -> None:
+    model = NER.model(encoder, SENTENCES[:2]).eval()
+    known = TaggedSentence(("we", "left"), ("O", "O"))
+    other = TaggedSentence(("we", "left"), ("O", "B-MISC"))
+    data = [model.prepare([sentence], "en") for sentence in (known, other)]
+    assert data[1].labels.values.tolist() == [model.labels.index("O"), -100]
+    assert model.loss(data[1], np.array([0])) != model.loss(data[0], np.array([0]))
+
+
+def test_pairs_that_are_too_long_lose_the_end_of_the_longer_sentence_and_are_counted(
+    encoder: Encoder, caplog
+) -> None:
+    encoder.limit(8)  # four of them special
+    model = NLI.model(encoder, PAIRS)
+    long = SentencePair("dog dog dog dog dog", "saw", "neutral")
+    fits = SentencePair("dog dog", "saw saw", "neutral")
+    data = model.prepare([long, fits], "en")
+    assert data.cut == 1
+    assert "1 of 2 pairs are longer than 8 pieces" in caplog.text
+    assert encoder.tokenizer.decode(data.ids.padded(ALL[:1], 1)[0]) == "<s> dog dog dog </s> </s> saw </s>"
+
+
+def test_a_bert_model_is_given_the_segments_of_a_pair(tmp_path: Path) -> None:
+    from tokenizers import processors
+    from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+
+    write_encoder(tmp_path, ["dog"])
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> $B:1 </s>:1", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+    tokenizer.save_pretrained(tmp_path)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+    )
+    theirs = BertForSequenceClassification(config).eval()
+    theirs.bert.save_pretrained(tmp_path)
+    model = NLI.model(Encoder.load(tmp_path), PAIRS).eval()
+    data = model.prepare(PAIRS, "en")
+    inputs = tokenizer([p.first for p in PAIRS], [p.second for p in PAIRS], padding=True, return_tensors="pt")
+    assert inputs["token_type_ids"].any()
+    expected = model.head(theirs.bert(**inputs).last_hidden_state[:, 0])
+    assert torch.allclose(model(data, ALL), expected, atol=1e-6)

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import random
+import warnings
+
+import numpy as np
+import pytest
+import seqeval.metrics
+from seqeval.scheme import IOB2
+from sklearn.metrics import accuracy_score, f1_score
+
+from crosslingua.tasks.scores import (
+    Counts,
+    accuracy,
+    run_counts,
+    span_counts,
+    tag_accuracy,
+    tag_counts,
+    weighted_f1,
+)
+
+BIO2 = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+UPOS = ["ADJ", "ADP", "NOUN", "PROPN", "PUNCT", "INTJ", "VERB", "PART"]
+
+
+def drawn(labels: list[str], seed: int) -> tuple[list[list[str]], list[list[str]]]:
+    """Gold and predicted labels that agree more often than chance has it."""
+    draw = random.Random(seed)
+    gold = [draw.choices(labels, k=draw.randint(1, 12)) for _ in range(60)]
+    predicted = [[tag if draw.random() < 0.7 else draw.choice(labels) for tag in tags] for tags in gold]
+    return gold, predicted
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_span_scores_are_seqevals(seed: int) -> None:
+    gold, predicted = drawn(BIO2, seed)  # stray I- tags on both sides
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for mode, options in (("strict", {"mode": "strict", "scheme": IOB2}), ("conll", {})):
+            counts = span_counts(gold, predicted, mode)
+            for ours, theirs in (
+                (counts.f1, seqeval.metrics.f1_score),
+                (counts.precision, seqeval.metrics.precision_score),
+                (counts.recall, seqeval.metrics.recall_score),
+            ):
+                assert ours == pytest.approx(100 * theirs(gold, predicted, **options))
+
+
+def test_span_scores_by_hand() -> None:
+    gold = [["B-PER", "I-PER", "O", "B-LOC"], ["O"]]
+    predicted = [["B-PER", "I-PER", "O", "I-LOC"], ["B-LOC"]]
+    strict, conll = (span_counts(gold, predicted, mode) for mode in ("strict", "conll"))
+    assert [c.tolist() for c in (strict.right, strict.gold, strict.predicted)] == [[1, 0], [2, 0], [1, 1]]
+    assert (strict.precision, strict.recall, strict.f1) == (50, 50, 50)
+    assert conll.f1 == pytest.approx(80)  # I-LOC begins an entity: 2 of 3 right, 2 of 2 found
+    assert span_counts([["O"]], [["O"]]).f1 == 0
+    with pytest.raises(ValueError, match="no BIO2 tag"):
+        span_counts([["O"]], [["NOUN"]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tag_scores_are_seqevals_and_scikit_learns(seed: int) -> None:
+    gold, predicted = drawn(UPOS, seed)
+    flat = [[tag for tags in side for tag in tags] for side in (gold, predicted)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = seqeval.metrics.f1_score(gold, predicted)
+    assert run_counts(gold, predicted).f1 == pytest.approx(100 * expected)
+    assert tag_accuracy(gold, predicted) == pytest.approx(100 * accuracy_score(*flat))
+    assert tag_accuracy(gold, predicted) == pytest.approx(100 * f1_score(*flat, average="micro"))
+    assert weighted_f1(gold, predicted) == pytest.approx(100 * f1_score(*flat, average="weighted"))
+
+
+def test_accuracy_by_hand_and_labels_of_another_number() -> None:
+    assert accuracy(["a", "b", "a", "c"], ["a", "b", "c", "c"]) == 75
+    with pytest.raises(ValueError, match="shorter"):
+        accuracy(["a", "b"], ["a"])
+    with pytest.raises(ValueError, match="shorter"):
+        tag_counts([["A", "B"]], [["A"]])
+
+
+def test_values_of_sentences_have_f1_as_their_mean_and_its_spread_as_theirs() -> None:
+    rng = np.random.default_rng(3)
+    gold, predicted = rng.poisson(2, 500), rng.poisson(2, 500)
+    counts = Counts(np.minimum(gold, predicted) // rng.integers(1, 3, 500), gold, predicted)
+    values = counts.per_item()
+    assert values.mean() == pytest.approx(counts.f1)
+    drawn_f1 = []
+    for _ in range(500):
+        rows = rng.integers(500, size=500)
+        drawn_f1.append(Counts(counts.right[rows], gold[rows], predicted[rows]).f1)
+    assert values.std() / np.sqrt(500) == pytest.approx(np.std(drawn_f1), rel=0.12)
+    empty = np.zeros(3, dtype=int)
+    assert Counts(empty, empty, empty).per_item().tolist() == [0, 0, 0]

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.errors import ConfigError, CrosslinguaError
+from crosslingua.io.conll import TaggedSentence
+from crosslingua.io.pairs import SentencePair
+from crosslingua.tasks.batches import reading_batches, training_batches
+from crosslingua.tasks.pairs import NLI
+from crosslingua.tasks.settings import FineTuning, override
+from crosslingua.tasks.tagging import POS
+from crosslingua.tasks.training import fine_tune, rate
+from tiny_encoder import write_encoder
+
+FAST = FineTuning(learning_rate=3e-3, epochs=8, batch_size=8)
+TAGS = {"dog": "NOUN", "cat": "NOUN", "sees": "VERB", "a": "DET", "the": "DET", "old": "ADJ"}
+
+
+def sentences(number: int, seed: int) -> list[TaggedSentence]:
+    rng = np.random.default_rng(seed)
+    drawn = [rng.choice(list(TAGS), size=rng.integers(1, 9)).tolist() for _ in range(number)]
+    return [TaggedSentence(tuple(words), tuple(TAGS[w] for w in words)) for words in drawn]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return write_encoder(tmp_path_factory.mktemp("encoder"), list(TAGS))
+
+
+def trained(folder: Path, seed: int = 1):
+    train, test = sentences(64, 1), sentences(20, 2)
+    torch.manual_seed(seed)
+    model = POS.model(Encoder.load(folder), train)
+    held_out = model.prepare(test, "en")
+    report = fine_tune(
+        model, model.prepare(train, "en"), lambda: POS.score(test, model.predict(held_out)), FAST, seed
+    )
+    return model, report, model.predict(held_out), test
+
+
+def test_a_trivial_tagging_is_learnt_to_the_last_word_and_repeats(folder: Path) -> None:
+    model, report, predicted, test = trained(folder)
+    assert predicted == [list(sentence.labels) for sentence in test]
+    assert report["epochs"][-1]["loss"] < report["epochs"][0]["loss"] / 3
+    again, repeated, *_ = trained(folder)
+    assert repeated["epochs"] == report["epochs"]
+    for one, other in zip(model.parameters(), again.parameters(), strict=True):
+        assert torch.equal(one, other)
+    assert trained(folder, seed=2)[1]["epochs"] != report["epochs"]
+
+
+def test_trivial_pairs_are_learnt(folder: Path) -> None:
+    starts = {"dog": "entailment", "cat": "neutral", "old": "contradiction"}
+    rng = np.random.default_rng(1)
+    pairs = [
+        SentencePair(w, " ".join(rng.choice(list(TAGS), 3)), starts[w]) for w in rng.choice(list(starts), 96)
+    ]
+    torch.manual_seed(1)
+    model = NLI.model(Encoder.load(folder), pairs)
+    data = model.prepare(pairs[:72], "en")
+    held_out = model.prepare(pairs[72:], "en")
+    report = fine_tune(
+        model, data, lambda: NLI.score(pairs[72:], model.predict(held_out)), replace(FAST, epochs=15), 1
+    )
+    assert max(epoch["validation"] for epoch in report["epochs"]) == 100
+
+
+class Drift(nn.Module):
+    """One weight that a step of AdamW raises by the learning rate, as its gradient is always -1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(1, 1))
+
+    def loss(self, data, rows):
+        return -self.weight.sum()
+
+
+class Rows:
+    lengths = np.ones(4, dtype=np.int64)
+
+
+def test_the_first_of_the_best_epochs_is_kept() -> None:
+    model, scores, seen = Drift(), iter([10.0, 30.0, 30.0, 20.0]), []
+
+    def validate() -> float:
+        seen.append(model.weight.item())
+        return next(scores)
+
+    report = fine_tune(model, Rows(), validate, FineTuning(learning_rate=0.1, epochs=4), 1)
+    assert report["selected"] == 2
+    assert len(set(seen)) == 4
+    assert model.weight.item() == seen[1]
+
+
+def test_a_loss_that_is_no_number_stops_with_its_step() -> None:
+    model = Drift()
+    model.weight.data.fill_(float("nan"))
+    with pytest.raises(CrosslinguaError, match="the loss is nan at step 1: lower learning_rate"):
+        fine_tune(model, Rows(), lambda: 0.0, FineTuning(), 1)
+
+
+def test_the_rate_rises_and_falls_linearly() -> None:
+    assert [rate(step, 10, 0.2) for step in range(11)] == pytest.approx(
+        [0, 0.5, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0]
+    )
+    assert rate(0, 10, 0.0) == 1
+
+
+def test_batches_hold_every_row_once_and_rows_of_like_length() -> None:
+    lengths = np.random.default_rng(0).integers(1, 100, 1000)
+    batches = training_batches(lengths, 16, np.random.default_rng(1))
+    assert sorted(np.concatenate(batches).tolist()) == list(range(1000))
+    assert max(map(len, batches)) == 16
+    padded = sum(len(rows) * lengths[rows].max() for rows in batches)
+    assert padded < 1.1 * lengths.sum()
+    assert [lengths[rows].max() for rows in batches] != sorted(lengths[rows].max() for rows in batches)
+    read = reading_batches(np.append(lengths, 9000))
+    assert sorted(np.concatenate(read).tolist()) == list(range(1001))
+    assert all(len(rows) == 1 or len(rows) * lengths[rows].max() <= 8192 for rows in read)
+
+
+def test_settings_are_overridden_for_all_tasks_or_one() -> None:
+    options = ["epochs=3", "ner.epochs=4", "learning_rate=1e-3", "pos.batch_size=8"]
+    assert override(FineTuning(), "ner", options) == FineTuning(learning_rate=1e-3, epochs=4)
+    assert override(FineTuning(), "pos", options) == FineTuning(learning_rate=1e-3, epochs=3, batch_size=8)
+    for option, message in (
+        ("epoch=3", "no setting 'epoch'.*did you mean 'epochs'"),
+        ("epochs", "write name=value"),
+        ("ner.epochs=x", "must be a whole number"),
+        ("epochs=0", "must be above 0"),
+        ("warmup=2", "a share of the steps"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            override(FineTuning(), "ner", [option])
+
+
+def test_published_settings_are_those_of_table_11() -> None:
+    for task, epochs in ((POS, 10), (NLI, 5)):
+        settings = task.published
+        assert (settings.learning_rate, settings.max_length, settings.batch_size) == (2e-5, 128, 32)
+        assert settings.epochs == epochs

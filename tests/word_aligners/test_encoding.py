@@ -1,0 +1,147 @@
+"""Vectors of subwords against plain calls of the model, one sentence at a time."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.word_aligners.encoding import EncoderEmbedding
+from word_aligners.encoders import INVISIBLE, make_bert, make_pairs, make_t5, make_xlm, make_xlmr
+
+PAIR = (["abc", "d", "efghi"], ["ja", "bc"])
+SUBWORDS = (["ab", "##c", "d", "ef", "##gh", "##i"], ["ja", "bc"])
+
+
+def plain(folder, layer, model_class=None, **arguments):
+    """Hidden state `layer` of the whole model."""
+    from transformers import AutoModel
+
+    model = (model_class or AutoModel).from_pretrained(folder).eval()
+    with torch.no_grad():
+        return model(**arguments, output_hidden_states=True).hidden_states[layer][0]
+
+
+def numbers(embed, *pieces):
+    return embed.subwords.tokeniser.convert_tokens_to_ids(list(pieces))
+
+
+def vectors(embed, pairs, joint):
+    with torch.inference_mode():
+        return embed.vectors([embed.units(pair) for pair in pairs], joint)
+
+
+def test_every_subword_knows_its_word(bert):
+    source, target = EncoderEmbedding.load(str(bert), [1]).units(PAIR)
+    assert source.words == [0, 0, 1, 2, 2, 2]
+    assert target.words == [0, 1]
+
+
+def test_word_that_the_tokeniser_drops_keeps_an_unknown_token(bert, caplog):
+    embed = EncoderEmbedding.load(str(bert), [1])
+    embed.report()
+    assert not caplog.records
+    source, _ = embed.units((["ab", INVISIBLE, "cd"], ["ab"]))
+    assert source.words == [0, 1, 2]
+    assert source.ids == numbers(embed, "ab", "[UNK]", "cd")
+    embed.report()
+    assert "1 words, such as '\\u200b'" in caplog.text
+
+
+@pytest.mark.parametrize("layers", [[0], [3], [2, 1]])
+def test_sentences_apart(bert, layers):
+    """In a batch with longer ones, which is padded."""
+    embed = EncoderEmbedding.load(str(bert), layers)
+    found = vectors(embed, [PAIR, *make_pairs(5, longest=20)], joint=False)
+    for layer, sides in zip(layers, found, strict=True):
+        for side, pieces in zip(sides, SUBWORDS, strict=True):
+            ids = torch.tensor([numbers(embed, "[CLS]", *pieces, "[SEP]")])
+            torch.testing.assert_close(
+                side[0, : len(pieces)], plain(bert, layer, input_ids=ids)[1:-1], atol=1e-5, rtol=0
+            )
+
+
+def test_sentences_jointly(bert):
+    """Segments 0 and 1, as BERT was trained."""
+    embed = EncoderEmbedding.load(str(bert), [2])
+    ((source, target),) = vectors(embed, [*make_pairs(3), PAIR], joint=True)
+    ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", *SUBWORDS[1], "[SEP]")])
+    state = plain(bert, 2, input_ids=ids, token_type_ids=torch.tensor([[0] * 8 + [1] * 3]))
+    torch.testing.assert_close(source[3, :6], state[1:7], atol=1e-5, rtol=0)
+    torch.testing.assert_close(target[3, :2], state[8:10], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(("make", "argument"), [(make_bert, "token_type_ids"), (make_xlm, "langs")])
+def test_language_embeddings(tmp_path, make, argument):
+    folder = make(tmp_path, languages=("en", "fr", "de"))
+    embed = EncoderEmbedding.load(str(folder), [3], languages=("de", "en"))
+    ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]", *SUBWORDS[1], "[SEP]")])
+    expected = plain(folder, 3, input_ids=ids, **{argument: torch.tensor([[2] * 8 + [0] * 3])})
+    ((source, target),) = vectors(embed, [PAIR], joint=True)
+    torch.testing.assert_close(source[0], expected[1:7], atol=1e-5, rtol=0)
+    torch.testing.assert_close(target[0], expected[8:10], atol=1e-5, rtol=0)
+    alone = plain(folder, 3, input_ids=ids[:, :8], **{argument: torch.full((1, 8), 2)})
+    torch.testing.assert_close(vectors(embed, [PAIR], joint=False)[0][0][0], alone[1:7], atol=1e-5, rtol=0)
+    with pytest.raises(ConfigError, match="no language 'it': it has de, en, fr"):
+        EncoderEmbedding.load(str(folder), [3], languages=("it", "en"))
+
+
+@pytest.mark.parametrize("layer", [1, 3])
+def test_encoder_with_a_final_normalisation(tmp_path, layer):
+    from transformers import T5EncoderModel
+
+    folder = make_t5(tmp_path)
+    embed = EncoderEmbedding.load(str(folder), [layer])
+    ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], "[SEP]")])
+    expected = plain(folder, layer, T5EncoderModel, input_ids=ids)
+    torch.testing.assert_close(
+        vectors(embed, [PAIR], joint=False)[0][0][0], expected[1:7], atol=1e-4, rtol=1e-4
+    )
+
+
+def test_long_sentences_are_windowed(tmp_path):
+    """With 12 positions, 10 subwords fit: 14 need two windows, of which each gives the half that it saw best."""
+    folder = make_bert(tmp_path, positions=12)
+    embed = EncoderEmbedding.load(str(folder), [3])
+    words = list("abcdefghijabcd")
+    found = vectors(embed, [(words, ["a"])], joint=False)[0][0][0]
+    for window, part in ((slice(0, 10), slice(0, 7)), (slice(4, 14), slice(7, 14))):
+        ids = torch.tensor([numbers(embed, "[CLS]", *words[window], "[SEP]")])
+        expected = plain(folder, 3, input_ids=ids)[1:-1][part.start - window.start : part.stop - window.start]
+        torch.testing.assert_close(found[part], expected, atol=1e-5, rtol=0)
+
+
+def test_long_pairs_are_windowed_together(tmp_path):
+    """The windows of both sides show the same stretch: 9 places for 6 and 12 subwords are 3 and 6 of them."""
+    folder = make_bert(tmp_path, positions=12)
+    embed = EncoderEmbedding.load(str(folder), [3])
+    pair = (list("abcdef"), list("abcdefghijab"))
+    source, target = vectors(embed, [PAIR, pair], joint=True)[0]
+    ids = torch.tensor([numbers(embed, "[CLS]", *pair[0][:3], "[SEP]", *pair[1][:6], "[SEP]")])
+    types = torch.tensor([[0] * 5 + [1] * 7])
+    first = plain(folder, 3, input_ids=ids, token_type_ids=types)
+    torch.testing.assert_close(source[1, :2], first[1:3], atol=1e-5, rtol=0)
+    torch.testing.assert_close(target[1, :4], first[5:9], atol=1e-5, rtol=0)
+
+
+def test_long_sentences_are_refused_by_choice(tmp_path):
+    embed = EncoderEmbedding.load(str(make_bert(tmp_path, positions=12)), [3], over_length="refuse")
+    vectors(embed, [(["a"] * 10, ["a"])], joint=False)
+    with pytest.raises(ConfigError, match="11 subwords are too long for the encoder, which takes 10"):
+        vectors(embed, [(["a"] * 11, ["a"])], joint=False)
+    with pytest.raises(ConfigError, match="5 and 5 subwords are too long for the encoder, which takes 9"):
+        vectors(embed, [(["a"] * 5, ["a"] * 5)], joint=True)
+
+
+def test_longest_input_of_xlmr(tmp_path):
+    """Its positions start after the padding token's: of 14, two are lost."""
+    embed = EncoderEmbedding.load(str(make_xlmr(tmp_path, positions=14)), [1])
+    assert embed.frame.limit == 12
+    vectors(embed, [(["a"] * 30, ["a"] * 10)], joint=False)
+
+
+def test_bad_encoder(bert, tmp_path):
+    with pytest.raises(ConfigError, match=r"layer 9 of .*: it has layers 0 \(embeddings\) to 3"):
+        EncoderEmbedding.load(str(bert), [1, 9])
+    with pytest.raises(InputError, match="no encoder could be loaded"):
+        EncoderEmbedding.load(str(tmp_path), [1])

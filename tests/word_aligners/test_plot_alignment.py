@@ -1,0 +1,49 @@
+"""The script of the alignment grid: what it reads, and its errors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def text(tmp_path):
+    (tmp_path / "source").write_text("a b\n\n")
+    (tmp_path / "target").write_text("A B\nC\n")
+    (tmp_path / "links").write_text("0-0 1p1\n\n")
+    (tmp_path / "outside").write_text("0-2\n")
+    return tmp_path
+
+
+def plot_alignment(repository, folder, *arguments):
+    """Run the script on files of `folder`, given by their names."""
+    files = {"source", "target", "links", "outside", "a.png", "a.svg"}
+    given = ["--source", "source", "--target", "target", *arguments]
+    command = [sys.executable, repository / "scripts" / "plot_alignment.py"]
+    command += [folder / word if word in files else word for word in given]
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+
+
+def test_grid_of_links_and_gold(repository, text):
+    done = plot_alignment(repository, text, "--links", "links", "--gold", "links", "--out", "a.png", "a.svg")
+    assert done.returncode == 0, done.stderr
+    assert (text / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (text / "a.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--links", "links", "--line", "2"], "source:2: an empty side"),
+        (["--links", "links", "--line", "3"], "source: has no line 3"),
+        (["--gold", "outside"], "outside:1: link 0-2 is outside the pair"),
+        ([], "nothing to draw"),
+    ],
+)
+def test_errors(repository, text, arguments, message):
+    done = plot_alignment(repository, text, *arguments, "--out", "a.png")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert not (text / "a.png").exists()

@@ -1,0 +1,95 @@
+"""SimAlign's methods against the authors' package on the same encoder, and the extensions against their formulas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from simalign import SentenceAligner
+
+from crosslingua.errors import ConfigError
+from crosslingua.word_aligners import ALIGNERS
+from crosslingua.word_aligners.encoding import EncoderEmbedding
+from crosslingua.word_aligners.simalign import SimAlignArgmax, SimAlignItermax, distortion_matrix, itermax
+from word_aligners.encoders import make_pairs
+
+NAMES = {"simalign_argmax": "inter", "simalign_itermax": "itermax"}
+
+
+@pytest.mark.parametrize("distortion", [0.0, 0.5])
+@pytest.mark.parametrize("layer", [0, 2, 3])
+def test_links_are_the_packages(bert, layer, distortion):
+    pairs = make_pairs(60, seed=layer)
+    package = SentenceAligner(str(bert), "bpe", distortion, "ai", layer=layer)
+    expected = [package.get_word_aligns(*pair) for pair in pairs]
+    for name, theirs in NAMES.items():
+        aligner = ALIGNERS[name](EncoderEmbedding.load(str(bert), [layer]), distortion=distortion)
+        assert list(aligner.align(pairs)) == [frozenset(links[theirs]) for links in expected]
+
+
+def random_batch(shapes, seed=0):
+    """Random similarities with rubbish at padding, and masks."""
+    n, m = (max(shape[side] for shape in shapes) for side in (0, 1))
+    similarity = torch.rand(len(shapes), n, m, generator=torch.Generator().manual_seed(seed)).double()
+    lengths = torch.tensor(shapes)
+    masks = [torch.arange(k) < lengths[:, side, None] for side, k in ((0, n), (1, m))]
+    similarity[~(masks[0][:, :, None] & masks[1][:, None, :])] = 9.0
+    return similarity, masks
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 6])
+def test_itermax_on_any_number_of_iterations(iterations):
+    shapes = [(1, 1), (2, 5), (3, 3), (8, 5), (4, 9), (9, 9)] * 5
+    similarity, masks = random_batch(shapes)
+    links = itermax(similarity, *masks, iterations=iterations)
+    for row, (n, m) in enumerate(shapes):
+        expected = SentenceAligner.iter_max(similarity[row, :n, :m].numpy(), iterations)
+        np.testing.assert_array_equal(links[row, :n, :m].numpy(), expected > 0)
+        assert links[row].sum() == expected.sum()
+
+
+def test_distortion_is_the_packages():
+    shapes = [(1, 4), (2, 2), (5, 3), (4, 9)]
+    similarity, masks = random_batch(shapes)
+    distorted = similarity * distortion_matrix(*masks, 0.5)
+    for row, (n, m) in enumerate(shapes):
+        expected = SentenceAligner.apply_distortion(similarity[row, :n, :m].numpy(), 0.5)
+        np.testing.assert_allclose(distorted[row, :n, :m].numpy(), expected, rtol=1e-6)
+
+
+def entropy(values: np.ndarray) -> float:
+    """Section 2.3, Null, written out."""
+    shares = values / values.sum()
+    return -sum(p * math.log(p) for p in shares) / math.log(len(shares)) if len(shares) > 1 else 0.0
+
+
+def test_null_takes_out_links_above_the_percentile(bert):
+    """One batch for the similarities, formulas for the entropies, numpy for the percentile."""
+    pairs = make_pairs(40, seed=5)
+    embed = EncoderEmbedding.load(str(bert), [1])
+    with_all, fewer = SimAlignArgmax(embed), SimAlignArgmax(embed, null_percentile=80)
+    edges = []
+    for number, pair in enumerate(pairs):
+        units = embed.units(pair)
+        with torch.inference_mode():
+            source, target = (side[0].double().numpy() for side in embed.vectors([units], False)[0])
+        unit = [side / np.linalg.norm(side, axis=1, keepdims=True) for side in (source, target)]
+        similarity = (unit[0] @ unit[1].T + 1) / 2
+        for i, j in zip(*np.nonzero(similarity == similarity.max(1, keepdims=True)), strict=True):
+            if similarity[i, j] == similarity[:, j].max():
+                lower = min(entropy(similarity[i]), entropy(similarity[:, j]))
+                edges.append((number, units.source.words[i], units.target.words[j], lower))
+    most = np.percentile([edge[3] for edge in edges], 80)
+    expected = [frozenset((i, j) for k, i, j, e in edges if k == n and e <= most) for n in range(len(pairs))]
+    assert sum(map(len, with_all.align(pairs))) > sum(map(len, expected))
+    assert list(fewer.align(pairs)) == expected
+
+
+@pytest.mark.parametrize(
+    "settings", [{"distortion": 1.5}, {"null_percentile": 101.0}, {"alpha": 0.0}, {"iterations": 0}]
+)
+def test_settings_out_of_range(bert, settings):
+    with pytest.raises(ConfigError, match=next(iter(settings))):
+        SimAlignItermax(EncoderEmbedding.load(str(bert), [1]), **settings)

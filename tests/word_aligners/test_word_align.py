@@ -1,0 +1,87 @@
+"""The script: files in, Pharaoh lines out, many cells and layers in one process, readable errors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from crosslingua.io.bitext import write_bitext
+from crosslingua.io.pharaoh import read_pharaoh
+from crosslingua.word_aligners.encoding import EncoderEmbedding
+from crosslingua.word_aligners.settings import build
+from word_aligners.encoders import make_pairs
+
+PAIRS = {"one": make_pairs(20), "two": [*make_pairs(5, seed=1), ([], ["ab"])]}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    for name, pairs in PAIRS.items():
+        lines = [(" ".join(source), " ".join(target)) for source, target in pairs]
+        write_bitext(lines, folder / f"{name}.source", folder / f"{name}.target")
+    return folder
+
+
+def word_align(repository, *arguments):
+    command = [sys.executable, repository / "scripts" / "word_align.py", *arguments]
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+
+
+def test_layers_and_files_at_once(repository, bert, texts, tmp_path):
+    outs = [tmp_path / f"{name}.{layer}" for name in PAIRS for layer in (3, 1)]
+    done = word_align(
+        repository, "--aligner", "optimal_transport", "--set", "mu=0.5", "--encoder", bert, "--layer", 3, 1,
+        "--source", *(texts / f"{name}.source" for name in PAIRS),
+        "--target", *(texts / f"{name}.target" for name in PAIRS), "--out", *outs,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for out, (pairs, layer) in zip(outs, [(p, k) for p in PAIRS.values() for k in (3, 1)], strict=True):
+        aligner = build("optimal_transport", {"mu": 0.5}, EncoderEmbedding.load(str(bert), [layer]))
+        assert [links.sure for links in read_pharaoh(out)] == list(aligner.align(pairs))
+
+
+def test_vectors_in_place_of_an_encoder(repository, tmp_path):
+    (tmp_path / "source").write_text("a b\nb\n")
+    (tmp_path / "target").write_text("B c A\nB B\n")
+    (tmp_path / "source.vec").write_text("3 2\na 1 0\nb 0 1\nz 0 0\n")
+    (tmp_path / "target.vec").write_text("2 2\nA 1 0.1\nB 0.1 1\n")
+    done = word_align(
+        repository, "--aligner", "simalign_argmax", "--source", tmp_path / "source", "--target", tmp_path / "target",
+        "--source-vectors", tmp_path / "source.vec", "--target-vectors", tmp_path / "target.vec",
+        "--out", tmp_path / "links",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "links").read_text() == "0-2 1-0\n0-0\n"
+    assert "target: 1 of 5 words (20.0%) have no vector" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--encoder", "BERT", "--layer", "1", "--target", "two.target"), "two.target: has 6 lines, but"),
+        (("--encoder", "BERT", "--layer", "1", "2"), "2 layers need 1 --target and 2 --out: 1 are given"),
+        ((), "needs --encoder, or --source-vectors and --target-vectors"),
+        (("--source-vectors", "a.vec"), "give both --source-vectors and --target-vectors"),
+    ],
+)
+def test_errors(repository, bert, texts, tmp_path, arguments, message):
+    given = [bert if word == "BERT" else texts / word if word == "two.target" else word for word in arguments]
+    target = [] if "--target" in arguments else ["--target", texts / "one.target"]
+    out = tmp_path / "links"
+    done = word_align(
+        repository,
+        "--aligner",
+        "simalign_argmax",
+        "--source",
+        texts / "one.source",
+        *target,
+        *given,
+        "--out",
+        out,
+    )
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert not out.exists()

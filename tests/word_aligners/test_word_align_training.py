@@ -1,0 +1,85 @@
+"""word_align.py on text: more training text, lower case, several cells, and vectors for each cell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from crosslingua.io.vectors import WordVectors, write_vectors
+
+LEXICON = {f"W{k}": f"v{k}" for k in range(12)}
+SWAPPED = (1, 0, 3, 2, 5, 4)
+
+
+def run(repository, folder, *arguments):
+    command = [sys.executable, str(repository / "scripts" / "word_align.py"), *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(repository / "src"), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A test pair with neighbours swapped, which only training text explains: in upper case, as the test is not."""
+    rng = np.random.default_rng(2)
+    sentences = [rng.permutation(list(LEXICON))[:6] for _ in range(150)]
+    (tmp_path / "train.s").write_text("".join(" ".join(s) + "\n" for s in sentences))
+    (tmp_path / "train.t").write_text(
+        "".join(" ".join(LEXICON[s[k]] for k in SWAPPED) + "\n" for s in sentences)
+    )
+    (tmp_path / "test.s").write_text("w1 w2 w3 w4\n")
+    (tmp_path / "test.t").write_text("v2 v1 v4 v3\n")
+    return tmp_path
+
+
+CROSSED = "0-1 1-0 2-3 3-2\n"
+
+
+def test_training_text_and_case(repository, folder):
+    common = ("--aligner", "fast_align", "--source", "test.s", "--target", "test.t")
+    training = ("--training-source", "train.s", "--training-target", "train.t")
+    done = run(repository, folder, *common, *training, "--lowercase", "--out", "links")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "links").read_text() == CROSSED
+    assert run(repository, folder, *common, *training, "--out", "cased").returncode == 0
+    assert (folder / "cased").read_text() != CROSSED
+
+
+def test_vectors_for_each_cell(repository, folder):
+    """The second cell's target vectors are of the words one further on."""
+    unit = np.eye(4, dtype=np.float32)
+    write_vectors(folder / "s.vec", WordVectors([f"w{k}" for k in range(1, 5)], unit))
+    write_vectors(folder / "t1.vec", WordVectors([f"v{k}" for k in range(1, 5)], unit))
+    write_vectors(folder / "t2.vec", WordVectors([f"v{k}" for k in range(1, 5)], np.roll(unit, 1, axis=0)))
+    done = run(
+        repository, folder, "--aligner", "simalign_argmax", "--source", "test.s", "test.s",
+        "--target", "test.t", "test.t", "--source-vectors", "s.vec", "s.vec",
+        "--target-vectors", "t1.vec", "t2.vec", "--out", "one", "two",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (folder / "one").read_text() == CROSSED
+    assert (folder / "two").read_text() == "0-0 1-3 2-2 3-1\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--aligner", "fast_align", "--training-source", "train.s"), "must name equally many files"),
+        (
+            ("--aligner", "simalign_argmax", "--training-source", "train.s", "--training-target", "train.t"),
+            "simalign_argmax does not train",
+        ),
+        (
+            ("--aligner", "simalign_argmax", "--source-vectors", "s.vec"),
+            "give both --source-vectors and --target-vectors",
+        ),
+    ],
+)
+def test_options_that_do_not_go_together(repository, folder, options, message):
+    done = run(repository, folder, *options, "--source", "test.s", "--target", "test.t", "--out", "links")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert not (folder / "links").exists()
