@@ -64,6 +64,7 @@ class Settings:
     - `dwa_mu` (entropic regularisation), `dwa_sinkhorn_iterations`, `dwa_epsilon` (Eq. 1; the paper gives none)
     - `dwa_filter`: filter the alignments (Eq. 8 and 9) `dwa_filter_iterations` times with factor
       `dwa_filter_alpha`; false: the union of both directions (section 5.4)
+    - `dwa_discount_linked`: Eq. 9 to the letter, see `crosslingua.word_aligners.transport.filter_links`
     - `dwa_queries`: `masked`, `unmasked`, `all_aligned` or `none` (section 5.5)
 
     Running:
@@ -109,6 +110,7 @@ class Settings:
     dwa_filter: bool = True
     dwa_filter_iterations: int = 2
     dwa_filter_alpha: float = 0.9
+    dwa_discount_linked: bool = False
     dwa_queries: str = "masked"
     precision: str = "fp32"
     compile: bool = False

@@ -98,8 +98,8 @@ class DWA(Objective):
         plan = sinkhorn(similarity, source.real, target.real, s.dwa_mu, s.dwa_sinkhorn_iterations)
         if not s.dwa_filter:
             return plan, union_of_directions(plan, source.real, target.real)
-        links = filter_links(plan, source.real, target.real, s.dwa_filter_alpha, s.dwa_filter_iterations)
-        return plan, links
+        filtering = s.dwa_filter_alpha, s.dwa_filter_iterations, s.dwa_discount_linked
+        return plan, filter_links(plan, source.real, target.real, *filtering)
 
     def _queries(self, batch: Batch, source: Side, target: Side, links: Tensor) -> tuple[Tensor, Tensor]:
         """Return which tokens of either side are queries (b, n), (b, m): Eq. 14 and section 5.5."""
