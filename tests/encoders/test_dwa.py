@@ -14,7 +14,7 @@ from crosslingua.errors import ConfigError
 from encoders.tiny import SPECIALS, model, pair_batch, settings
 
 CPU = torch.device("cpu")
-LENGTHS = [(3, 4), (5, 2), (2, 2), (1, 6)]
+LENGTHS = [(3, 4), (5, 2), (2, 2), (2, 6)]
 
 
 def objective(layers=3, **values):
@@ -79,7 +79,7 @@ def slow_loss(dwa, ours, batch, kind="masked", filtered=True, label=3, query=3, 
                 mine = [b for i, b in pairs if i == a]
                 if not is_query(kind, batch, row, place, [there[b] for b in mine], mine):
                     continue
-                best = max(mine, key=lambda b: weights[a, b])
+                best = min(mine, key=lambda b: (-weights[a, b], b))
                 scores = torch.stack(
                     [dwa.query(noisy[place]) @ dwa.key(noisy[p]) / math.sqrt(16) for p in there]
                 )
