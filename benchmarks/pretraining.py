@@ -62,7 +62,7 @@ def ours(folder: Path, args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
     with processes("cpu") as group:
-        trainer, _ = prepare(run_of(folder, args, args.objectives), group)
+        trainer, _, _ = prepare(run_of(folder, args, args.objectives), group)
         watch = Stopwatch()
         trainer.train()
         times = watch.read()

@@ -51,6 +51,12 @@ def test_only_chosen_places_change_and_labels_are_the_text():
     np.testing.assert_array_equal(batch.labels, np.take_along_axis(batch.clean, batch.columns, axis=1))
 
 
+def test_places_without_a_prediction_are_the_first():
+    batch = masked()
+    assert not batch.filled.all()
+    assert not batch.columns[~batch.filled].any()  # which is in every part of a batch, however short
+
+
 def test_everything_can_be_masked():
     batch = masked(rows=5, probability=1.0)
     assert batch.total == 5 * 44

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from crosslingua.encoders.folder import load_config, load_weights, new_config, save_weights, shape_of
-from crosslingua.encoders.model import MaskedLanguageModel, Slots
+from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, InputError
 from encoders.tiny import SPECIALS, model
 
@@ -54,9 +54,8 @@ def test_the_librarys_gradients(tmp_path):
     labels = torch.full_like(IDS, -100)
     labels[0, 2], labels[1, 4] = 20, 21
     other(IDS, attention_mask=PRESENT.long(), labels=labels).loss.backward()
-    slots = Slots(torch.tensor([[2], [4]]), torch.ones(2, 1, dtype=torch.bool))
-    logits = ours.logits(ours.states_at(IDS, None, PRESENT, slots))
-    torch.nn.functional.cross_entropy(logits, torch.tensor([20, 21])).backward()
+    logits = ours.logits(ours.states_at(IDS, None, PRESENT, torch.tensor([[2], [4]])))
+    torch.nn.functional.cross_entropy(logits[:, 0], torch.tensor([20, 21])).backward()
     pairs = [
         (ours.words, other.roberta.embeddings.word_embeddings),
         (ours.positions, other.roberta.embeddings.position_embeddings),
@@ -71,12 +70,12 @@ def test_the_librarys_gradients(tmp_path):
 
 def test_masked_positions_alone_give_what_all_positions_give():
     ours = model(types=2, layers=3)
-    slots = Slots(
-        torch.tensor([[6, 1, 3], [4, 0, 0]]), torch.tensor([[True, True, True], [True, False, False]])
+    whole = ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1]
+    expected = torch.stack([whole[0, [6, 1, 3]], whole[1, [4, 0, 2]]])
+    columns = torch.tensor([[6, 1, 3], [4, 0, 2]])
+    torch.testing.assert_close(
+        ours.states_at(IDS, LANGUAGES, PRESENT, columns), expected, atol=1e-6, rtol=1e-5
     )
-    whole = slots.of(ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1])
-    assert whole.shape == (4, 16)
-    torch.testing.assert_close(ours.states_at(IDS, LANGUAGES, PRESENT, slots), whole, atol=1e-6, rtol=1e-5)
 
 
 def test_layers_up_to_one():
@@ -111,6 +110,25 @@ def test_new_weights():
     assert not ours.words.weight[SPECIALS.pad].any()
     assert not ours.layers[0].query.bias.any()
     assert (ours.layers[0].output_norm.weight == 1).all()
+
+
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+def test_the_librarys_folders(tmp_path, kind):
+    from transformers import AutoConfig, AutoModelForMaskedLM
+
+    torch.manual_seed(1)
+    config = AutoConfig.for_model(
+        kind, vocab_size=30, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
+        max_position_embeddings=20, pad_token_id=1, type_vocab_size=2, initializer_range=0.3,
+    )  # fmt: skip
+    other = AutoModelForMaskedLM.from_config(config).eval()
+    other.save_pretrained(tmp_path)
+    shape = shape_of(load_config(tmp_path), tmp_path, 0.0)
+    ours = MaskedLanguageModel(shape).eval()
+    assert load_weights(tmp_path, ours, kind) == []
+    expected = other(IDS, attention_mask=PRESENT.long()).logits
+    mine = ours.logits(ours.hidden_states(IDS, None, PRESENT)[-1])
+    torch.testing.assert_close(mine[PRESENT], expected[PRESENT], atol=2e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize("strip", [False, True])

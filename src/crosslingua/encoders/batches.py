@@ -25,7 +25,7 @@ class Batch:
     languages: np.ndarray | None  # (b, t); None: the model has no language ids
     second: np.ndarray  # (b,) where the second language begins
     ids: np.ndarray | None = None  # (b, t) with masks
-    columns: np.ndarray | None = None  # (b, m) masked positions
+    columns: np.ndarray | None = None  # (b, m) masked positions; 0 where a row has fewer
     filled: np.ndarray | None = None  # (b, m) which of them are real
     labels: np.ndarray | None = None  # (b, m) what to predict there
     draws: np.ndarray | None = None  # (b, t) uniform in 0 to 1, for objectives that choose positions

@@ -69,7 +69,6 @@ def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
         "layer_norm_eps": shape.norm_epsilon,
         "initializer_range": 0.02,
         "tie_word_embeddings": True,
-        "dtype": "float32",
         "bos_token_id": specials.start,
         "pad_token_id": specials.pad,
         "eos_token_id": specials.end,
@@ -116,13 +115,14 @@ def _name(own: str, prefix: str) -> str:
 
 
 def save_weights(folder: Path, model: MaskedLanguageModel, config: dict[str, Any]) -> None:
-    """Write config.json and model.safetensors."""
+    """Write config.json and model.safetensors, in single precision whatever the config says."""
     known = names(model, config["model_type"])
     weights = {
         known[own]: value.detach().float().cpu().contiguous() for own, value in model.named_parameters()
     }
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    write_json(folder / "config.json", config)
+    stated = {name: value for name, value in config.items() if name != "torch_dtype"} | {"dtype": "float32"}
+    write_json(folder / "config.json", stated)
 
 
 def load_config(folder: str | Path) -> dict[str, Any]:

@@ -38,8 +38,8 @@ class Masker:
         scores = np.where(free, rng.random(free.shape, dtype=np.float32), np.float32(2))
         nearest = np.argpartition(scores, most - 1, axis=1)[:, :most]
         order = np.argsort(np.take_along_axis(scores, nearest, axis=1), axis=1)
-        columns = np.take_along_axis(nearest, order, axis=1)
-        return columns, np.arange(most) < numbers[:, None]
+        filled = np.arange(most) < numbers[:, None]
+        return np.where(filled, np.take_along_axis(nearest, order, axis=1), 0), filled
 
     def _hidden(self, tokens: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         chance = rng.random(len(tokens))

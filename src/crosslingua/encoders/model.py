@@ -41,18 +41,15 @@ class Layer(nn.Module):
         self.inner, self.outer = nn.Linear(d, f), nn.Linear(f, d)
         self.output_norm = nn.LayerNorm(d, shape.norm_epsilon)
 
-    def forward(self, x: Tensor, mask: Tensor | None, at: Slots | None = None) -> Tensor:
-        """Return the layer's output (b, t, d), or with `at` that at its positions only (n, d).
+    def forward(self, x: Tensor, mask: Tensor | None, columns: Tensor | None = None) -> Tensor:
+        """Return the layer's output (b, t, d), or that at `columns` (b, m) of each row only (b, m, d).
 
         `mask` (b, 1, 1, t) is true where there is a token; None if there is one everywhere.
         """
         keys, values = self._split(self.key(x)), self._split(self.value(x))
-        if at is not None:
-            x = x.gather(1, at.columns[..., None].expand(-1, -1, x.shape[-1]))
-        seen = self._attend(self._split(self.query(x)), keys, values, mask)
-        seen = seen.transpose(1, 2).flatten(2)
-        if at is not None:
-            x, seen = x[at.filled], seen[at.filled]
+        if columns is not None:
+            x = at_columns(x, columns)
+        seen = self._attend(self._split(self.query(x)), keys, values, mask).transpose(1, 2).flatten(2)
         x = self.attention_norm(x + self._drop(self.attention_output(seen)))
         return self.output_norm(x + self._drop(self.outer(F.gelu(self.inner(x)))))
 
@@ -72,16 +69,9 @@ class Layer(nn.Module):
         return F.dropout(x, self.dropout, self.training) if self.dropout else x
 
 
-class Slots(NamedTuple):
-    """Chosen positions of a batch: `columns` (b, m) are their places, of which those are real that `filled` says."""
-
-    columns: Tensor
-    filled: Tensor
-
-    def of(self, x: Tensor) -> Tensor:
-        """Return x (b, t, ...) at the chosen positions (n, ...), row by row."""
-        rows = torch.arange(len(x), device=x.device)[:, None]
-        return x[rows, self.columns][self.filled]
+def at_columns(x: Tensor, columns: Tensor) -> Tensor:
+    """Return the vectors (b, m, d) of x (b, t, d) at the places `columns` (b, m) of each row."""
+    return x.gather(1, columns[..., None].expand(-1, -1, x.shape[-1]))
 
 
 class MaskedLanguageModel(nn.Module):
@@ -124,13 +114,15 @@ class MaskedLanguageModel(nn.Module):
             states.append(layer(states[-1], _keys(mask)))
         return states
 
-    def states_at(self, ids: Tensor, languages: Tensor | None, mask: Tensor | None, at: Slots) -> Tensor:
-        """Return the last layer's states at the positions `at` (n, d), computing nothing else of that layer."""
+    def states_at(
+        self, ids: Tensor, languages: Tensor | None, mask: Tensor | None, columns: Tensor
+    ) -> Tensor:
+        """Return the last layer's states (b, m, d) at `columns` (b, m), computing nothing else of that layer."""
         x = self.hidden_states(ids, languages, mask, last=len(self.layers) - 1)[-1]
-        return self.layers[-1](x, _keys(mask), at)
+        return self.layers[-1](x, _keys(mask), columns)
 
     def logits(self, states: Tensor) -> Tensor:
-        """Return the scores of every piece (n, vocabulary) for states (n, d)."""
+        """Return the scores of every piece (..., vocabulary) for states (..., d)."""
         x = self.head_norm(F.gelu(self.head(states)))
         return F.linear(x, self.words.weight, self.head_bias)
 

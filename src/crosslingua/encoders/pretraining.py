@@ -66,6 +66,10 @@ class Run:
         for name, member in members.items():
             if member.needs_dictionary and not self.dictionary:
                 raise ConfigError(f"{name} needs --dictionary")
+        if len([member for member in members.values() if member.reads == "text"]) > 1:
+            raise ConfigError(
+                f"{', '.join(self.objectives)}: name one of those that read text; each contains MLM"
+            )
         if self.mixed and (reads != {"text", "bitext"} or "dwa" in members):
             raise ConfigError(
                 f"{', '.join(self.objectives)}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; "
@@ -87,9 +91,11 @@ class Run:
     @property
     def language_ids(self) -> bool:
         """Whether tokens carry their language's embedding."""
-        if self.settings.language_ids == "auto":
-            return self.init is None and any(OBJECTIVES[name].language_ids for name in self.objectives)
-        return self.settings.language_ids == "true"
+        if self.settings.language_ids != "auto":
+            return self.settings.language_ids == "true"
+        if self.init is not None:
+            return "lang2id" in folders.load_config(self.init)
+        return any(OBJECTIVES[name].language_ids for name in self.objectives)
 
 
 def pretrain(run: Run) -> None:
@@ -99,21 +105,22 @@ def pretrain(run: Run) -> None:
     """
     torch.set_flush_denormal(True)
     with processes(run.settings.device) as group:
-        trainer, config = prepare(run, group)
+        trainer, config, counts = prepare(run, group)
         trainer.train()
         if group.first:
-            _save(run, trainer, config)
+            _save(run, trainer, config, counts)
             trainer.checkpoints.remove()
         group.wait()
 
 
-def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
-    """Return the trainer of a run, with its data read, and the config.json of its encoder."""
+def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, int]]:
+    """Return the trainer of a run, the config.json of its encoder, and what was counted in its data."""
     pieces, settings = Pieces(run.tokenizer), run.settings
     model, config = _model(run, pieces)
     corpus = Corpus(pieces, settings, run.languages)
     rows = _rows(run, corpus)
-    log.info("rows: %s", {name: len(part) for name, part in rows.items()} | dict(corpus.counts))
+    counts = dict(corpus.counts) | {f"rows.{name}": len(part) for name, part in rows.items()}
+    log.info("data: %s", counts)
     objectives = _objectives(run, pieces, model)
     loss = Loss(model, objectives)
     streams = Streams(
@@ -127,7 +134,7 @@ def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any]]:
         parts=group.size * settings.accumulate,
     )
     checkpoints = Checkpoints(run.out, _fingerprint(run))
-    return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config
+    return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
 
 
 def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:
@@ -151,9 +158,17 @@ def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any
         missing = folders.load_weights(run.init, model, config["model_type"])
         if missing:
             log.warning("%s has no language-model head: it starts from random weights", run.init)
-    if run.language_ids:
-        config = config | {"lang2id": {name: number for number, name in enumerate(run.languages)}}
-    return model, config
+    return model, config | ({"lang2id": _language_numbers(run, config)} if run.language_ids else {})
+
+
+def _language_numbers(run: Run, config: Mapping[str, Any]) -> dict[str, int]:
+    numbers = {name: number for number, name in enumerate(run.languages)}
+    before = config.get("lang2id", numbers)
+    if before != numbers:
+        raise ConfigError(
+            f"{run.init} was trained on the languages {', '.join(before)}: name the same, in that order"
+        )
+    return numbers
 
 
 def _check_fits(run: Run, shape: Shape, pieces: Pieces, types: int) -> None:
@@ -222,7 +237,7 @@ def _fingerprint(run: Run) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
-def _save(run: Run, trainer: Trainer, config: dict[str, Any]) -> None:
+def _save(run: Run, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]) -> None:
     """Write the encoder, its tokeniser and training.json."""
     with atomic_folder(run.out) as temporary:
         folders.save_weights(temporary, trainer.loss.model, config)
@@ -235,6 +250,7 @@ def _save(run: Run, trainer: Trainer, config: dict[str, Any]) -> None:
                 "settings": dataclasses.asdict(run.settings),
                 "language_ids": config.get("lang2id"),
                 "init": str(run.init) if run.init else None,
+                "data": counts,
                 "tokens": trainer.tokens,
                 "tokens_per_second": round(trainer.tokens_per_second, 1),
                 "seconds": round(trainer.seconds, 3),

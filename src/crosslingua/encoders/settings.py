@@ -44,8 +44,8 @@ class Settings:
     - `batch_size`: sequences, or with `batch_unit: tokens` tokens, of a step over all processes; with `summed`
       that of either batch
     - `mask_probability`: share of tokens to predict; of them 80 % become the mask, 10 % another token (RoBERTa)
-    - `language_ids`: an embedding of the language is added to each token's: `auto` (tlm and dict_mlm from
-      scratch, App. G.3 and G.4), `true`, `false`
+    - `language_ids`: an embedding of the language is added to each token's: `auto` (from scratch with
+      tlm or dict_mlm, App. G.3 and G.4; with `--init` if that has them), `true`, `false`
 
     Optimisation:
 
@@ -64,6 +64,7 @@ class Settings:
     - `dwa_mu` (entropic regularisation), `dwa_sinkhorn_iterations`, `dwa_epsilon` (Eq. 1; the paper gives none)
     - `dwa_filter`: filter the alignments (Eq. 8 and 9) `dwa_filter_iterations` times with factor
       `dwa_filter_alpha`; false: the union of both directions (section 5.4)
+    - `dwa_discount_linked`: Eq. 9 to the letter, see `crosslingua.word_aligners.transport.filter_links`
     - `dwa_queries`: `masked`, `unmasked`, `all_aligned` or `none` (section 5.5)
 
     Running:
@@ -109,6 +110,7 @@ class Settings:
     dwa_filter: bool = True
     dwa_filter_iterations: int = 2
     dwa_filter_alpha: float = 0.9
+    dwa_discount_linked: bool = False
     dwa_queries: str = "masked"
     precision: str = "fp32"
     compile: bool = False

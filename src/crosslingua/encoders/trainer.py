@@ -72,7 +72,7 @@ class Trainer:
         self.seconds = 0.0
         if settings.compile:
             for layer in loss.model.layers:
-                layer.compile()
+                layer.compile(dynamic=True)
         self._restore()
         self._wrapped = processes.wrap(self.loss)
 

@@ -59,11 +59,8 @@ class DWA(Objective):
 
     def __init__(self, setup: Setup):
         super().__init__(setup)
-        self.labelling_layer = _layer(
-            "dwa_labelling_layer",
-            setup.settings.dwa_labelling_layer or round(PUBLISHED_DEPTH * setup.layers),
-            setup,
-        )
+        depth = setup.settings.dwa_labelling_layer or round(PUBLISHED_DEPTH * setup.layers)
+        self.labelling_layer = _layer("dwa_labelling_layer", depth, setup)
         self.query_layer = _layer("dwa_query_layer", setup.settings.dwa_query_layer or setup.layers, setup)
         self.query, self.key = nn.Linear(setup.hidden, setup.hidden), nn.Linear(setup.hidden, setup.hidden)
 
@@ -75,7 +72,9 @@ class DWA(Objective):
     def forward(self, encoded: Encoded) -> Tensor:
         """Return the share of the sum over queries, divided by the step's masked positions."""
         if self.settings.dwa_queries == "none":
-            return encoded.states[-1].new_zeros(()) + 0 * (self.query.weight.sum() + self.key.weight.sum())
+            return 0 * sum(
+                parameter.sum() for parameter in self.parameters()
+            )  # their gradients are zero, not absent
         source, target = sides(encoded.batch)
         plan, links = self.labels(encoded, source, target)
         states = encoded.states[self.query_layer]
@@ -91,18 +90,16 @@ class DWA(Objective):
         s, model, batch = self.settings, encoded.model, encoded.batch
         training = model.training
         model.eval()
-        states = model.hidden_states(batch.clean, batch.languages, batch.present, last=self.labelling_layer)[
-            -1
-        ]
+        states = model.hidden_states(batch.clean, batch.languages, batch.present, self.labelling_layer)
         model.train(training)
-        left, right = source.of(states).float(), target.of(states).float()
-        with torch.autocast(states.device.type, enabled=False):
+        left, right = source.of(states[-1]).float(), target.of(states[-1]).float()
+        with torch.autocast(left.device.type, enabled=False):
             similarity = log_similarity(left, right, s.dwa_epsilon)
         plan = sinkhorn(similarity, source.real, target.real, s.dwa_mu, s.dwa_sinkhorn_iterations)
         if not s.dwa_filter:
             return plan, union_of_directions(plan, source.real, target.real)
-        links = filter_links(plan, source.real, target.real, s.dwa_filter_alpha, s.dwa_filter_iterations)
-        return plan, links
+        filtering = s.dwa_filter_alpha, s.dwa_filter_iterations, s.dwa_discount_linked
+        return plan, filter_links(plan, source.real, target.real, *filtering)
 
     def _queries(self, batch: Batch, source: Side, target: Side, links: Tensor) -> tuple[Tensor, Tensor]:
         """Return which tokens of either side are queries (b, n), (b, m): Eq. 14 and section 5.5."""

@@ -11,9 +11,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.model import MaskedLanguageModel, Slots
+from crosslingua.encoders.model import MaskedLanguageModel, at_columns
 from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.specials import Specials
+
+IGNORED = -100  # the label of positions that are not predicted
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,6 @@ class Encoded:
 
     def __init__(self, model: MaskedLanguageModel, batch: Batch, every_state: bool):
         self.model, self.batch, self._every_state = model, batch, every_state
-        self.slots = Slots(batch.columns, batch.filled)
 
     @cached_property
     def states(self) -> list[Tensor]:
@@ -62,14 +63,18 @@ class Encoded:
 
     @cached_property
     def masked_states(self) -> Tensor:
-        """The last layer's states at the masked positions (n, d)."""
+        """The last layer's states at the masked positions (b, m, d), and at others where a row has fewer."""
         if self._every_state:
-            return self.slots.of(self.states[-1])
-        return self.model.states_at(self.batch.ids, self.batch.languages, self.batch.present, self.slots)
+            return at_columns(self.states[-1], self.batch.columns)
+        return self.model.states_at(
+            self.batch.ids, self.batch.languages, self.batch.present, self.batch.columns
+        )
 
     @cached_property
     def prediction_loss(self) -> Tensor:
         """The cross-entropy of the labels, a mean over the step's masked positions."""
-        logits = self.model.logits(self.masked_states).float()
-        labels = self.batch.labels[self.batch.filled]
-        return F.cross_entropy(logits, labels, reduction="sum") / max(1, self.batch.total)
+        # Places that are not predicted are computed too: arrays of few shapes are faster than as few entries as can be.
+        labels = self.batch.labels.masked_fill(~self.batch.filled, IGNORED).flatten()
+        logits = self.model.logits(self.masked_states).flatten(0, 1).float()
+        total = F.cross_entropy(logits, labels, ignore_index=IGNORED, reduction="sum")
+        return total / max(1, self.batch.total)
