@@ -86,17 +86,19 @@ rule generate_world_text_trees:
 
 
 rule prepare_text:
+    # As configured, and with its case for encoders, whose task data have theirs.
     input:
         text=lambda wildcards: raw_text(wildcards.lang),
         code=lambda wildcards: code("prepare_text.py", *text_members(wildcards.lang)),
     output:
-        text=f"{CORPORA}/text/{{lang}}.txt",
-        report=f"{CORPORA}/text/{{lang}}.json",
+        text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
+        report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
     log:
-        f"{LOGS}/prepare_text/{{lang}}.log",
+        f"{LOGS}/prepare_text{{cased}}/{{lang}}.log",
     benchmark:
-        f"{BENCHMARKS}/prepare_text/{{lang}}.tsv"
+        f"{BENCHMARKS}/prepare_text{{cased}}/{{lang}}.tsv"
     wildcard_constraints:
+        cased=CASED,
         lang=either(name for name, entry in LANGUAGES.items() if "from" in entry),
     conda:
         "../envs/cpu.yaml"
@@ -105,7 +107,7 @@ rule prepare_text:
         mem_mb=2000,
         runtime=600,
     params:
-        options=options(config["text"]),
+        options=lambda wildcards: options(text_settings(wildcards)),
         source=lambda wildcards: options(text_source(wildcards.lang)),
     message:
         "Normalise and tokenise {wildcards.lang}"

@@ -1,19 +1,20 @@
 # derived: languages made of another, text and task data alike (align_mlm).
 rule derive_text:
     input:
-        text=lambda wildcards: f"{CORPORA}/text/{LANGUAGES[wildcards.lang]['derived_from']}.txt",
+        text=lambda wildcards: f"{CORPORA}/text{wildcards.cased}/{LANGUAGES[wildcards.lang]['derived_from']}.txt",
         order=syntax_input("text", "order"),
         trees=syntax_input("text", "trees"),
         code=code("derive_language.py"),
     output:
-        text=f"{CORPORA}/text/{{lang}}.txt",
-        dictionary=f"{CORPORA}/text/{{lang}}.dictionary.txt",
-        report=f"{CORPORA}/text/{{lang}}.json",
+        text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
+        dictionary=f"{CORPORA}/text{{cased}}/{{lang}}.dictionary.txt",
+        report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
     log:
-        f"{LOGS}/derive_text/{{lang}}.log",
+        f"{LOGS}/derive_text{{cased}}/{{lang}}.log",
     benchmark:
-        f"{BENCHMARKS}/derive_text/{{lang}}.tsv"
+        f"{BENCHMARKS}/derive_text{{cased}}/{{lang}}.tsv"
     wildcard_constraints:
+        cased=CASED,
         lang=either(catalogue.named_from(LANGUAGES, "derived")),
     conda:
         "../envs/cpu.yaml"
@@ -23,7 +24,7 @@ rule derive_text:
         runtime=240,
     params:
         derivation=lambda wildcards: derivation(LANGUAGES[wildcards.lang]),
-        syntax=lambda wildcards, input: syntax_options(input, lowercase=config["text"]["lowercase"]),
+        syntax=lambda wildcards, input: syntax_options(input, lowercase=text_settings(wildcards)["lowercase"]),
     message:
         "Derive the language {wildcards.lang}"
     shell:

@@ -19,6 +19,14 @@ def either(names):
     return "|".join(names) or "(?!)"
 
 
+CASED = "(_cased)?"  # a constraint of the wildcard {cased}: text as configured, or with its case
+
+
+def text_settings(wildcards):
+    """How text is normalised: as configured, but for the case where it is kept."""
+    return config["text"] | ({"lowercase": False} if wildcards.cased else {})
+
+
 def raw_text(language):
     """The files that a language's text is made of."""
     entry = LANGUAGES[language]

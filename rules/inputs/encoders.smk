@@ -34,7 +34,7 @@ def encoder_folder(name, seed):
 
 
 def text_of(language):
-    return f"{CORPORA}/text/{language}.txt"
+    return f"{CORPORA}/text_cased/{language}.txt"
 
 
 def bitext_of(run):
