@@ -106,6 +106,7 @@ rule fetch:
     # Everything that needs the network: run it where there is one, the rest where there is none.
     input:
         FETCHED,
+        [f"{DATA}/encoders/hub/{name}" for name in PUBLISHED_ENCODERS],
 
 
 rule fetch_data:

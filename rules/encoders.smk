@@ -5,7 +5,7 @@ rule fetch_encoder:
     input:
         code=code("fetch_encoder.py"),
     output:
-        directory(f"{DATA}/encoders/{{published}}"),
+        directory(f"{DATA}/encoders/hub/{{published}}"),
     log:
         f"{LOGS}/fetch_encoder/{{published}}.log",
     benchmark:
@@ -54,7 +54,7 @@ for ENCODER, RUN in TRAINED.items():
         name:
             f"pretrain_{ENCODER.replace('.', '_')}"
         input:
-            tokeniser=f"{TOKENISERS}/{RUN.tokeniser}",
+            tokeniser=f"{TOKENISERS}/{RUN.tokeniser}" if RUN.tokeniser else [],
             text=[text_of(language) for language in RUN.languages],
             bitext=[side for sides in bitext_of(RUN).values() for side in sides],
             init=encoder_folder(RUN.init, "{seed}") if RUN.init else [],
@@ -74,9 +74,11 @@ for ENCODER, RUN in TRAINED.items():
             gpu=PRETRAINING["gpus"],
         params:
             options=pretraining_options(RUN),
-            init=lambda wildcards, input: options({"init": input.init or None}),
+            begin=lambda wildcards, input: options(
+                {"tokenizer": input.tokeniser or None, "init": input.init or None}
+            ),
         message:
             f"Pre-train {ENCODER} (seed {{wildcards.seed}})"
         shell:
-            "python scripts/pretrain.py {params.options} {params.init} --tokenizer {input.tokeniser} --seed {wildcards.seed}"
+            "python scripts/pretrain.py {params.options} {params.begin} --seed {wildcards.seed}"
             " --threads {threads} --out {output.folder} 2> {log}"

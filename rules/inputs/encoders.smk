@@ -30,7 +30,7 @@ def encoder_folder(name, seed):
     if name in TRAINED:
         return f"{ENCODERS}/{name}/seed{seed}"
     member = MULTILINGUAL["members"][name]
-    return f"{DATA}/encoders/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
+    return f"{DATA}/encoders/hub/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
 
 
 def text_of(language):

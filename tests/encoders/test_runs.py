@@ -87,6 +87,16 @@ def test_null_takes_a_member_out(config: dict) -> None:
     assert not [name for name in runs if name.startswith("mlm.") or "parallel" in name or name == "mbert"]
 
 
+def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(config: dict) -> None:
+    members = config["encoders"]["multilingual"]["members"]
+    members["xlmr"] |= {"pretrained": "FacebookAI/xlm-roberta-base"}
+    members["twice"] = {"objective": ["mlm"], "init": "xlm_align"}
+    runs = multilingual_runs(config)
+    assert "xlmr" not in runs
+    assert (runs["xlm_align"].tokeniser, runs["twice"].tokeniser) == ("", "")
+    assert runs["mbert"].tokeniser == "multilingual"
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

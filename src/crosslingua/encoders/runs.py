@@ -18,7 +18,7 @@ MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of seve
 class Run:
     """One encoder to train, for every seed.
 
-    `bitext` are pairs `source-target`; `derived`: of a language and one made of it, whose texts are parallel line
+    `tokeniser` is "" where `init` brings its own. `bitext` are pairs `source-target`; `derived`: of a language and one made of it, whose texts are parallel line
     by line. `init` is another encoder's name, "" where training starts from nothing.
     """
 
@@ -63,15 +63,22 @@ def multilingual_runs(config: Config) -> dict[str, Run]:
     return {
         name: Run(
             objective=tuple(member["objective"]),
-            tokeniser=MULTILINGUAL,
+            tokeniser="" if _begins_with_published(name, section["members"]) else MULTILINGUAL,
             languages=tuple(section["languages"]),
             bitext=tuple(section["bitext"]) if _any(member["objective"], WITH_BITEXT) else (),
             init=member.get("init", ""),
             settings=_merged(config["encoders"], section, member),
         )
         for name, member in present(section["members"]).items()
-        if "objective" in member
+        if "pretrained" not in member
     }
+
+
+def _begins_with_published(name: str, members: Config) -> bool:
+    """Whether training goes on from a published encoder, which brings its tokeniser."""
+    while "init" in members[name] and "pretrained" not in members[name]:
+        name = members[name]["init"]
+    return "pretrained" in members[name]
 
 
 def align_mlm_runs(config: Config) -> dict[str, Run]:
