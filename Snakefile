@@ -90,6 +90,7 @@ rule ablations:
 rule encoders:
     input:
         MULTILINGUAL_ENCODERS,
+        LASER_ENCODERS,
 
 
 rule aer:

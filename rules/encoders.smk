@@ -56,7 +56,7 @@ for ENCODER, RUN in TRAINED.items():
         input:
             tokeniser=f"{TOKENISERS}/{RUN.tokeniser}" if RUN.tokeniser else [],
             text=[text_of(language) for language in RUN.languages],
-            bitext=[side for sides in bitext_of(RUN).values() for side in sides],
+            bitext=files_of(bitext_of(RUN)),
             init=encoder_folder(RUN.init, "{seed}") if RUN.init else [],
             code=code("pretrain.py", *objective_modules(RUN)),
         output:
@@ -82,3 +82,37 @@ for ENCODER, RUN in TRAINED.items():
         shell:
             "python scripts/pretrain.py {params.options} {params.begin} --seed {wildcards.seed}"
             " --threads {threads} --out {output.folder} 2> {log}"
+
+
+if LASER:
+
+    rule train_laser:
+        input:
+            tokeniser=f"{TOKENISERS}/laser",
+            bitext=files_of(parallel_text("bitext", LASER["bitext"])),
+            test=files_of(parallel_text("gold_alignment", LASER["test"])),
+            code=code("train_laser.py"),
+        output:
+            directory(f"{ENCODERS}/laser/seed{{seed}}"),
+        log:
+            f"{LOGS}/train_laser/seed{{seed}}.log",
+        benchmark:
+            f"{BENCHMARKS}/train_laser/seed{{seed}}.tsv"
+        conda:
+            "../envs/cpu.yaml"
+        threads: PRETRAINING["threads"]
+        resources:
+            mem_mb=16000,
+            runtime=10000,
+            gpu=PRETRAINING["gpus"],
+        params:
+            pivots=LASER["pivots"],
+            bitext=named_pairs(parallel_text("bitext", LASER["bitext"])),
+            test=named_pairs(parallel_text("gold_alignment", LASER["test"])),
+            settings=settings_options(LASER["settings"]),
+        message:
+            "Train LASER (seed {wildcards.seed})"
+        shell:
+            "python scripts/train_laser.py --bitext {params.bitext} --pivots {params.pivots} --test {params.test}"
+            " --tokenizer {input.tokeniser} {params.settings} --seed {wildcards.seed} --threads {threads}"
+            " --out {output} 2> {log}"

@@ -39,14 +39,9 @@ def text_of(language):
 
 def bitext_of(run):
     """The two files of every pair that a run reads: a derived language's text is parallel to its parent's."""
-    return {
-        pair: (
-            [text_of(language) for language in catalogue.pair_languages(pair)]
-            if run.derived
-            else [f"{CORPORA}/bitext/{pair}.{language}.txt" for language in catalogue.pair_languages(pair)]
-        )
-        for pair in run.bitext
-    }
+    if not run.derived:
+        return parallel_text("bitext", run.bitext)
+    return {pair: [text_of(language) for language in catalogue.pair_languages(pair)] for pair in run.bitext}
 
 
 def tokeniser_text(wildcards):
@@ -63,7 +58,7 @@ def pretraining_options(run):
     named = {
         "objective": list(run.objective),
         "text": [f"{language}={text_of(language)}" for language in run.languages],
-        "bitext": [f"{pair}={','.join(sides)}" for pair, sides in bitext_of(run).items()] or None,
+        "bitext": named_pairs(bitext_of(run)) or None,
         "dictionary": dictionary,
     }
     return f"{options(named)} {settings_options(run.settings)}"
@@ -76,3 +71,26 @@ def objective_modules(run):
 MULTILINGUAL_ENCODERS = [
     encoder_folder(name, seed) for name in present(MULTILINGUAL["members"]) for seed in ENCODER_SEEDS
 ]
+
+
+LASER = PRETRAINING["laser"]
+
+
+LASER_ENCODERS = [f"{ENCODERS}/laser/seed{seed}" for seed in ENCODER_SEEDS] if LASER else []
+
+
+def parallel_text(task, names):
+    """`{pair: its two files}` of bitext, or of the text of gold alignments."""
+    return {
+        name: [f"{CORPORA}/{task}/{name}.{language}.txt" for language in catalogue.pair_languages(name)]
+        for name in names
+    }
+
+
+def files_of(pairs):
+    return [path for sides in pairs.values() for path in sides]
+
+
+def named_pairs(pairs):
+    """What a script is told of parallel text: pair=file,file."""
+    return [f"{name.partition('.')[0]}={','.join(sides)}" for name, sides in pairs.items()]

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from crosslingua.catalogue import pair_languages
 from crosslingua.errors import ConfigError
 
 Config = Mapping[str, Any]
 WITH_DICTIONARY = ("dict_mlm", "align_mlm")
 WITH_BITEXT = ("tlm", "dwa")
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
+LASER = "laser"  # of LASER's tokeniser
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,11 @@ def _pair_run(config: Config, cell: Cell) -> Run:
     )
 
 
+def laser_languages(section: Config) -> tuple[str, ...]:
+    """Return the languages of LASER's bitext."""
+    return tuple(dict.fromkeys(language for pair in section["bitext"] for language in pair_languages(pair)))
+
+
 def tokeniser_of(config: Config, language: str) -> str:
     """Return the name of the tokeniser of a derived language: its parent's, copied; one for each overlap."""
     return f"{config['align_mlm']['natural']}_copied_{round(100 * overlap_of(config, language))}"
@@ -212,6 +219,8 @@ def tokenisers(config: Config) -> dict[str, Tokeniser]:
             tuple(encoders["languages"]), {"vocabulary_size": encoders["vocabulary_size"]}
         )
     }
+    if laser := config["encoders"]["laser"]:
+        result[LASER] = Tokeniser(laser_languages(laser), {"vocabulary_size": laser["vocabulary_size"]})
     derived = config["tasks"]["derived"]
     for run in align_mlm_runs(config).values():
         result[run.tokeniser] = Tokeniser(
@@ -237,6 +246,11 @@ def check_encoders(config: Config) -> None:
         if "init" in member:
             _known(f"encoders.multilingual.members.{name}.init", [member["init"]], members)
             _check_chain(name, members)
+    if laser := config["encoders"]["laser"]:
+        _known("encoders.laser.bitext", laser["bitext"], pairs)
+        _known("encoders.laser.test", laser["test"], config["tasks"]["gold_alignment"]["sources"])
+        _known("encoders.laser: languages", laser_languages(laser), config["languages"])
+        _known("encoders.laser.pivots", laser["pivots"], dict.fromkeys(laser_languages(laser)))
     _check_align_mlm(config)
 
 
