@@ -46,6 +46,10 @@ def test_the_outputs_are_there_and_follow_their_contracts(finished: Checkout) ->
     aligners = [name for name in config["word_alignment"]["aligners"] if name != "fast_align"]
     on_vectors = {f"{aligner}+{space}" for aligner in aligners for space in ("procrustes", "xlmr")}
     assert systems["xlm_align"] == {"fast_align", *on_vectors}
+    assert systems["align_mlm"] == {"mlm", "align_mlm"}
+    transfer = {(row.target, row.task, row.metric) for row in rows if row.paper == "align_mlm"}
+    assert {("trans_inv", "pos", metric) for metric in ("supervised", "zero_shot", "delta")} <= transfer
+    assert ("trans", "embedding_alignment", "alignment") in transfer
     assert {row.seed for row in rows} == {1, 2}
     for suffix in ("csv", "md", "tex"):
         assert "joint_align_procrustes" in (
@@ -56,6 +60,9 @@ def test_the_outputs_are_there_and_follow_their_contracts(finished: Checkout) ->
         "joint_align_similarity",
         "joint_align_hubness",
         "xlm_align_figure2",
+        "align_mlm_figure2",
+        "align_mlm_figure3",
+        "align_mlm_loss",
     ):
         for suffix, magic in (("png", b"\x89PNG"), ("svg", b"<?xml")):
             assert (results / f"plots/{figure}.{suffix}").read_bytes().startswith(magic)
@@ -67,8 +74,10 @@ def test_the_outputs_are_there_and_follow_their_contracts(finished: Checkout) ->
     }
     page = (results / "report.html").read_text()
     assert "data:image/png;base64," in page
-    assert page.count("data:image/png;base64,") == 5
-    assert 'id="xlm_align_table2"' in page
+    assert page.count("data:image/png;base64,") == 8
+    assert all(
+        f'id="{table}"' in page for table in ("xlm_align_table2", "align_mlm_table3", "align_mlm_table8")
+    )
     assert 'id="claims"' in page
     assert 'src="http' not in page
     assert 'href="http' not in page.replace('href="https://', "").replace("href='https://", "")
@@ -153,6 +162,25 @@ def test_editing_the_symmetrisation_reruns_aligners_on_text_and_nothing_else(edi
         "align_words_simalign_itermax_procrustes",
         "induce_lexicon",
     } & set(planned)
+
+
+def test_editing_an_objective_reruns_the_encoders_it_trains_and_no_others(editable: Checkout) -> None:
+    module = editable.root / "src/crosslingua/encoders/objectives/align_mlm.py"
+    module.write_text(module.read_text() + "\nEDITED = 1\n")
+    planned = editable.planned()
+    assert {"pretrain_align_mlm_trans_inv", "finetune_align_mlm_trans_inv", "merge_metrics"} <= set(planned)
+    untouched = {"pretrain_mlm_trans_inv", "finetune_mlm_trans_inv", "pretrain_xlmr", "train_tokeniser"}
+    assert not untouched & set(planned)
+
+
+def test_an_encoder_is_a_folder_that_the_library_of_its_format_loads(finished: Checkout) -> None:
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    folder = finished.root / RESULTS / "encoders/align_mlm.trans_inv/seed1"
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
+    text = (finished.root / RESULTS / "corpora/text_cased/ana.txt").read_text().splitlines()[0]
+    encoded = tokenizer(text, return_tensors="pt")
+    assert model(**encoded).logits.shape == (1, encoded["input_ids"].shape[1], len(tokenizer))
 
 
 def test_touching_a_file_without_changing_it_reruns_nothing(editable: Checkout) -> None:
