@@ -193,7 +193,7 @@ for FIGURE in ("figure2", "figure3"):
             runtime=10,
         params:
             figure=FIGURE,
-            caption=f"Scale {config['scale']}; {len(ENCODER_SEEDS)} seeds.",
+            caption=f"Scale {config['scale']}; number of seeds: {len(ENCODER_SEEDS)}.",
         message:
             f"Draw align_mlm's {FIGURE}"
         shell:
