@@ -20,8 +20,8 @@ LASER = "laser"  # of LASER's tokeniser
 class Run:
     """One encoder to train, for every seed.
 
-    `tokeniser` is "" where `init` brings its own. `bitext` are pairs `source-target`; `derived`: of a language and one made of it, whose texts are parallel line
-    by line. `init` is another encoder's name, "" where training starts from nothing.
+    `tokeniser` is "" where `init`, another encoder's name or "", brings its own. `bitext` are pairs `source-target`;
+    `derived`: of a language and one made of it, whose texts are parallel line by line.
     """
 
     objective: tuple[str, ...]
