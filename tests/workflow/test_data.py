@@ -210,8 +210,11 @@ def test_all_data_of_every_scale_resolves(fresh_checkout: Checkout, scale: str) 
     assert all(planned.get(f"prepare_{kind}", planned.get(f"generate_world_{kind}")) for kind in kinds)
 
 
-def test_the_default_target_makes_no_task_data(fresh_checkout: Checkout) -> None:
-    assert not {"data_card", "generate_world_ner", "generate_world_qa"} & set(fresh_checkout.planned())
+def test_a_target_makes_no_data_but_its_own(fresh_checkout: Checkout) -> None:
+    by_default, of_a_paper = set(fresh_checkout.planned()), set(fresh_checkout.planned("joint_align"))
+    assert "generate_world_ner" in by_default
+    assert not {"data_card", "generate_world_qa", "generate_world_slots"} & by_default
+    assert not {"generate_world_ner", "generate_world_bitext", "train_tokeniser"} & of_a_paper
 
 
 def test_a_wrong_source_stops_before_any_job(fresh_checkout: Checkout) -> None:
