@@ -118,5 +118,10 @@ def test_what_is_not_there_is_refused(config: dict, change: dict, message: str) 
         check_word_alignment(config)
 
 
-def test_the_demo_is_accepted(repository: Path) -> None:
-    check_word_alignment(load_yaml(repository / "config.yaml"))
+def test_the_demo_is_accepted_and_has_the_rows_of_table_2(repository: Path) -> None:
+    demo = load_yaml(repository / "config.yaml")
+    check_word_alignment(demo)
+    assert {
+        "fast_align", "simalign_argmax+xlmr", "simalign_itermax+xlmr", "optimal_transport+xlmr",
+        "simalign_itermax+xlm_align", "optimal_transport+xlm_align",
+    } <= set(systems(demo))  # fmt: skip
