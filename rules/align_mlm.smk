@@ -25,14 +25,14 @@ for CELL in cells_of(config):
         resources:
             mem_mb=8000,
             runtime=2880,
-            gpu=PRETRAINING["gpus"],
+            gpu=min(PRETRAINING["gpus"], 1),
         params:
             train=named_files(task_files(CELL, "train")),
             valid=named_files(task_files(CELL, "valid")),
             test=named_files(task_files(CELL, "test")),
             settings=fine_tuning_settings(),
             seeds=ENCODER_SEEDS,
-            device="cuda" if PRETRAINING["gpus"] else "cpu",
+            device=DEVICE,
             out=[tuned(CELL, seed) for seed in ENCODER_SEEDS],
         message:
             f"Fine-tune {CELL.encoder}"

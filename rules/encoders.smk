@@ -69,10 +69,11 @@ for ENCODER, RUN in TRAINED.items():
             "../envs/cpu.yaml"
         threads: PRETRAINING["threads"]
         resources:
-            mem_mb=16000,
+            mem_mb=PRETRAINING["mem_mb"],
             runtime=10000,
             gpu=PRETRAINING["gpus"],
         params:
+            launch=LAUNCH,
             options=pretraining_options(RUN),
             begin=lambda wildcards, input: options(
                 {"tokenizer": input.tokeniser or None, "init": input.init or None}
@@ -80,7 +81,7 @@ for ENCODER, RUN in TRAINED.items():
         message:
             f"Pre-train {ENCODER} (seed {{wildcards.seed}})"
         shell:
-            "python scripts/pretrain.py {params.options} {params.begin} --seed {wildcards.seed}"
+            "{params.launch} scripts/pretrain.py {params.options} {params.begin} --seed {wildcards.seed}"
             " --threads {threads} --out {output.folder} 2> {log}"
 
 
@@ -102,14 +103,14 @@ if LASER:
             "../envs/cpu.yaml"
         threads: PRETRAINING["threads"]
         resources:
-            mem_mb=16000,
+            mem_mb=PRETRAINING["mem_mb"],
             runtime=10000,
-            gpu=PRETRAINING["gpus"],
+            gpu=min(PRETRAINING["gpus"], 1),
         params:
             pivots=LASER["pivots"],
             bitext=named_pairs(parallel_text("bitext", LASER["bitext"])),
             test=named_pairs(parallel_text("gold_alignment", LASER["test"])),
-            settings=settings_options(LASER["settings"]),
+            settings=settings_options({"device": DEVICE} | LASER["settings"]),
         message:
             "Train LASER (seed {wildcards.seed})"
         shell:

@@ -42,14 +42,13 @@ def text_source(language):
     entry = LANGUAGES[language]
     if entry["from"] == "world":
         return {"tokeniser": "none"}
-    text_format = "lines" if entry["from"] == "file" else DATASETS[entry["from"]].format
+    own = entry["from"] == "file"
+    text_format = "lines" if own else DATASETS[entry["from"]].format
     if text_format == "parallel_lines":  # one side of bitext is text
         text_format = "lines"
-    # Wikipedia's lines are paragraphs; sentences are what max_tokens is about.
-    split = text_format == "mediawiki"
     return {
         "format": text_format,
-        "split_sentences": split,
+        "split_sentences": bool(not own and DATASETS[entry["from"]].paragraphs),
         "member": entry.get("member"),
         "tokeniser": entry.get("tokeniser"),
     }

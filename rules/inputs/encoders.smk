@@ -11,6 +11,15 @@ PRETRAINING = config["encoders"]
 ENCODER_SEEDS = PRETRAINING["seeds"]
 
 
+DEVICE = "cuda" if PRETRAINING["gpus"] else "cpu"
+
+
+# A training on several GPUs is a process on each.
+LAUNCH = (
+    f"torchrun --standalone --nproc-per-node {PRETRAINING['gpus']}" if PRETRAINING["gpus"] > 1 else "python"
+)
+
+
 MULTILINGUAL = PRETRAINING["multilingual"]
 
 
@@ -61,7 +70,7 @@ def pretraining_options(run):
         "bitext": named_pairs(bitext_of(run)) or None,
         "dictionary": dictionary,
     }
-    return f"{options(named)} {settings_options(run.settings)}"
+    return f"{options(named)} {settings_options({'device': DEVICE} | run.settings)}"
 
 
 def objective_modules(run):

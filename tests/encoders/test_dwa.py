@@ -104,7 +104,7 @@ def test_equation_9_to_the_letter():
     loss = dwa(Encoded(ours, batch.tensors(CPU), True))
     expected = slow_loss(dwa, ours, batch, "all_aligned", letter=True)
     torch.testing.assert_close(loss, expected, atol=1e-5, rtol=1e-4)
-    assert loss != slow_loss(dwa, ours, batch, "all_aligned")
+    assert abs(loss - slow_loss(dwa, ours, batch, "all_aligned")) > 1e-3  # more than rounding
 
 
 def test_layers_are_free():

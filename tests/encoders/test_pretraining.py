@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import time
 
 import pytest
 import torch
@@ -253,6 +254,19 @@ def test_tensorboard_logs(tiny_world, tmp_path):
     assert {"loss", "mlm", "lr", "tokens_per_second"} <= set(events.Tags()["scalars"])
     logged = [event.value for event in events.Scalars("loss")]
     assert logged == pytest.approx(report(tmp_path / "out")["loss_curve"]["loss"], rel=1e-6)
+
+
+def test_tensorboard_logs_of_a_resumed_run_are_whole(tiny_world, tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    values = {"steps": 11, "checkpoint_every": 4, "log_every": 4}
+    job = run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs", **values)
+    assert in_a_fork(killed_after, 9, job) == -signal.SIGKILL
+    time.sleep(1.1)  # the names of the logs tell their second, by which they are ordered
+    pretrain(job)
+    events = EventAccumulator(str(tmp_path / "logs"))
+    events.Reload()
+    assert [event.step for event in events.Scalars("loss")] == [4, 8, 11]
 
 
 def test_a_loss_that_is_no_number_stops_the_run(tiny_world, tmp_path):

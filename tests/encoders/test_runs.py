@@ -129,6 +129,7 @@ def test_a_path_is_told_from_a_name_of_the_hub(name: str, expected: bool) -> Non
     [
         (("encoders", "multilingual", "languages"), ["xyz"], "encoders.multilingual.languages: 'xyz'"),
         (("encoders", "multilingual", "bitext"), ["ana-xyz"], "encoders.multilingual.bitext: 'ana-xyz'"),
+        (("encoders", "multilingual", "bitext"), ["ana-eno"], "bitext: ana-eno: 'eno' is not defined under"),
         (("encoders", "multilingual", "members", "xlmr", "init"), "nothing", "members.xlmr.init: 'nothing'"),
         (("encoders", "multilingual", "members", "xlmr", "init"), "xlm_align", "xlmr starts from xlm_align"),
         (("align_mlm", "natural"), "ber", "'ana_trans' is not derived from 'ber'"),

@@ -72,6 +72,17 @@ def test_a_copy_is_segmented_as_its_original(tiny_world):
         assert [copy_of[name[i]] for i in here] == [name[i] for i in there]
 
 
+def test_words_that_are_unknown_already_are_one_token_in_both(tmp_path):
+    (tmp_path / "text").write_text("<unk> ab <unk> ab ba\n" * 5)
+    bpe, pairs = copied(train_bpe(count_words([tmp_path / "text"]), 12), Transliteration(SEED))
+    save_tokenizer(tmp_path / "tok", make_tokenizer(bpe["vocab"], bpe["merges"]))
+    assert "ab</w>" in dict(pairs)
+    assert not [token for token, _ in pairs if set(token.removesuffix("</w>")) & set("<unk>")]
+    spell = Transliteration(SEED)
+    for text in ("<unk>", spell.word("<unk>")):
+        assert Pieces(tmp_path / "tok").encode([text]).pieces.tolist() == [bpe["vocab"]["<unk>"]]
+
+
 def test_copies_are_numbered_as_in_the_paper(tiny_world):
     pieces = Pieces(tiny_world / "tok")
     pairs = read_dictionary(tiny_world / "tok" / "token_pairs.tsv")

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import Row
-from crosslingua.report.align_mlm import CAPTION, SYSTEMS, TARGETS, TITLES, grids, values
+from crosslingua.report.align_mlm import CAPTION, SYSTEMS, TARGETS, TITLES, grids, not_learnt, values
 from crosslingua.report.align_mlm_figures import plot_figure2, plot_figure3
 from crosslingua.report.correlation import correlations
 from crosslingua.report.grids import write
@@ -159,3 +159,11 @@ def test_a_task_at_chance_is_named() -> None:
         (grid,) = grids(rows, {}, "table3")
         assert ("NLI was not learnt" in grid.note) == said
         assert "POS" not in grid.note
+
+
+def test_chance_is_judged_a_transformation_at_a_time_as_in_the_claims() -> None:
+    rows = [
+        row("mlm", target, "nli", "supervised", value)
+        for target, value in (("trans", 90.0), ("trans_inv", 33.0))
+    ]
+    assert "(transliteration and inversion 33.0)" in not_learnt(rows)

@@ -246,6 +246,34 @@ def test_jobs_start_at_any_rate_unless_somebody_limits_it(
     assert int(after[1]) == free
 
 
+@pytest.mark.parametrize(
+    ("gpus", "expected"),
+    [
+        (0, r"python scripts/pretrain.py .*device=cpu"),
+        (1, r"python scripts/pretrain.py .*device=cuda"),
+        (4, r"torchrun --standalone --nproc-per-node 4 scripts/pretrain.py .*device=cuda"),
+    ],
+)
+def test_encoders_train_where_gpus_says(
+    fresh_checkout: Checkout, tmp_path: Path, gpus: int, expected: str
+) -> None:
+    changed = tmp_path / "gpus.yaml"
+    changed.write_text(f"encoders: {{gpus: {gpus}}}\n")
+    files, target = (
+        ("--configfile", "scales/tiny.yaml", str(changed)),
+        "results/tiny/encoders/mlm.trans/seed1",
+    )
+    output = fresh_checkout.run("--dry-run", "--printshellcmds", *files, "--", target)
+    (command,) = re.findall(r"^.*scripts/pretrain.py.*$", output, re.MULTILINE)
+    assert re.search(expected, command)
+
+
+def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
+    target = "results/small/corpora/text_cased/eng.txt"
+    output = fresh_checkout.run("--dry-run", "--printshellcmds", "--", target, scale="small")
+    assert "--split-sentences" in next(line for line in output.splitlines() if "prepare_text.py" in line)
+
+
 @pytest.mark.parametrize("scale", ["tiny", "small", "paper"])
 def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
     planned = fresh_checkout.planned(scale=scale)

@@ -5,7 +5,7 @@ task is one item in all transformations. The values of a score that is no mean o
 its influence values: their mean is the score, the variance of their mean its variance by the delta method.
 
 Where a task was not learnt in the derived language itself, delta is near 0 for no good reason: a task of a
-transformation is no evidence if its supervised scores are, in their mean, at chance (`tasks.transfer.LEARNT`).
+transformation is no evidence if its supervised scores are, in their mean, at chance (`tasks.transfer.is_learnt`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from crosslingua.claims.evidence import Evidence
 from crosslingua.report.correlation import MAIN
-from crosslingua.tasks.transfer import LEARNT
+from crosslingua.tasks.transfer import is_learnt
 
 Measure = Literal["supervised", "zero_shot", "delta"]
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
@@ -65,11 +65,9 @@ def _learnt(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         for task, scores in cell["tasks"].items():
             means[cell["target"], task].append(float(np.mean(scores["supervised"])))
 
-    def is_learnt(cell: dict[str, Any], task: str) -> bool:
-        return float(np.mean(means[cell["target"], task])) > LEARNT.get(task, -1)
-
+    learnt = {key for key, scores in means.items() if is_learnt(key[1], scores)}
     return [
-        cell | {"tasks": {task: scores for task, scores in cell["tasks"].items() if is_learnt(cell, task)}}
+        cell | {"tasks": {task: s for task, s in cell["tasks"].items() if (cell["target"], task) in learnt}}
         for cell in cells
     ]
 

@@ -79,7 +79,7 @@ class Reporter:
         if log_dir is not None and shown:
             from torch.utils.tensorboard import SummaryWriter
 
-            self._writer = SummaryWriter(str(log_dir), purge_step=done)
+            self._writer = SummaryWriter(str(log_dir), purge_step=done + 1)
 
     def step(self) -> None:
         """Count a step."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from crosslingua.catalogue import pair_languages
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.encoders.laser.chosen import check_laser, laser_languages, trained_laser
 from crosslingua.errors import ConfigError
@@ -239,6 +240,9 @@ def check_encoders(config: Config, datasets: Mapping[str, DataSet]) -> None:
     members = present(section["members"])
     check_defined("encoders.multilingual.languages", section["languages"], config["languages"], "languages")
     check_defined("encoders.multilingual.bitext", section["bitext"], pairs, "tasks.bitext.sources")
+    for pair in section["bitext"]:
+        key = "encoders.multilingual"
+        check_defined(f"{key}.bitext: {pair}", pair_languages(pair), section["languages"], f"{key}.languages")
     for name, member in members.items():
         if "init" in member:
             key = "encoders.multilingual.members"

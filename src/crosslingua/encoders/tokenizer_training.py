@@ -24,7 +24,7 @@ SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a 
 
 
 def count_words(paths: Sequence[str | Path]) -> Counter[str]:
-    """Count the words of tokenised text files. Raises InputError on a file without any."""
+    """Count the words of tokenised text files, special tokens aside. Raises InputError on a file without any."""
     counts: Counter[str] = Counter()
     for path in paths:
         before = counts.total()
@@ -32,6 +32,8 @@ def count_words(paths: Sequence[str | Path]) -> Counter[str]:
             counts.update(line.split())
         if counts.total() == before:
             raise InputError(path, "no words to learn subwords from")
+    for special in ROBERTA:  # WikiText's <unk>: a token of its own, not a word to spell
+        del counts[special]
     return counts
 
 

@@ -19,7 +19,7 @@ from crosslingua.report.correlation import correlations
 from crosslingua.report.grids import Grid
 from crosslingua.report.reference import Key
 from crosslingua.report.tables import Table, summarise
-from crosslingua.tasks.transfer import LEARNT
+from crosslingua.tasks.transfer import LEARNT, is_learnt
 
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
 TARGETS = {
@@ -70,12 +70,24 @@ def grids(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> li
 
 def not_learnt(rows: Sequence[Row]) -> str:
     """Return a sentence about tasks whose supervised scores are at chance: their delta is small for no good reason."""
-    scores = {task: [r.value for r in rows if (r.task, r.metric) == (task, "supervised")] for task in LEARNT}
-    return " ".join(
-        f"{TASKS[task]} was not learnt: supervised scores are {mean(found):.1f} in the mean, which is chance;"
-        " its Δ says nothing."
-        for task, found in scores.items()
-        if found and mean(found) <= LEARNT[task]
+    return " ".join(filter(None, (_not_learnt(rows, task) for task in LEARNT)))
+
+
+def _not_learnt(rows: Sequence[Row], task: str) -> str:
+    scores = {
+        name: [
+            row.value for row in rows if (row.task, row.target, row.metric) == (task, target, "supervised")
+        ]
+        for target, name in TARGETS.items()
+    }
+    chance = [
+        f"{name} {mean(found):.1f}" for name, found in scores.items() if found and not is_learnt(task, found)
+    ]
+    if not chance:
+        return ""
+    return (
+        f"{TASKS[task]} was not learnt: supervised scores are at chance in their mean ({', '.join(chance)});"
+        " its Δ says nothing there."
     )
 
 

@@ -53,7 +53,7 @@ def _of_task(rows: Sequence[Row], task: str) -> list[Correlation]:
 
 def _scores(rows: Sequence[Row], seed: int, task: str, metric: str) -> dict[Cell, float]:
     return {
-        (row.system, row.target): row.value
+        (row.system, row.target): round(row.value, 6)  # equal scores are ties, whatever their last bits
         for row in rows
         if (row.seed, row.task, row.metric) == (seed, task, metric) and row.system in MAIN
     }

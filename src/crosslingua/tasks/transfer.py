@@ -7,9 +7,10 @@ score_embedding_alignment.py. What is not there is left out, but one of the firs
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from crosslingua.errors import InputError
@@ -20,6 +21,11 @@ TASKS = {"nli": "accuracy", "ner": "f1", "pos": "f1"}  # task -> its score (App.
 # Supervised scores up to here are chance (a third for three classes), give or take: they say nothing of transfer.
 LEARNT = {"nli": 100 / 3 + 5}
 TABLES = {"parallel": "table1", "overlap": "table7"}  # what an ablation changes -> its table
+
+
+def is_learnt(task: str, supervised: Sequence[float]) -> bool:
+    """Whether a derived language's task was learnt: its supervised scores are above chance in their mean."""
+    return mean(supervised) > LEARNT.get(task, -1)
 
 
 @dataclass(frozen=True)

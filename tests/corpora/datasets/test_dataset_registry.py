@@ -52,6 +52,14 @@ def test_every_row_of_the_suite_is_complete():
             assert all(" " not in url for url in file.urls)
 
 
+def test_articles_are_split_into_sentences():
+    assert {row.name for row in load_registry().values() if row.paragraphs} == {
+        "wikipedia",
+        "wikitext-2",
+        "wikitext-103",
+    }
+
+
 def test_mirrored_files_have_the_values_of_its_manifest(mirror):
     registry = load_registry()
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8") as stream:

@@ -83,6 +83,13 @@ def test_a_text_in_the_derived_script_is_refused(overlap):
     assert Transliteration(1, "yi").word("고양이")
 
 
+@pytest.mark.parametrize("overlap", [0.0, 0.5])
+def test_the_token_of_unknown_words_has_no_copy(overlap):
+    map_ = Transliteration(1, overlap=overlap)
+    assert map_.word("<unk>") == map_.original("<unk>") == "<unk>"
+    assert ("<unk>", "<unk>") not in gold_dictionary({"<unk>": 9, "unk": 1}, map_)
+
+
 def test_bad_settings_are_named():
     with pytest.raises(ConfigError, match="unknown script 'runes': there are hangul"):
         Transliteration(1, "runes")

@@ -94,6 +94,22 @@ def test_the_seed_decides(tmp_path):
     assert weights[0] == weights[1] != weights[2]
 
 
+def test_dropout_follows_seed_and_step(tmp_path, monkeypatch):
+    """A CPU's generator sees 32 bits of what it is given."""
+    given, drawn = torch.manual_seed, []
+
+    def listening(seed):
+        generator = given(seed)
+        drawn.append(torch.rand(4, generator=torch.Generator().manual_seed(seed)).tolist())
+        return generator
+
+    monkeypatch.setattr(torch, "manual_seed", listening)
+    for seed in (1, 2):
+        train_laser(make_run(tmp_path, replace(SMALL, dropout=0.1, epochs=1), seed=seed))
+    assert len(drawn) > 4
+    assert len({tuple(numbers) for numbers in drawn}) == len(drawn)
+
+
 def test_accumulated_batches_are_one_step(tmp_path):
     """The loss of a step is the mean over its subwords, however they are divided into batches."""
     curves = []

@@ -20,7 +20,7 @@ REGISTRY = Path(__file__).with_name("registry.yaml")
 SCHEMA = Path(__file__).with_name("registry.schema.json")
 PLAIN = (
     *("title", "format", "licence", "citation", "homepage", "label_scheme", "index_base"),
-    *("stands_in_for", "note", "user_supplied"),
+    *("stands_in_for", "note", "user_supplied", "paragraphs"),
 )
 
 
@@ -50,7 +50,10 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """One row of the table. `user_supplied` is None, or says where to get data that may not be downloaded."""
+    """One row of the table. `user_supplied` is None, or says where to get data that may not be downloaded;
+
+    `paragraphs` is true where a line of text holds several sentences.
+    """
 
     name: str
     title: str
@@ -66,6 +69,7 @@ class DataSet:
     stands_in_for: str | None
     note: str | None
     user_supplied: str | None
+    paragraphs: bool | None
     files: Mapping[str, DataFile]
 
     def file(self, name: str) -> DataFile:

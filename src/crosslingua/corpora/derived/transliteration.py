@@ -18,6 +18,7 @@ from crosslingua.errors import ConfigError, InputError
 # Blocks of letters without case and without decompositions that a tokeniser might split or merge: first code
 # point and number of letters.
 SCRIPTS = {"hangul": (0xAC00, 11172), "yi": (0xA000, 1165), "vai": (0xA500, 268)}
+UNKNOWN = "<unk>"  # how WikiText and others write rare words: a special token, of which there is no copy
 CACHED = 1 << 20  # words remembered by a Speller
 
 
@@ -27,7 +28,7 @@ class Transliteration:
     Characters below the size of the script, less one, get a letter each, by a seeded permutation: 11,171 of
     them for Hangul, all alphabets in use among them. Others become three or more letters after an escape letter.
     Which words stay is decided by a hash of seed and word, so that `overlap=0.25` keeps a quarter of any
-    vocabulary (table 7), the same words wherever they occur.
+    vocabulary (table 7), the same words wherever they occur. `<unk>` always stays.
 
     Raises ConfigError on an unknown script or an overlap outside 0 to 1.
     """
@@ -51,6 +52,8 @@ class Transliteration:
 
     def keeps(self, word: str) -> bool:
         """Whether the word is shared by both languages, spelled alike."""
+        if word == UNKNOWN:
+            return True
         if self.overlap in (0.0, 1.0):
             return self.overlap == 1.0
         digest = hashlib.blake2b(self._prefix + word.encode(), digest_size=8).digest()
