@@ -17,11 +17,12 @@ from crosslingua.cli import parser, run, seed_number
 from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.errors import ConfigError
 from crosslingua.io.output_folder import check_output_folder
+from crosslingua.settings_help import settings_help
 
 
 def main() -> None:
     """Parse, then train."""
-    p = parser(__doc__)
+    p = parser(__doc__, more=settings_text)
     p.add_argument(
         "--bitext", nargs="+", required=True, metavar="A-B=FILE,FILE", help="translations to train on"
     )
@@ -38,6 +39,13 @@ def main() -> None:
     p.add_argument("--out", required=True, help="folder to write")
     args = p.parse_args()
     train(args)
+
+
+def settings_text() -> str:
+    """Return what --help says of the settings."""
+    from crosslingua.encoders.laser.settings import LaserSettings
+
+    return "settings (--set NAME=VALUE ...):\n\n" + settings_help(LaserSettings)
 
 
 def train(args) -> None:

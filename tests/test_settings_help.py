@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from crosslingua.encoders.laser.settings import LaserSettings
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.settings_help import settings_help
 from crosslingua.tasks.settings import FineTuning
@@ -59,7 +60,10 @@ def test_a_setting_without_a_word_is_an_error() -> None:
         settings_help(Secret)
 
 
-@pytest.mark.parametrize(("script", "settings"), [("pretrain.py", Settings), ("finetune.py", FineTuning)])
+@pytest.mark.parametrize(
+    ("script", "settings"),
+    [("pretrain.py", Settings), ("finetune.py", FineTuning), ("train_laser.py", LaserSettings)],
+)
 def test_help_lists_every_setting_once(repository: Path, script: str, settings: type) -> None:
     environment = os.environ | {"PYTHONPATH": str(repository / "src"), "COLUMNS": "120"}
     command = [sys.executable, str(repository / "scripts" / script), "--help"]

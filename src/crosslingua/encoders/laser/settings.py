@@ -14,26 +14,37 @@ from crosslingua.settings import parse_settings, unknown_setting
 class LaserSettings:
     """Defaults are those of Artetxe and Schwenk 2019 (section 3); where it is silent, the authors' program's (*).
 
-    `epochs` counts passes over all bitext in all directions.
+    - `embedding_size`, `hidden_size` (of a direction), `layers`: the encoder's
+    - `decoder_embedding_size` (*), `decoder_hidden_size`, `decoder_output_size` (*; between the decoder's state and the
+      vocabulary), `language_size`: the decoder's
+    - `dropout` (*): after each layer of the encoder (the paper says only 0.1)
+    - `lr`: of Adam, constant
+    - `clip_norm` (*): largest norm of the gradient
+    - `epochs`: passes over all bitext in all directions
+    - `batch_tokens`: subwords of a batch, the longer side's, with padding
+    - `accumulate`: batches of a step; as published 128,000 subwords in all
+    - `max_length` (*): subwords with `</s>`; longer pairs are left out and counted
+    - `checkpoint_every`, `log_every`: steps between two checkpoints, or two points of the loss curve
+    - `device`: cpu or cuda
     """
 
     embedding_size: int = 320
-    hidden_size: int = 512  # of a direction of the encoder
+    hidden_size: int = 512
     layers: int = 5
-    decoder_embedding_size: int = 320  # *
+    decoder_embedding_size: int = 320
     decoder_hidden_size: int = 2048
-    decoder_output_size: int = 512  # * between the decoder's state and the vocabulary
+    decoder_output_size: int = 512
     language_size: int = 32
-    dropout: float = 0.1  # * after each layer of the encoder (the paper says only 0.1)
-    lr: float = 0.001  # of Adam, constant
-    clip_norm: float = 5.0  # * largest norm of the gradient
+    dropout: float = 0.1
+    lr: float = 0.001
+    clip_norm: float = 5.0
     epochs: int = 17
-    batch_tokens: int = 4000  # subwords of a batch, the longer side's, with padding
-    accumulate: int = 32  # batches of a step: 128000 subwords in all
-    max_length: int = 1024  # * subwords with `</s>`; longer pairs are left out and counted
-    checkpoint_every: int = 1000  # steps
-    log_every: int = 10  # steps between two points of the loss curve
-    device: str = "cpu"  # or cuda
+    batch_tokens: int = 4000
+    accumulate: int = 32
+    max_length: int = 1024
+    checkpoint_every: int = 1000
+    log_every: int = 10
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         for name in WHOLE:
