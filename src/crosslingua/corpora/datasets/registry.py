@@ -50,9 +50,10 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """One row of the table. `user_supplied` is None, or says where to get data that may not be downloaded;
+    """One row of the table.
 
-    `paragraphs` is true where a line of text holds several sentences.
+    `user_supplied` is None, or says where to get data that may not be downloaded; `paragraphs` is true where a line
+    of text holds several sentences.
     """
 
     name: str
