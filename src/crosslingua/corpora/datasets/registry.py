@@ -70,8 +70,8 @@ class DataSet:
     stands_in_for: str | None
     note: str | None
     user_supplied: str | None
-    paragraphs: bool | None
     files: Mapping[str, DataFile]
+    paragraphs: bool | None = None
 
     def file(self, name: str) -> DataFile:
         """Return the file called `name`; ConfigError lists the files there are."""
