@@ -108,8 +108,9 @@ def test_a_claim_is_tested_on_the_pairs_it_names_and_left_out_without_them(repos
     assert isinstance(judge(claim, {}), LeftOut)
 
 
-def test_a_task_at_chance_is_no_evidence() -> None:
+def test_a_task_that_was_not_learnt_is_no_evidence() -> None:
     at_chance, learnt = scores([100, 0, 0], [0, 0, 100]), scores([100, 100, 0], [0, 100, 0])
-    cells = [cell(s, t, nli=at_chance if t == "trans" else learnt) for s in SYSTEMS for t in TARGETS]
-    cells.append(cell("mlm", "trans", pos=at_chance))
+    nli = [(s, t, at_chance if t == "trans" else learnt) for s in SYSTEMS for t in TARGETS]
+    cells = [cell(s, t, nli=found | {"majority": 34.0}) for s, t, found in nli]
+    cells.append(cell("mlm", "trans", pos=at_chance | {"majority": None}))
     assert set(transfer(cells, "delta").values) == {"trans_inv.nli", "trans_syn.nli", "trans.pos"}

@@ -173,6 +173,14 @@ def test_other_words_and_tags_are_refused_with_their_line(tmp_path: Path, conten
         score_tags(tmp_path / "gold", tmp_path / "ours", "ner")
 
 
+def test_the_most_frequent_class_is_the_least_that_is_expected(tmp_path: Path) -> None:
+    pairs = [pair._replace(label=label) for pair in PAIRS for label in ("neutral", "neutral", "entailment")]
+    write_pairs(tmp_path / "gold", pairs, "nli")
+    (tmp_path / "ours").write_text("contradiction\n" * 6)
+    found = score_classes(tmp_path / "gold", tmp_path / "ours", "nli")
+    assert (found["accuracy"], found["majority"]) == (0, pytest.approx(100 * 4 / 6))
+
+
 def test_classes_are_scored_from_files(tmp_path: Path) -> None:
     write_pairs(tmp_path / "gold", PAIRS, "nli")
     for content, expected in (("neutral\nneutral\n", 50), ("neutral\nentailment\n", 100)):
@@ -180,6 +188,7 @@ def test_classes_are_scored_from_files(tmp_path: Path) -> None:
         found = score_classes(tmp_path / "gold", tmp_path / "ours", "nli")
         assert (found["accuracy"], found["pairs"]) == (expected, 2)
         assert sum(found["per_sentence"]) / 2 == expected
+        assert found["majority"] == 50
     for content, message in (
         ("neutral\n", "1 labels for the 2 pairs"),
         ("neutral\nmaybe\n", "ours:2: unknown label 'maybe'"),

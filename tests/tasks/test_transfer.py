@@ -6,7 +6,7 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.tasks.transfer import Scored, items_of, rows_of, table_of
+from crosslingua.tasks.transfer import Scored, is_learnt, items_of, rows_of, table_of
 
 
 def scored(folder: Path, system: str = "xlm") -> Scored:
@@ -28,7 +28,28 @@ def test_scores_become_rows_and_items(tmp_path: Path) -> None:
     assert {(r.system, r.source, r.target, r.seed) for r in rows} == {("xlm", "en", "trans_inv", 2)}
     found = items_of(scored(tmp_path))
     assert found["alignment"] == 85.6
-    assert found["tasks"] == {"ner": {"supervised": [90, 70], "zero_shot": [50, 60]}}
+    assert found["tasks"] == {"ner": {"supervised": [90, 70], "zero_shot": [50, 60], "majority": None}}
+
+
+def test_the_most_frequent_class_goes_with_the_scores(tmp_path: Path) -> None:
+    for kind in ("supervised", "zero_shot"):
+        score = {"accuracy": 60.0, "majority": 56.9, "signature": "accuracy", "per_sentence": [60.0]}
+        write_json(tmp_path / f"nli.{kind}.json", score)
+    rows = rows_of(scored(tmp_path), "en", "demo")
+    assert {row.metric: row.value for row in rows} == {
+        "supervised": 60, "zero_shot": 60, "delta": 0, "majority": 56.9
+    }  # fmt: skip
+    assert items_of(scored(tmp_path))["tasks"]["nli"]["majority"] == 56.9
+
+
+@pytest.mark.parametrize(
+    ("supervised", "majority", "expected"),
+    [([44.0, 43.0], 33.3, True), ([44.0, 42.0], 33.3, False), ([62.9], 56.9, False), ([3.0], None, True)],
+)
+def test_learnt_is_well_above_the_most_frequent_class(
+    supervised: list[float], majority: float | None, expected: bool
+) -> None:
+    assert is_learnt(supervised, majority) is expected
 
 
 def test_what_is_missing_is_an_error(tmp_path: Path) -> None:

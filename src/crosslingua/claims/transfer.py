@@ -5,7 +5,8 @@ task is one item in all transformations. The values of a score that is no mean o
 its influence values: their mean is the score, the variance of their mean its variance by the delta method.
 
 Where a task was not learnt in the derived language itself, delta is near 0 for no good reason: a task of a
-transformation is no evidence if its supervised scores are, in their mean, at chance (`tasks.transfer.is_learnt`).
+transformation is no evidence if its supervised scores are, in their mean, hardly above those of always giving the most
+frequent class (`tasks.transfer.is_learnt`).
 """
 
 from __future__ import annotations
@@ -59,13 +60,14 @@ def correlation(cells: Sequence[dict[str, Any]]) -> Evidence:
 
 
 def _learnt(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the cells without tasks whose supervised scores, in the mean of a transformation, are at chance."""
+    """Return the cells without tasks that were not learnt in a transformation (`tasks.transfer.is_learnt`)."""
     means: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    majority: dict[tuple[str, str], float | None] = {}
     for cell in cells:
         for task, scores in cell["tasks"].items():
             means[cell["target"], task].append(float(np.mean(scores["supervised"])))
-
-    learnt = {key for key, scores in means.items() if is_learnt(key[1], scores)}
+            majority[cell["target"], task] = scores.get("majority")
+    learnt = {key for key, scores in means.items() if is_learnt(scores, majority[key])}
     return [
         cell | {"tasks": {task: s for task, s in cell["tasks"].items() if (cell["target"], task) in learnt}}
         for cell in cells

@@ -19,7 +19,7 @@ from crosslingua.report.correlation import correlations
 from crosslingua.report.grids import Grid
 from crosslingua.report.reference import Key
 from crosslingua.report.tables import Table, summarise
-from crosslingua.tasks.transfer import LEARNT, is_learnt
+from crosslingua.tasks.transfer import is_learnt
 
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
 TARGETS = {
@@ -69,26 +69,23 @@ def grids(rows: Sequence[Row], published: Mapping[Key, float], table: str) -> li
 
 
 def not_learnt(rows: Sequence[Row]) -> str:
-    """Return a sentence about tasks whose supervised scores are at chance: their delta is small for no good reason."""
-    return " ".join(filter(None, (_not_learnt(rows, task) for task in LEARNT)))
+    """Return a sentence about tasks that were not learnt: their delta is small for no good reason."""
+    return " ".join(filter(None, (_not_learnt(rows, task) for task in TASKS)))
 
 
 def _not_learnt(rows: Sequence[Row], task: str) -> str:
-    scores = {
-        name: [
-            row.value for row in rows if (row.task, row.target, row.metric) == (task, target, "supervised")
+    found = values([row for row in rows if row.task == task])
+    chance = []
+    for target, name in TARGETS.items():
+        supervised = [
+            x for key, xs in found.items() if key[1] == target and key[3] == "supervised" for x in xs
         ]
-        for target, name in TARGETS.items()
-    }
-    chance = [
-        f"{name} {mean(found):.1f}" for name, found in scores.items() if found and not is_learnt(task, found)
-    ]
+        majority = [x for key, xs in found.items() if key[1] == target and key[3] == "majority" for x in xs]
+        if majority and not is_learnt(supervised, majority[0]):
+            chance.append(f"{name} {mean(supervised):.1f}, always the most frequent class {majority[0]:.1f}")
     if not chance:
         return ""
-    return (
-        f"{TASKS[task]} was not learnt: supervised scores are at chance in their mean ({', '.join(chance)});"
-        " its Δ says nothing there."
-    )
+    return f"{TASKS[task]} was not learnt (supervised: {'; '.join(chance)}); its Δ says nothing there."
 
 
 def view(rows: Sequence[Row], published: Mapping[Key, float], table: str, encoders: str) -> dict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,10 @@ def score_tags(gold: str | Path, hypothesis: str | Path, task: str, mode: Mode =
 
 
 def score_classes(gold: str | Path, hypothesis: str | Path, task: Kind) -> dict[str, Any]:
-    """Return the accuracy of labels. Raises InputError where a label is unknown or their number differs."""
+    """Return the accuracy of labels, and `majority`, that of always giving the most frequent gold label.
+
+    Raises InputError where a label is unknown or their number differs.
+    """
     wanted = [pair.label for pair in read_pairs(gold, task)]
     found = []
     for number, label in enumerate(decoded_lines(hypothesis), 1):
@@ -65,7 +69,9 @@ def score_classes(gold: str | Path, hypothesis: str | Path, task: Kind) -> dict[
             hypothesis, f"{len(found)} labels for the {len(wanted)} pairs of {gold}", remedy=REMEDY
         )
     items = 100.0 * np.array([a == b for a, b in zip(wanted, found, strict=True)])
-    scores = {"accuracy": accuracy(wanted, found), "pairs": len(wanted), "signature": "accuracy"}
+    majority = 100.0 * max(Counter(wanted).values()) / len(wanted)
+    scores = {"accuracy": accuracy(wanted, found), "majority": majority, "pairs": len(wanted)}
+    scores["signature"] = "accuracy"
     return scores | _items(items)
 
 
