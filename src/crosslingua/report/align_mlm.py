@@ -74,18 +74,21 @@ def not_learnt(rows: Sequence[Row]) -> str:
 
 
 def _not_learnt(rows: Sequence[Row], task: str) -> str:
-    found = values([row for row in rows if row.task == task])
-    chance = []
-    for target, name in TARGETS.items():
-        supervised = [
-            x for key, xs in found.items() if key[1] == target and key[3] == "supervised" for x in xs
-        ]
-        majority = [x for key, xs in found.items() if key[1] == target and key[3] == "majority" for x in xs]
-        if majority and not is_learnt(supervised, majority[0]):
-            chance.append(f"{name} {mean(supervised):.1f}, always the most frequent class {majority[0]:.1f}")
-    if not chance:
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        if row.task == task and row.metric in ("supervised", "majority"):
+            found.setdefault(row.target, {}).setdefault(row.metric, []).append(row.value)
+    told = {target: scores for target, scores in found.items() if len(scores) == 2}
+    failed = [t for t, scores in told.items() if not is_learnt(scores["supervised"], scores["majority"][0])]
+    if not failed:
         return ""
-    return f"{TASKS[task]} was not learnt (supervised: {'; '.join(chance)}); its Δ says nothing there."
+    where = "" if len(failed) == len(found) else f" ({', '.join(TARGETS[target] for target in failed)})"
+    ours = ", ".join(f"{mean(found[target]['supervised']):.1f}" for target in failed)
+    cheap = max(found[target]["majority"][0] for target in failed)
+    return (
+        f"{TASKS[task]} was not learnt{where}: {ours} supervised, {cheap:.1f} by the most frequent class alone;"
+        " its Δ says nothing."
+    )
 
 
 def view(rows: Sequence[Row], published: Mapping[Key, float], table: str, encoders: str) -> dict:

@@ -29,11 +29,13 @@ def plot_figure2(
     """
     rows = [row for row in rows if row.paper == "align_mlm"]
     found = values(rows)
-    if not any(key[3] == "delta" for key in found):
+    measured = {key[1] for key in found if key[3] == "delta"}
+    targets = {target: name for target, name in TARGETS.items() if target in measured}
+    if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
     plt = pyplot()
-    figure, axes = plt.subplots(1, len(TARGETS), figsize=(13, 4.4), sharey=True)
-    for axis, (target, name) in zip(axes, TARGETS.items(), strict=True):
+    figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
+    for axis, (target, name) in zip(axes, targets.items(), strict=True):
         for place, system in enumerate(SYSTEMS):
             _bars(axis, place, system, target, found, published)
         axis.set_xticks(range(len(TASKS)), list(TASKS.values()))
