@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from crosslingua.cli import parser, run
-from crosslingua.errors import ConfigError
+from crosslingua.cli import cells, parser, run
+from crosslingua.errors import ConfigError, InputError
 
 
 def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
@@ -52,3 +53,41 @@ def test_the_end_of_the_help_is_made_when_it_is_shown() -> None:
         raise AssertionError("called without --help")
 
     parser("", more=more).parse_args([])
+
+
+def cells_parser():
+    p = parser("")
+    p.add_argument("--source", nargs="+", required=True)
+    p.add_argument("--seed", type=int, default=0)
+    p.add_argument("--lowercase", action="store_true")
+    p.add_argument("--out", required=True)
+    return p
+
+
+def test_one_call_without_a_file_of_cells() -> None:
+    (args,) = cells(cells_parser(), ["--source", "a", "b", "--out", "x"])
+    assert (args.source, args.seed, args.lowercase, args.out) == (["a", "b"], 0, False, "x")
+
+
+def test_each_line_of_a_file_is_a_call(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.csv"
+    plan.write_text("source,out,lowercase\na 'b c',-x $(touch y),true\nd,z,\n")
+    first, second = cells(cells_parser(), ["--cells", str(plan), "--seed", "3"])
+    assert (first.source, first.out, first.lowercase, first.seed) == (["a", "b c"], "-x $(touch y)", True, 3)
+    assert (second.source, second.out, second.lowercase, second.seed) == (["d"], "z", False, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("source,outt\na,b\n", "plan.csv:1: 'outt' is no option of this script"),
+        ("source,out\na,b,c\n", "plan.csv:2: other fields than the header has"),
+        ("source,out\na\n", "plan.csv:2: other fields than the header has"),
+        ("source,out\n", "plan.csv: holds no cells"),
+    ],
+)
+def test_a_malformed_file_of_cells_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    plan = tmp_path / "plan.csv"
+    plan.write_text(text)
+    with pytest.raises(InputError, match=re.escape(message)):
+        cells(cells_parser(), ["--cells", str(plan)])

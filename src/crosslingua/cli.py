@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import logging
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from crosslingua.errors import CrosslinguaError
+from crosslingua.errors import CrosslinguaError, InputError
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
@@ -31,6 +34,52 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
             return super().format_help()
 
     return Parser(description=doc, formatter_class=Formatter)
+
+
+def cells(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None = None
+) -> list[argparse.Namespace]:
+    """Return the options of each call that the command line asks for: one, or one a line of `--cells FILE`.
+
+    The file is CSV; a column is an option of the script, spelled like its attribute (`out_source`), and stands in its
+    place. Where the option takes several values, a field is split as a shell splits words; an empty field leaves the
+    option out. All lines are parsed before any is returned, so that a wrong one ends the script before it begins.
+    Raises InputError with the line of an unknown column, a field too many, or a file without lines.
+    """
+    parser.add_argument("--cells", metavar="FILE", help="CSV: one call a line, a column an option")
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first.add_argument("--cells")
+    chosen, shared = first.parse_known_args(arguments)
+    if chosen.cells is None:
+        return [parser.parse_args(shared)]
+    return [parser.parse_args([*shared, *options]) for options in _lines(chosen.cells, parser)]
+
+
+def _lines(path: str, parser: argparse.ArgumentParser) -> list[list[str]]:
+    """Return the options that each line of a file of cells stands for."""
+    actions = {action.dest: action for action in parser._actions}
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        for column in reader.fieldnames or ():
+            if column not in actions:
+                raise InputError(path, f"{column!r} is no option of this script", line=1)
+        lines = []
+        for record in reader:
+            if None in record or None in record.values():
+                raise InputError(path, "other fields than the header has", line=reader.line_num)
+            lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
+    if not lines:
+        raise InputError(path, "holds no cells")
+    return lines
+
+
+def _option(action: argparse.Action, text: str) -> list[str]:
+    if not text:
+        return []
+    flag = action.option_strings[-1]
+    if action.nargs == 0:  # a bare flag: any text sets it
+        return [flag]
+    return [flag, *shlex.split(text)] if action.nargs else [f"{flag}={text}"]
 
 
 def seed_number(text: str) -> int:
