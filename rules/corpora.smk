@@ -13,27 +13,27 @@ rule fetch_file:
     wildcard_constraints:
         dataset="[a-z0-9.-]+",
         file="[^/]+",
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
     resources:
-        mem_mb=500,
         runtime=240,
     params:
-        folder=lambda wildcards, output: Path(output[0]).parents[1],
-        supplied=lambda wildcards: options(
-            {"supplied": config["data"]["user_supplied"].get(wildcards.dataset)}
+        options=lambda wildcards: options(
+            {
+                "dataset": wildcards.dataset,
+                "file": wildcards.file,
+                "data_dir": DATA,
+                "supplied": config["data"]["user_supplied"].get(wildcards.dataset),
+            }
         ),
     message:
         "Fetch {wildcards.file} of {wildcards.dataset}"
     shell:
-        "python scripts/fetch_dataset.py --dataset {wildcards.dataset} --file {wildcards.file} --data-dir {params.folder}"
-        ' {params.supplied} ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} > {log} 2>&1'
+        "python scripts/fetch_dataset.py {params.options}"
+        ' ${{CROSSLINGUA_MIRROR:+--mirror "$CROSSLINGUA_MIRROR"}} > {log:q} 2>&1'
 
 
 rule generate_world_text:
     input:
-        languages=config["world"]["languages"],
+        languages=lambda wildcards: config["world"]["languages"],
         code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
         temp(f"{CORPORA}/world/{{lang}}.txt"),
@@ -41,55 +41,43 @@ rule generate_world_text:
         f"{LOGS}/generate_world_text/{{lang}}.log",
     benchmark:
         f"{BENCHMARKS}/generate_world_text/{{lang}}.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=30,
     params:
-        seed=config["world"]["seed"],
-        sentences=lambda wildcards: LANGUAGES[wildcards.lang]["sentences"],
+        seed=lambda wildcards: config["world"]["seed"],
+        sentences=lambda wildcards: W.sources.languages[wildcards.lang]["sentences"],
     message:
         "Generate text of the controlled world in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text --languages {input.languages} --seed {params.seed}"
+        "python scripts/generate_world.py text --languages {input.languages:q} --seed {params.seed}"
         " --language {wildcards.lang} --sentences {params.sentences} --out {output} 2> {log}"
 
 
 rule generate_world_text_trees:
     # The trees of the same text, for transformations of syntax.
     input:
-        languages=config["world"]["languages"],
+        languages=lambda wildcards: config["world"]["languages"],
         code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
         text=temp(f"{CORPORA}/trees/text/{{lang}}.txt"),
-        trees=temp(f"{CORPORA}/{catalogue.trees_path('text', '{lang}', '')}"),
+        trees=temp(f"{CORPORA}/trees/text/{{lang}}.conllu"),
     log:
         f"{LOGS}/generate_world_text_trees/{{lang}}.log",
     benchmark:
         f"{BENCHMARKS}/generate_world_text_trees/{{lang}}.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=30,
     params:
-        seed=config["world"]["seed"],
-        sentences=lambda wildcards: LANGUAGES[wildcards.lang]["sentences"],
+        seed=lambda wildcards: config["world"]["seed"],
+        sentences=lambda wildcards: W.sources.languages[wildcards.lang]["sentences"],
     message:
         "Write the trees of the controlled world's text in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text --languages {input.languages} --seed {params.seed}"
+        "python scripts/generate_world.py text --languages {input.languages:q} --seed {params.seed}"
         " --language {wildcards.lang} --sentences {params.sentences} --out {output.text} --trees {output.trees} 2> {log}"
 
 
 rule prepare_text:
     # As configured, and with its case for encoders, whose task data have theirs.
     input:
-        text=lambda wildcards: raw_text(wildcards.lang),
-        code=lambda wildcards: code("prepare_text.py", *text_members(wildcards.lang)),
+        text=lambda wildcards: text.raw_text(W, wildcards.lang),
+        code=lambda wildcards: code("prepare_text.py", text.text_reader(W, wildcards.lang)),
     output:
         text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
         report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
@@ -98,22 +86,21 @@ rule prepare_text:
     benchmark:
         f"{BENCHMARKS}/prepare_text{{cased}}/{{lang}}.tsv"
     wildcard_constraints:
-        cased=CASED,
-        lang=either(name for name, entry in LANGUAGES.items() if "from" in entry),
-    conda:
-        "../envs/cpu.yaml"
+        cased="(_cased)?",
+        lang=labelled.either(W.sources.named_from("text", "world", "file", "published")),
     threads: 2
     resources:
         mem_mb=2000,
         runtime=600,
     params:
-        options=lambda wildcards: options(text_settings(wildcards)),
-        source=lambda wildcards: options(text_source(wildcards.lang)),
+        options=lambda wildcards: options(
+            text.text_settings(W, wildcards.cased) | text.text_source(W, wildcards.lang)
+        ),
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
-        "python scripts/prepare_text.py --input {input.text} --language {wildcards.lang} {params.source}"
-        " {params.options} --threads {threads} --out {output.text} --report {output.report} 2> {log}"
+        "python scripts/prepare_text.py --input {input.text:q} --language {wildcards.lang} {params.options}"
+        " --threads {threads} --out {output.text} --report {output.report} 2> {log}"
 
 
 rule count_words:
@@ -126,8 +113,6 @@ rule count_words:
         f"{LOGS}/count_words/{{lang}}.log",
     benchmark:
         f"{BENCHMARKS}/count_words/{{lang}}.tsv"
-    conda:
-        "../envs/cpu.yaml"
     threads: 2
     resources:
         mem_mb=4000,
@@ -141,15 +126,13 @@ rule count_words:
 rule prepare_dictionary:
     # train = fit + validation; a source word that lower-casing brings into both is left out of the test set.
     input:
-        train=lambda wildcards: dictionary_file(
-            wildcards.dictionary, "train", wildcards.source, wildcards.target
+        train=lambda wildcards: text.dictionary_file(
+            W, wildcards.dictionary, "train", wildcards.source, wildcards.target
         ),
-        test=lambda wildcards: dictionary_file(
-            wildcards.dictionary, "test", wildcards.source, wildcards.target
+        test=lambda wildcards: text.dictionary_file(
+            W, wildcards.dictionary, "test", wildcards.source, wildcards.target
         ),
-        code=lambda wildcards: code(
-            "prepare_dictionary.py", DICTIONARY_READERS.module(dictionary_format(wildcards.dictionary))
-        ),
+        code=lambda wildcards: code("prepare_dictionary.py", text.dictionary_reader(W, wildcards.dictionary)),
     output:
         train=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
         fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",
@@ -160,33 +143,27 @@ rule prepare_dictionary:
     benchmark:
         f"{BENCHMARKS}/prepare_dictionary/{PAIR}.tsv"
     wildcard_constraints:
-        dictionary=either(name for name, entry in DICTIONARIES.items() if entry["from"] != "world"),
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        dictionary=labelled.either(W.sources.named_from("dictionary", "file", "published")),
     params:
         options=lambda wildcards: options(
-            {"format": dictionary_format(wildcards.dictionary), "lowercase": config["text"]["lowercase"]}
+            {
+                "format": text.dictionary_format(W, wildcards.dictionary),
+                "lowercase": config["text"]["lowercase"],
+                "validation_share": config["dictionaries"]["validation_share"],
+            }
         ),
-        share=lambda wildcards: DICTIONARIES[wildcards.dictionary]["validation_share"],
     message:
         "Divide the dictionary {wildcards.dictionary} of {wildcards.source} and {wildcards.target}"
     shell:
-        "prepare() {{ python scripts/prepare_dictionary.py --languages {wildcards.source} {wildcards.target}"
-        " {params.options} $@ 2>> {log}; }}; : > {log};"
-        " prepare --input {input.train} --split train --out {output.train};"
-        " prepare --input {input.train} --split train --validation-share {params.share} --out {output.fit};"
-        " prepare --input {input.train} --split valid --validation-share {params.share} --out {output.validation};"
-        " prepare --input {input.test} --split test --exclude {output.train} --out {output.test}"
+        "python scripts/prepare_dictionary.py --languages {wildcards.source} {wildcards.target} {params.options}"
+        " --train {input.train:q} --test {input.test:q} --out-train {output.train} --out-fit {output.fit}"
+        " --out-validation {output.validation} --out-test {output.test} 2> {log}"
 
 
 rule generate_world_dictionary:
     # The world's dictionary is split by frequency; training and validation together are what systems train on.
     input:
-        languages=config["world"]["languages"],
+        languages=lambda wildcards: config["world"]["languages"],
         code=code("generate_world.py", "crosslingua.corpora.world.dictionary"),
     output:
         train=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
@@ -198,20 +175,14 @@ rule generate_world_dictionary:
     benchmark:
         f"{BENCHMARKS}/generate_world_dictionary/{PAIR}.tsv"
     wildcard_constraints:
-        dictionary=either(name for name, entry in DICTIONARIES.items() if entry["from"] == "world"),
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        dictionary=labelled.either(W.sources.named_from("dictionary", "world")),
     params:
-        seed=config["world"]["seed"],
-        lowercase=options({"lowercase": config["text"]["lowercase"]}),
+        options=lambda wildcards: options(
+            {"seed": config["world"]["seed"], "lowercase": config["text"]["lowercase"]}
+        ),
     message:
         "Write the dictionary of {wildcards.source} and {wildcards.target}"
     shell:
-        "python scripts/generate_world.py dictionary --languages {input.languages} --seed {params.seed}"
-        " --source {wildcards.source} --target {wildcards.target} {params.lowercase}"
-        " --out-train {output.fit} --out-valid {output.validation} --out-test {output.test} 2> {log}"
-        " && cat {output.fit} {output.validation} > {output.train}"
+        "python scripts/generate_world.py dictionary --languages {input.languages:q} {params.options}"
+        " --source {wildcards.source} --target {wildcards.target} --out-train {output.train} --out-fit {output.fit}"
+        " --out-validation {output.validation} --out-test {output.test} 2> {log}"

@@ -1,45 +1,26 @@
 # embedding_alignment: map the source language's vectors onto the target's. Of a joint space only the words that
-# the languages do not share are moved (section 3.1, alignment refinement). One rule a system: each then knows
-# the mapper whose code and settings it depends on.
+# the languages do not share are moved (section 3.1, alignment refinement).
 
 
-for SYSTEM, CHOICE in SYSTEMS.items():
-    if CHOICE["mapper"] is None:
-        continue
-
-    rule:
-        name:
-            f"align_{SYSTEM}"
-        input:
-            source=space(CHOICE["embeddings"], "source.vec"),
-            target=space(CHOICE["embeddings"], "target.vec"),
-            shared=(
-                space(CHOICE["embeddings"], "shared.txt") if CHOICE["embeddings"].startswith("joint") else []
-            ),
-            dictionary=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
-            code=code("align_vectors.py", *mapper_modules(CHOICE["mapper"])),
-        output:
-            source=mapped(SYSTEM, "source.vec"),
-            target=mapped(SYSTEM, "target.vec"),
-            details=mapped(SYSTEM, "details.json"),
-        log:
-            f"{LOGS}/align_{SYSTEM}/{PAIR}.log",
-        benchmark:
-            f"{BENCHMARKS}/align_{SYSTEM}/{PAIR}.tsv"
-        conda:
-            "../envs/cpu.yaml"
-        threads: 1
-        resources:
-            mem_mb=8000,
-            runtime=600,
-        params:
-            mapper=CHOICE["mapper"],
-            seeds=SEEDS,
-            settings=mapper_settings(CHOICE["mapper"], CHOICE.get("settings")),
-            shared=lambda wildcards, input: f"--shared {' '.join(input.shared)}" if input.shared else "",
-        message:
-            f"Map vectors with {CHOICE['mapper']} for {SYSTEM}: {{wildcards.source}}-{{wildcards.target}} ({{wildcards.dictionary}})"
-        shell:
-            "python scripts/align_vectors.py --mapper {params.mapper} --source {input.source} --target {input.target}"
-            " --dictionary {input.dictionary} {params.shared} --seed {params.seeds} {params.settings}"
-            " --out-source {output.source} --out-target {output.target} --details {output.details} 2> {log}"
+rule align_vectors:
+    input:
+        spaces=lambda wildcards: vectors.mapping_inputs(W, wildcards.system, pair_of(wildcards)),
+        cells=lambda wildcards: vectors.mapping_plan(W, wildcards.system, pair_of(wildcards)),
+        code=lambda wildcards: code("align_vectors.py", *vectors.system_modules(W, wildcards.system)),
+    output:
+        source=[f"{RESULTS}/embedding_alignment/{PAIR}/{{system}}/seed{seed}.source.vec" for seed in SEEDS],
+        target=[f"{RESULTS}/embedding_alignment/{PAIR}/{{system}}/seed{seed}.target.vec" for seed in SEEDS],
+        details=[f"{RESULTS}/embedding_alignment/{PAIR}/{{system}}/seed{seed}.details.json" for seed in SEEDS],
+    log:
+        f"{LOGS}/align_vectors/{PAIR}/{{system}}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_vectors/{PAIR}/{{system}}.tsv"
+    resources:
+        mem_mb=8000,
+        runtime=600,
+    params:
+        options=lambda wildcards: options(vectors.mapping_options(W, wildcards.system, pair_of(wildcards))),
+    message:
+        "Map vectors for {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"

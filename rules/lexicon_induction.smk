@@ -1,76 +1,69 @@
-# lexicon_induction: retrieve translations (the answers are files), score them, and write the metrics rows of a pair.
+# lexicon_induction: retrieve translations (the answers are files), score them, and look at the spaces.
 
 
 rule induce_lexicon:
     # All seeds of a system on a pair, every retrieval and out-of-vocabulary rule: cheap cells, one job.
     input:
-        source=final_vectors("source.vec"),
-        target=final_vectors("target.vec"),
+        vectors=lambda wildcards: vectors.final_vectors(W, wildcards.system, pair_of(wildcards)),
         dictionary=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
-        code=code(
-            "induce_lexicon.py",
-            *(f"crosslingua.lexicon_induction.{module}" for module in ("retrieval",)),
-        ),
+        cells=lambda wildcards: vectors.lexicon_plan(W, wildcards.system, pair_of(wildcards)),
+        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
     output:
-        cells=[f"{LEXICON_INDUCTION}/{PAIR}/{{system}}/seed{seed}.json" for seed in SEEDS],
-        predictions=[f"{LEXICON_INDUCTION}/{PAIR}/{{system}}/seed{seed}.predictions.tsv" for seed in SEEDS],
+        scores=[f"{RESULTS}/lexicon_induction/{PAIR}/{{system}}/seed{seed}.json" for seed in SEEDS],
+        predictions=[
+            f"{RESULTS}/lexicon_induction/{PAIR}/{{system}}/seed{seed}.predictions.tsv" for seed in SEEDS
+        ],
     log:
         f"{LOGS}/induce_lexicon/{PAIR}/{{system}}.log",
     benchmark:
         f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{system}}.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
     params:
-        retrieval=config["lexicon_induction"]["retrieval"],
-        oov=config["lexicon_induction"]["oov"],
-        neighbours=config["lexicon_induction"]["neighbours"],
-        samples=config["lexicon_induction"]["bootstrap_samples"],
-        max_vocabulary=FASTTEXT["max_vocabulary"],
+        options=options(vectors.lexicon_options(W)),
     message:
         "Induce translations with {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/induce_lexicon.py --source {input.source} --target {input.target}"
-        " --dictionary {input.dictionary} --retrieval {params.retrieval} --oov {params.oov} --identical kept dropped"
-        " --neighbours {params.neighbours} --max-vocabulary {params.max_vocabulary} --bootstrap-samples {params.samples}"
-        " --out {output.cells} --predictions {output.predictions} 2> {log}"
+        "python scripts/induce_lexicon.py --dictionary {input.dictionary} {params.options} --cells {input.cells} 2> {log}"
 
 
-rule write_bli_rows:
+rule measure_similarity:
     input:
-        cells=cells_of_a_pair,
-        code=code("write_bli_rows.py"),
+        vectors=lambda wildcards: results.asked("joint_align", "similarity_inputs", W, pair_of(wildcards)),
+        dictionary=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
+        cells=lambda wildcards: results.asked("joint_align", "similarity_plan", W, pair_of(wildcards)),
+        code=code("measure_similarity.py"),
     output:
-        f"{LEXICON_INDUCTION}/{PAIR}/rows.csv",
+        f"{RESULTS}/similarity/{PAIR}.json",
     log:
-        f"{LOGS}/write_bli_rows/{PAIR}.log",
+        f"{LOGS}/measure_similarity/{PAIR}.log",
     benchmark:
-        f"{BENCHMARKS}/write_bli_rows/{PAIR}.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
+        f"{BENCHMARKS}/measure_similarity/{PAIR}.tsv"
     resources:
-        mem_mb=1000,
-        runtime=30,
-    params:
-        systems=[system for system in SYSTEMS for _ in SEEDS],
-        seeds=[seed for _ in SYSTEMS for seed in SEEDS],
-        hashes=lambda wildcards: [
-            lineage_hash(
-                config,
-                PAIRS[f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}"],
-                SYSTEMS[system],
-            )
-            for system in SYSTEMS
-            for _ in SEEDS
-        ],
-        scale=config["scale"],
+        mem_mb=4000,
+        runtime=60,
     message:
-        "Write the metrics rows of {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        "Measure how near translations are in each stage: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/write_bli_rows.py --cells {input.cells} --systems {params.systems} --seeds {params.seeds}"
-        " --config-hashes {params.hashes} --source {wildcards.source} --target {wildcards.target}"
-        " --dictionary {wildcards.dictionary} --scale {params.scale} --out {output} 2> {log}"
+        "python scripts/measure_similarity.py --cells {input.cells} --dictionary {input.dictionary} --out {output} 2> {log}"
+
+
+rule measure_hubness:
+    input:
+        vectors=lambda wildcards: results.asked("joint_align", "hubness_inputs", W, pair_of(wildcards)),
+        cells=lambda wildcards: results.asked("joint_align", "hubness_plan", W, pair_of(wildcards)),
+        code=code("measure_hubness.py"),
+    output:
+        f"{RESULTS}/hubness/{PAIR}.json",
+    log:
+        f"{LOGS}/measure_hubness/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/measure_hubness/{PAIR}.tsv"
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    message:
+        "Measure hubness in every system's space: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/measure_hubness.py --cells {input.cells} --out {output} 2> {log}"

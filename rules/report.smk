@@ -1,87 +1,172 @@
-# report: all rows in one file, the configuration beside them, and one page.
+# report: rows, tables, figures and claims of every paper, the same rules for all; what a run has made, on one page.
+
+
+localrules:
+    merge_metrics,
+    merge_claims,
+    write_costs,
+
+
+rule write_rows:
+    input:
+        scores=lambda wildcards: results.asked(wildcards.paper, "scores", W, wildcards.group),
+        cells=lambda wildcards: results.cells_file(W, wildcards.paper, wildcards.group),
+        code=code("write_rows.py"),
+    output:
+        f"{RESULTS}/rows/{{paper}}.{{group}}.csv",
+    log:
+        f"{LOGS}/write_rows/{{paper}}.{{group}}.log",
+    benchmark:
+        f"{BENCHMARKS}/write_rows/{{paper}}.{{group}}.tsv"
+    params:
+        scale=config["scale"],
+    message:
+        "Write the metrics rows of {wildcards.paper} ({wildcards.group})"
+    shell:
+        "python scripts/write_rows.py --cells {input.cells} --scale {params.scale} --out {output} 2> {log}"
+
+
+rule write_table:
+    input:
+        rows=lambda wildcards: results.table_rows(W, wildcards.paper, wildcards.table),
+        published=lambda wildcards: results.published(wildcards.paper, wildcards.table),
+        code=lambda wildcards: code("write_table.py", *results.modules(wildcards.paper, "tables")),
+    output:
+        [f"{RESULTS}/tables/{{paper}}_{{table}}.{suffix}" for suffix in results.SUFFIXES["tables"]],
+    log:
+        f"{LOGS}/write_table/{{paper}}_{{table}}.log",
+    benchmark:
+        f"{BENCHMARKS}/write_table/{{paper}}_{{table}}.tsv"
+    params:
+        options=lambda wildcards: options(results.table_options(W, wildcards.paper, wildcards.table)),
+    message:
+        "Write {wildcards.table} of {wildcards.paper}"
+    shell:
+        "python scripts/write_table.py --rows {input.rows} {params.options} --out {output} 2> {log}"
+
+
+rule draw_figure:
+    input:
+        files=lambda wildcards: results.drawing_inputs(W, wildcards.paper, wildcards.figure),
+        plan=lambda wildcards: results.drawing_brief(W, wildcards.paper, wildcards.figure),
+        code=lambda wildcards: code("draw_figure.py", *results.drawing_modules(W, wildcards.paper, wildcards.figure)),
+    output:
+        [f"{RESULTS}/plots/{{paper}}_{{figure}}.{suffix}" for suffix in results.SUFFIXES["plots"]],
+    log:
+        f"{LOGS}/draw_figure/{{paper}}_{{figure}}.log",
+    benchmark:
+        f"{BENCHMARKS}/draw_figure/{{paper}}_{{figure}}.tsv"
+    wildcard_constraints:
+        figure="[a-z0-9_.-]+",
+    resources:
+        mem_mb=8000,
+    params:
+        kind=lambda wildcards: results.drawing_of(W, wildcards.paper, wildcards.figure).kind,
+    message:
+        "Draw {wildcards.figure} of {wildcards.paper}"
+    shell:
+        "python scripts/draw_figure.py --paper {wildcards.paper} --figure {params.kind} --plan {input.plan}"
+        " --out {output} 2> {log}"
+
+
+rule judge_claims:
+    # What the paper says, tested on every item and seed (the JSON has all comparisons).
+    input:
+        files=lambda wildcards: results.claims_inputs(W, wildcards.paper, requested().groups(wildcards.paper)),
+        plan=lambda wildcards: results.claims_brief(W, wildcards.paper, requested().groups(wildcards.paper)),
+        claims="reference/{paper}_claims.yaml",
+        schema="schemas/claims.schema.yaml",
+        code=lambda wildcards: code("judge_claims.py", *results.modules(wildcards.paper, "claims")),
+    output:
+        csv=f"{RESULTS}/claims/{{paper}}.csv",
+        details=f"{RESULTS}/claims/{{paper}}.json",
+    log:
+        f"{LOGS}/judge_claims/{{paper}}.log",
+    benchmark:
+        f"{BENCHMARKS}/judge_claims/{{paper}}.tsv"
+    resources:
+        mem_mb=2000,
+    message:
+        "Judge the claims of {wildcards.paper}"
+    shell:
+        "python scripts/judge_claims.py --paper {wildcards.paper} --claims {input.claims} --schema {input.schema}"
+        " --plan {input.plan} --out {output.csv} --details {output.details} 2> {log}"
 
 
 rule merge_metrics:
+    # What this run makes, and what others made before.
     input:
-        rows=[*BLI_ROWS, *ALIGNMENT_ROWS, TRANSFER_ROWS],
+        rows=lambda wildcards: requested().rows(),
         code=code("merge_metrics.py"),
     output:
-        METRICS,
+        f"{RESULTS}/metrics.csv",
     log:
         f"{LOGS}/merge_metrics.log",
     benchmark:
         f"{BENCHMARKS}/merge_metrics.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    message:
-        "Merge the rows of all jobs"
-    shell:
-        "python scripts/merge_metrics.py --rows {input.rows} --out {output} 2> {log}"
-
-
-rule write_config:
-    # The configuration really used, beside the results.
-    output:
-        f"{RESULTS}/config.yaml",
-    log:
-        f"{LOGS}/write_config.log",
-    benchmark:
-        f"{BENCHMARKS}/write_config.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=500,
-        runtime=5,
     params:
-        # A function, since the configuration may hold braces that are no wildcards.
-        config=lambda wildcards: json.dumps({key: value for key, value in config.items() if key != "data"}),
+        rows=results.all_rows(W),
     message:
-        "Keep the configuration beside the results"
+        "Merge the rows of all papers"
     shell:
-        "python scripts/write_config.py --json {params.config:q} --out {output} 2> {log}"
+        "python scripts/merge_metrics.py --rows {params.rows} --out {output} 2> {log}"
 
 
-rule report:
+rule merge_claims:
     input:
-        **{f"{name}_figure": paths for name, paths in JOINT_ALIGN_FIGURES.items()},
-        **{f"transfer_{name}": paths for name, paths in ALIGN_MLM_FIGURES.items()},
-        metrics=METRICS,
-        tables=JOINT_ALIGN_TABLES + XLM_ALIGN_TABLES + ALIGN_MLM_TABLES["table3"] + ALIGN_MLM_TABLES["table8"],
-        transfer_published=["reference/align_mlm_table3.csv", "reference/align_mlm_table8.csv"],
-        divisions=DIVISIONS,
-        claims=rules.merge_claims.output.details,
-        alignment_table="reference/xlm_align_table2.csv",
-        alignment_figure=XLM_ALIGN_FIGURE2 if alignment_encoders(ALIGNMENT) else [],
-        alignment_grids=[path for path in ALIGNMENT_GRIDS if path.endswith(".png")],
-        config=rules.write_config.output,
-        code=code("write_report.py"),
+        claims=lambda wildcards: requested().claims(),
+        code=code("merge_claims.py"),
+    output:
+        csv=f"{RESULTS}/claims.csv",
+        details=f"{RESULTS}/claims.json",
+    log:
+        f"{LOGS}/merge_claims.log",
+    benchmark:
+        f"{BENCHMARKS}/merge_claims.tsv"
+    params:
+        claims=results.all_claims(W),
+        details=results.all_claims(W, "json"),
+    message:
+        "Merge the claims of all papers"
+    shell:
+        "python scripts/merge_claims.py --claims {params.claims} --details {params.details}"
+        " --out {output.csv} --out-details {output.details} 2> {log}"
+
+
+rule write_page:
+    input:
+        products=lambda wildcards: requested().every_product(),
+        metrics=f"{RESULTS}/metrics.csv",
+        claims=f"{RESULTS}/claims.json" if results.all_claims(W) else [],
+        config=lambda wildcards: results.configuration(W),
+        code=code("write_page.py", *results.page_modules(W)),
     output:
         f"{RESULTS}/report.html",
     log:
-        f"{LOGS}/report.log",
+        f"{LOGS}/write_page.log",
     benchmark:
-        f"{BENCHMARKS}/report.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        f"{BENCHMARKS}/write_page.tsv"
     params:
-        alignment_figure=lambda wildcards, input: options(
-            {"alignment_layers": input.alignment_figure[0]} if input.alignment_figure else {}
-        ),
+        papers=config["papers"],
     message:
         "Write the results page"
     shell:
-        "python scripts/write_report.py --metrics {input.metrics} --config {input.config} --divisions {input.divisions}"
-        " --claims {input.claims} --figure1 {input.figure1_figure[0]} --similarity {input.similarity_figure[0]}"
-        " --hubness {input.hubness_figure[0]} --alignment-published {input.alignment_table} {params.alignment_figure}"
-        " --alignment-grids {input.alignment_grids} --transfer-published {input.transfer_published}"
-        " --transfer-figures {input.transfer_figure2[0]} {input.transfer_figure3[0]} {input.transfer_loss[0]}"
+        f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
         " --out {output} 2> {log}"
+
+
+rule write_costs:
+    # Of all jobs so far, a stage a row.
+    input:
+        f"{RESULTS}/report.html",
+        code=code("write_costs.py"),
+    output:
+        f"{RESULTS}/costs.csv",
+    log:
+        f"{LOGS}/write_costs.log",
+    benchmark:
+        f"{BENCHMARKS}/write_costs.tsv"
+    message:
+        "Sum up what the run cost"
+    shell:
+        f"python scripts/write_costs.py --benchmarks {BENCHMARKS} --out {{output}} 2> {{log}}"

@@ -1,183 +1,111 @@
 # tasks: labelled data of every task, parallel text and gold alignments: generated, published or your own files;
-# and the page that describes all data of a scale.
+# and the page that describes all data of a scale. {labelled} is task/name, e.g. ner/ana.
 
 
-wildcard_constraints:
-    split="|".join(catalogue.SPLITS),
-    what="([.][a-z0-9_]+)?",
+rule generate_world_labelled:
+    # The splits of the world share no sentence.
+    input:
+        languages=lambda wildcards: config["world"]["languages"],
+        code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
+    output:
+        train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
+        valid=f"{CORPORA}/{{labelled}}.valid.{{suffix}}",
+        test=f"{CORPORA}/{{labelled}}.test.{{suffix}}",
+    log:
+        f"{LOGS}/generate_world_labelled/{{labelled}}.{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_labelled/{{labelled}}.{{suffix}}.tsv"
+    wildcard_constraints:
+        labelled=labelled.generated_sets(W),
+    params:
+        task=lambda wildcards: labelled.task_and_name(wildcards.labelled)[0],
+        options=lambda wildcards: options(labelled.world_options(W, wildcards.labelled)),
+    message:
+        "Generate data of the controlled world: {wildcards.labelled}"
+    shell:
+        "python scripts/generate_world.py {params.task} --languages {input.languages:q} {params.options}"
+        " --out {output.train} {output.valid} {output.test} 2> {log}"
 
 
-for TASK, SUFFIX in catalogue.LABELLED.items():
-
-    rule:
-        # The splits of the world share no sentence.
-        name:
-            f"generate_world_{TASK}"
-        input:
-            languages=config["world"]["languages"],
-            code=code("generate_world.py", f"crosslingua.corpora.world.{KINDS[TASK].module}"),
-        output:
-            train=f"{CORPORA}/{catalogue.world_path(TASK, '{lang}', 'train')}",
-            valid=f"{CORPORA}/{catalogue.world_path(TASK, '{lang}', 'valid')}",
-            test=f"{CORPORA}/{catalogue.world_path(TASK, '{lang}', 'test')}",
-        log:
-            f"{LOGS}/generate_world_{TASK}/{{lang}}.log",
-        benchmark:
-            f"{BENCHMARKS}/generate_world_{TASK}/{{lang}}.tsv"
-        wildcard_constraints:
-            lang=either(generated(TASKS[TASK]["sources"])),
-        conda:
-            "../envs/cpu.yaml"
-        threads: 1
-        resources:
-            mem_mb=1000,
-            runtime=30,
-        params:
-            task=TASK,
-            seed=config["world"]["seed"],
-            language=lambda wildcards, task=TASK: catalogue.language_of(
-                TASKS[task]["sources"], wildcards.lang
-            ),
-            variant=lambda wildcards, task=TASK: options(
-                {"variant": TASKS[task]["sources"][wildcards.lang].get("variant")}
-            ),
-            train=split_size(TASK, "train"),
-            valid=split_size(TASK, "valid"),
-            test=split_size(TASK, "test"),
-        message:
-            f"Generate {TASK} of the controlled world: {{wildcards.lang}}"
-        shell:
-            "generate() {{ python scripts/generate_world.py {params.task} --languages {input.languages}"
-            " --seed {params.seed} --language {params.language} {params.variant} $@ 2>> {log}; }}; : > {log};"
-            " generate --split train --sentences {params.train} --out {output.train};"
-            " generate --split valid --sentences {params.valid} --out {output.valid};"
-            " generate --split test --sentences {params.test} --out {output.test}"
-
-    if TASK != "pos":
-
-        rule:
-            # The trees of the same sentences, for transformations of syntax; those of parts of speech are the data.
-            name:
-                f"generate_world_{TASK}_trees"
-            input:
-                languages=config["world"]["languages"],
-                code=code("generate_world.py", f"crosslingua.corpora.world.{KINDS[TASK].module}"),
-            output:
-                data=[temp(f"{CORPORA}/trees/{TASK}/{{lang}}.{split}.{SUFFIX}") for split in catalogue.SPLITS],
-                trees=[
-                    temp(f"{CORPORA}/{catalogue.trees_path(TASK, '{lang}', split)}")
-                    for split in catalogue.SPLITS
-                ],
-            log:
-                f"{LOGS}/generate_world_{TASK}_trees/{{lang}}.log",
-            benchmark:
-                f"{BENCHMARKS}/generate_world_{TASK}_trees/{{lang}}.tsv"
-            wildcard_constraints:
-                lang=either(generated(TASKS[TASK]["sources"])),
-            conda:
-                "../envs/cpu.yaml"
-            threads: 1
-            resources:
-                mem_mb=1000,
-                runtime=30,
-            params:
-                task=TASK,
-                seed=config["world"]["seed"],
-                language=lambda wildcards, task=TASK: catalogue.language_of(
-                    TASKS[task]["sources"], wildcards.lang
-                ),
-                variant=lambda wildcards, task=TASK: options(
-                    {"variant": TASKS[task]["sources"][wildcards.lang].get("variant")}
-                ),
-                train=split_size(TASK, "train"),
-                valid=split_size(TASK, "valid"),
-                test=split_size(TASK, "test"),
-            message:
-                f"Write the trees of {TASK} of the controlled world: {{wildcards.lang}}"
-            shell:
-                "generate() {{ python scripts/generate_world.py {params.task} --languages {input.languages}"
-                " --seed {params.seed} --language {params.language} {params.variant} $@ 2>> {log}; }}; : > {log};"
-                " generate --split train --sentences {params.train} --out {output.data[0]} --trees {output.trees[0]};"
-                " generate --split valid --sentences {params.valid} --out {output.data[1]} --trees {output.trees[1]};"
-                " generate --split test --sentences {params.test} --out {output.data[2]} --trees {output.trees[2]}"
-
-    rule:
-        name:
-            f"prepare_{TASK}"
-        input:
-            files=labelled_files(TASK),
-            code=code("prepare_labelled.py"),
-        output:
-            data=f"{CORPORA}/{TASK}/{{lang}}.{{split}}.{SUFFIX}",
-            report=f"{CORPORA}/{TASK}/{{lang}}.{{split}}.report.json",
-        log:
-            f"{LOGS}/prepare_{TASK}/{{lang}}.{{split}}.log",
-        benchmark:
-            f"{BENCHMARKS}/prepare_{TASK}/{{lang}}.{{split}}.tsv"
-        wildcard_constraints:
-            lang=either(read(TASK, TASKS[TASK]["sources"])),
-        conda:
-            "../envs/cpu.yaml"
-        threads: 1
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            task=TASK,
-            language=lambda wildcards, task=TASK: catalogue.language_of(
-                TASKS[task]["sources"], wildcards.lang
-            ),
-            source=labelled_options(TASK),
-        message:
-            f"Prepare {TASK}: {{wildcards.lang}}, {{wildcards.split}}"
-        shell:
-            "python scripts/prepare_labelled.py {params.source} --task {params.task} --language {params.language}"
-            " --out {output.data} --report {output.report} 2> {log}"
+rule generate_world_labelled_trees:
+    # The trees of the same sentences, for transformations of syntax; those of parts of speech are the data.
+    input:
+        languages=lambda wildcards: config["world"]["languages"],
+        code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
+    output:
+        data=[temp(f"{CORPORA}/trees/{{labelled}}.{split}.data") for split in ("train", "valid", "test")],
+        trees=[temp(f"{CORPORA}/trees/{{labelled}}.{split}.conllu") for split in ("train", "valid", "test")],
+    log:
+        f"{LOGS}/generate_world_labelled_trees/{{labelled}}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_labelled_trees/{{labelled}}.tsv"
+    wildcard_constraints:
+        labelled="(?!text|pos)[a-z]+/[a-z0-9_]+",
+    params:
+        task=lambda wildcards: labelled.task_and_name(wildcards.labelled)[0],
+        options=lambda wildcards: options(labelled.world_options(W, wildcards.labelled)),
+    message:
+        "Write the trees of the controlled world: {wildcards.labelled}"
+    shell:
+        "python scripts/generate_world.py {params.task} --languages {input.languages:q} {params.options}"
+        " --out {output.data} --trees {output.trees} 2> {log}"
 
 
-for TASK in catalogue.PARALLEL:
+rule prepare_labelled:
+    input:
+        files=lambda wildcards: labelled.labelled_files(W, wildcards.labelled, wildcards.split),
+        code=code("prepare_labelled.py"),
+    output:
+        data=f"{CORPORA}/{{labelled}}.{{split}}.{{suffix}}",
+        report=f"{CORPORA}/{{labelled}}.{{split}}.{{suffix}}.report.json",
+    log:
+        f"{LOGS}/prepare_labelled/{{labelled}}.{{split}}.{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/prepare_labelled/{{labelled}}.{{split}}.{{suffix}}.tsv"
+    wildcard_constraints:
+        labelled=labelled.read_sets(W),
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        options=lambda wildcards: options(labelled.labelled_options(W, wildcards.labelled, wildcards.split)),
+    message:
+        "Prepare {wildcards.labelled}, {wildcards.split}"
+    shell:
+        "python scripts/prepare_labelled.py {params.options} --out {output.data} --report {output.report} 2> {log}"
 
-    rule:
-        name:
-            f"generate_world_{TASK}"
-        input:
-            languages=config["world"]["languages"],
-            code=code("generate_world.py", f"crosslingua.corpora.world.{KINDS['bitext'].module}"),
-        output:
-            source=f"{CORPORA}/{TASK}/{PAIR_NAME}.{{source}}.txt",
-            target=f"{CORPORA}/{TASK}/{PAIR_NAME}.{{target}}.txt",
-            links=f"{CORPORA}/{TASK}/{PAIR_NAME}.links",
-        log:
-            f"{LOGS}/generate_world_{TASK}/{PAIR_NAME}.log",
-        benchmark:
-            f"{BENCHMARKS}/generate_world_{TASK}/{PAIR_NAME}.tsv"
-        wildcard_constraints:
-            source=pairs_named(generated(TASKS[TASK]["sources"])),
-        conda:
-            "../envs/cpu.yaml"
-        threads: 1
-        resources:
-            mem_mb=1000,
-            runtime=30,
-        params:
-            seed=config["world"]["seed"],
-            size=lambda wildcards, task=TASK: options(
-                {key: parallel_entry(task, wildcards).get(key) for key in ("sentences", "split")}
-            ),
-        message:
-            f"Generate {TASK} of the controlled world: {PAIR_SHOWN}"
-        shell:
-            "python scripts/generate_world.py bitext --languages {input.languages} --seed {params.seed}"
-            " --source {wildcards.source} --target {wildcards.target} {params.size}"
-            " --out-source {output.source} --out-target {output.target} --out-links {output.links} 2> {log}"
+
+rule generate_world_bitext:
+    input:
+        languages=lambda wildcards: config["world"]["languages"],
+        code=code("generate_world.py", "crosslingua.corpora.world.bitext"),
+    output:
+        source=f"{CORPORA}/{{task}}/{PAIR_NAME}.{{source}}.txt",
+        target=f"{CORPORA}/{{task}}/{PAIR_NAME}.{{target}}.txt",
+        links=f"{CORPORA}/{{task}}/{PAIR_NAME}.links",
+    log:
+        f"{LOGS}/generate_world_bitext/{{task}}/{PAIR_NAME}.log",
+    benchmark:
+        f"{BENCHMARKS}/generate_world_bitext/{{task}}/{PAIR_NAME}.tsv"
+    wildcard_constraints:
+        task="bitext|gold_alignment",
+        source=labelled.parallel_sets(W, "bitext", "world"),
+    params:
+        options=lambda wildcards: options(labelled.world_pair_options(W, wildcards.task, name_of(wildcards))),
+    message:
+        f"Generate parallel text of the controlled world: {{wildcards.task}} {{wildcards.source}}-{{wildcards.target}}"
+    shell:
+        "python scripts/generate_world.py bitext --languages {input.languages:q} {params.options}"
+        " --source {wildcards.source} --target {wildcards.target}"
+        " --out-source {output.source} --out-target {output.target} --out-links {output.links} 2> {log}"
 
 
 rule prepare_bitext:
     # Cased: encoders want it so; who needs lower case takes it off.
     input:
-        files=parallel_files("bitext"),
+        files=lambda wildcards: labelled.parallel_files(W, "bitext", name_of(wildcards)),
         code=lambda wildcards: code(
-            "prepare_bitext.py", BITEXT_READERS.module(bitext_format(parallel_entry("bitext", wildcards)))
+            "prepare_bitext.py", labelled.bitext_reader(W, name_of(wildcards))
         ),
     output:
         source=f"{CORPORA}/bitext/{PAIR_NAME}.{{source}}.txt",
@@ -188,32 +116,24 @@ rule prepare_bitext:
     benchmark:
         f"{BENCHMARKS}/prepare_bitext/{PAIR_NAME}.tsv"
     wildcard_constraints:
-        source=pairs_named(read("bitext", TASKS["bitext"]["sources"])),
-    conda:
-        "../envs/cpu.yaml"
+        source=labelled.parallel_sets(W, "bitext", "file", "published"),
     threads: 2
     resources:
         mem_mb=2000,
         runtime=600,
     params:
-        format=lambda wildcards: bitext_format(parallel_entry("bitext", wildcards)),
-        options=lambda wildcards: options(
-            {
-                "max_tokens": TASKS["bitext"]["max_tokens"],
-                "take": parallel_entry("bitext", wildcards).get("take"),
-            }
-        ),
+        options=lambda wildcards: options(labelled.bitext_options(W, name_of(wildcards))),
     message:
-        f"Normalise and tokenise the bitext {PAIR_SHOWN}"
+        "Normalise and tokenise the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_bitext.py --input {input.files} --languages {wildcards.source} {wildcards.target}"
-        " --format {params.format} {params.options} --threads {threads}"
+        "python scripts/prepare_bitext.py --input {input.files:q} --languages {wildcards.source} {wildcards.target}"
+        " {params.options} --threads {threads}"
         " --out-source {output.source} --out-target {output.target} --report {output.report} 2> {log}"
 
 
 rule prepare_gold_alignment:
     input:
-        archive=parallel_files("gold_alignment"),
+        archive=lambda wildcards: labelled.parallel_files(W, "gold_alignment", name_of(wildcards)),
         code=code("prepare_gold_alignment.py"),
     output:
         source=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{source}}.txt",
@@ -225,26 +145,99 @@ rule prepare_gold_alignment:
     benchmark:
         f"{BENCHMARKS}/prepare_gold_alignment/{PAIR_NAME}.tsv"
     wildcard_constraints:
-        source=pairs_named(read("gold_alignment", TASKS["gold_alignment"]["sources"])),
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        source=labelled.parallel_sets(W, "gold_alignment", "file", "published"),
     message:
-        f"Read the gold alignment {PAIR_SHOWN}"
+        "Read the gold alignment {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_gold_alignment.py --archive {input.archive} --pair {wildcards.source}-{wildcards.target}"
+        "python scripts/prepare_gold_alignment.py --archive {input.archive:q} --pair {wildcards.source}-{wildcards.target}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links}"
         " --report {output.report} 2> {log}"
 
 
+rule derive_text:
+    input:
+        text=lambda wildcards: f"{CORPORA}/text{wildcards.cased}/{W.sources.root('text', wildcards.lang)}.txt",
+        order=lambda wildcards: labelled.word_order(W, W.sources.languages[wildcards.lang]),
+        trees=lambda wildcards: labelled.trees(W, W.sources.languages[wildcards.lang]),
+        code=code("derive_language.py"),
+    output:
+        text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
+        dictionary=f"{CORPORA}/text{{cased}}/{{lang}}.dictionary.txt",
+        report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
+    log:
+        f"{LOGS}/derive_text{{cased}}/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/derive_text{{cased}}/{{lang}}.tsv"
+    wildcard_constraints:
+        cased="(_cased)?",
+        lang=labelled.either(W.sources.named_from("text", "derived")),
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        options=lambda wildcards: options(labelled.text_derivation(W, wildcards.lang, wildcards.cased)),
+    message:
+        "Derive the language {wildcards.lang}"
+    shell:
+        "python scripts/derive_language.py --kind text --input {input.text} {params.options}"
+        " --out {output.text} --dictionary {output.dictionary} --report {output.report} 2> {log}"
+
+
+rule train_word_order:
+    input:
+        trees=f"{CORPORA}/pos/{{lang}}.train.conllu",
+        code=code("train_word_order.py", "crosslingua.corpora.derived.order_training"),
+    output:
+        order=f"{CORPORA}/word_order/{{lang}}.json",
+        report=f"{CORPORA}/word_order/{{lang}}.report.json",
+    log:
+        f"{LOGS}/train_word_order/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_word_order/{{lang}}.tsv"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    message:
+        "Learn the word order of {wildcards.lang}"
+    shell:
+        "python scripts/train_word_order.py --input {input.trees} --out {output.order} --report {output.report} 2> {log}"
+
+
+rule derive_labelled:
+    # All splits of a set: cheap, one job.
+    input:
+        data=lambda wildcards: labelled.parent_files(W, wildcards.labelled),
+        order=lambda wildcards: labelled.word_order(W, labelled.entry(W, wildcards.labelled)),
+        trees=lambda wildcards: labelled.set_trees(W, wildcards.labelled),
+        cells=lambda wildcards: labelled.derivation_plan(W, wildcards.labelled),
+        code=lambda wildcards: code("derive_language.py"),
+    output:
+        train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
+        valid=f"{CORPORA}/{{labelled}}.valid.{{suffix}}",
+        test=f"{CORPORA}/{{labelled}}.test.{{suffix}}",
+        reports=[f"{CORPORA}/{{labelled}}.{split}.{{suffix}}.report.json" for split in ("train", "valid", "test")],
+    log:
+        f"{LOGS}/derive_labelled/{{labelled}}.{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/derive_labelled/{{labelled}}.{{suffix}}.tsv"
+    wildcard_constraints:
+        labelled=labelled.derived_sets(W),
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        options=lambda wildcards: options(labelled.derivation_of_set(W, wildcards.labelled)),
+    message:
+        "Derive {wildcards.labelled}"
+    shell:
+        "python scripts/derive_language.py {params.options} --cells {input.cells} 2> {log}"
+
+
 rule data_card:
     input:
-        data=TASK_DATA,
-        reports=[f"{CORPORA}/{made.report}" for made in FILE_SETS if made.report],
-        config=f"{RESULTS}/config.yaml",
+        data=labelled.all_data(W),
+        reports=labelled.all_reports(W),
+        config=lambda wildcards: results.configuration(W),
         code=code("write_data_card.py"),
     output:
         f"{RESULTS}/data_card.md",
@@ -252,17 +245,13 @@ rule data_card:
         f"{LOGS}/data_card.log",
     benchmark:
         f"{BENCHMARKS}/data_card.tsv"
-    conda:
-        "../envs/cpu.yaml"
-    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
     params:
-        corpora=lambda wildcards, output: Path(output[0]).with_name("corpora"),
-        data=DATA,
+        options=options({"data_dir": DATA}),
     message:
         "Describe the data of this scale on one page"
     shell:
-        "python scripts/write_data_card.py --config {input.config} --corpora {params.corpora} --data-dir {params.data}"
+        f"python scripts/write_data_card.py --config {{input.config}} --corpora {CORPORA} {{params.options}}"
         " --out {output} 2> {log}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -39,12 +40,19 @@ class Cell:
 COLUMNS = tuple(f.name for f in fields(Cell))
 
 
+def cells_text(cells: Iterable[Cell]) -> str:
+    """Return cells as CSV with a header; `metrics` and `conditions` are separated by spaces."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_record(cell) for cell in cells)
+    return stream.getvalue()
+
+
 def write_cells(path: str | Path, cells: Iterable[Cell]) -> None:
-    """Write cells as CSV with a header; `metrics` and `conditions` are separated by spaces."""
+    """Write cells as CSV."""
     with atomic_open(path) as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(_record(cell) for cell in cells)
+        stream.write(cells_text(cells))
 
 
 def read_cells(path: str | Path) -> list[Cell]:

@@ -7,6 +7,7 @@ Registry members are named by strings and are therefore not followed: a rule nam
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 from crosslingua.errors import ConfigError
 
 PACKAGE = "crosslingua"
-SOURCE_ROOT = Path(__file__).resolve().parent.parent
+SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
 
 def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
@@ -70,3 +71,9 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
         base = ".".join([*parents, *([node.module] if node.module else [])])
         # `from package import name`: name may be a module; a mere attribute is no file and is dropped.
         yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def files_of(script: str, *members: str | None) -> list[str]:
+    """Return the project files that a script of `scripts/` runs: itself, its imports, and the members it is told to use."""
+    path = f"scripts/{script}"
+    return [path, *(os.path.relpath(file) for file in project_files(path, [m for m in members if m]))]

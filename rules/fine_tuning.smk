@@ -1,0 +1,72 @@
+# fine_tuning: tune encoders on the tasks as each paper does, score what they predict, and probe their embeddings.
+
+
+rule finetune:
+    # All seeds, every task and language of an encoder in one job.
+    input:
+        unpack(lambda wildcards: fine_tuning.tuning_inputs(W, wildcards.paper, wildcards.encoder)),
+        cells=lambda wildcards: fine_tuning.tuning_plan(W, wildcards.paper, wildcards.encoder),
+        code=lambda wildcards: code(
+            "finetune.py", *fine_tuning.tuning_modules(W, wildcards.paper, wildcards.encoder)
+        ),
+    output:
+        directory(f"{RESULTS}/fine_tuning/{{paper}}/{{encoder}}"),
+    log:
+        f"{LOGS}/finetune/{{paper}}/{{encoder}}.log",
+    benchmark:
+        f"{BENCHMARKS}/finetune/{{paper}}/{{encoder}}.tsv"
+    wildcard_constraints:
+        encoder="[^/]+",
+    threads: config["encoders"]["threads"]
+    resources:
+        mem_mb=8000,
+        runtime=2880,
+        gpu=min(config["encoders"]["gpus"], 1),
+    params:
+        options=options(fine_tuning.tuning_options(W)),
+    message:
+        "Fine-tune {wildcards.encoder} ({wildcards.paper})"
+    shell:
+        "python scripts/finetune.py --cells {input.cells} {params.options} 2> {log}"
+
+
+rule score_predictions:
+    # Cheap: all encoders of a group in one job.
+    input:
+        unpack(lambda wildcards: fine_tuning.score_inputs(W, wildcards.paper, wildcards.group)),
+        cells=lambda wildcards: fine_tuning.score_plan(W, wildcards.paper, wildcards.group),
+        code=lambda wildcards: code(
+            "score_predictions.py", *fine_tuning.score_modules(W, wildcards.paper, wildcards.group)
+        ),
+    output:
+        directory(f"{RESULTS}/scores/{{paper}}.{{group}}"),
+    log:
+        f"{LOGS}/score_predictions/{{paper}}.{{group}}.log",
+    benchmark:
+        f"{BENCHMARKS}/score_predictions/{{paper}}.{{group}}.tsv"
+    resources:
+        mem_mb=2000,
+    message:
+        "Score predictions of {wildcards.paper} ({wildcards.group})"
+    shell:
+        "python scripts/score_predictions.py --cells {input.cells} 2> {log}"
+
+
+rule probe_embeddings:
+    input:
+        encoders=lambda wildcards: fine_tuning.probe_inputs(W, wildcards.paper, wildcards.group),
+        cells=lambda wildcards: fine_tuning.probe_plan(W, wildcards.paper, wildcards.group),
+        code=code("score_embedding_alignment.py"),
+    output:
+        directory(f"{RESULTS}/probes/{{paper}}.{{group}}"),
+    log:
+        f"{LOGS}/probe_embeddings/{{paper}}.{{group}}.log",
+    benchmark:
+        f"{BENCHMARKS}/probe_embeddings/{{paper}}.{{group}}.tsv"
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    message:
+        "Score how well word embeddings are aligned: {wildcards.paper} ({wildcards.group})"
+    shell:
+        "python scripts/score_embedding_alignment.py --cells {input.cells} 2> {log}"

@@ -1,2 +1,0 @@
-# Names of rules/report.smk.
-METRICS = f"{RESULTS}/metrics.csv"

@@ -1,0 +1,277 @@
+"""What align_mlm asks for: encoders of a natural and a derived language, tuned on the tasks in either, and scored.
+
+A system is an objective of pre-training, trained on each transformation; an ablation changes one thing of it, which is
+added to its name with the value in percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from crosslingua.cells import Cell
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.fine_tuning import FineTuning, Prediction, scores_folder
+from crosslingua.workflow.lineage import tuning_hash
+from crosslingua.workflow.origins import told_apart
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs
+from crosslingua.workflow.sources import present
+from crosslingua.workflow.workflow import Workflow
+
+PAPER = "align_mlm"
+ABLATIONS = "ablations"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A system on a transformation: of the main table, or of an ablation that changes one thing."""
+
+    system: str
+    transformation: str
+    language: str
+    objective: tuple[str, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    table: str = "table3"
+    changed: str = ""  # e.g. parallel_100: the ablation's factor and its value in percent
+
+    @property
+    def name(self) -> str:
+        """The system with what was changed: `xlm`, `xlm_parallel_100`."""
+        return f"{self.system}_{self.changed}" if self.changed else self.system
+
+    @property
+    def encoder(self) -> str:
+        """The name of its encoder."""
+        return f"{self.name}.{self.transformation}"
+
+
+def groups(w: Workflow) -> list[str]:
+    """Return the groups of cells: the main table, and what the ablations change."""
+    return [MAIN, *([ABLATIONS] if present(w.config[PAPER]["ablations"]) else [])]
+
+
+def variants(w: Workflow, group: str) -> list[Variant]:
+    """Return table 3, every system on every transformation; or what tables 1, 2, 5 and 7 change."""
+    section = w.config[PAPER]
+    main = [
+        Variant(system, transformation, language, tuple(choice["objective"]), choice.get("settings") or {})
+        for system, choice in present(section["systems"]).items()
+        for transformation, language in present(section["transformations"]).items()
+    ]
+    if group == MAIN:
+        return main
+    known = {(one.system, one.transformation): one for one in main}
+    makers = {"parallel": _parallel, "dictionary": _dictionary, "overlap": _overlap}
+    ablations = present(section["ablations"])
+    return [one for name, ablation in ablations.items() for one in makers[name](w, known, ablation)]
+
+
+Known = Mapping[tuple[str, str], Variant]
+
+
+def _parallel(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
+    base = known[ablation["system"], ablation["transformation"]]
+    return [_changed(base, "table1", "parallel", share) for share in ablation["shares"]]
+
+
+def _dictionary(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
+    return [
+        _changed(known[system, transformation], _dictionary_table(transformation), "dictionary", share)
+        for system in ablation["systems"]
+        for transformation in ablation["transformations"]
+        for share in ablation["shares"]
+    ]
+
+
+def _dictionary_table(transformation: str) -> str:
+    return "table5" if transformation == "trans_syn" else "table2"
+
+
+def _overlap(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
+    base = known[ablation["system"], ablation["transformation"]]
+    return [
+        replace(base, language=language, table="table7", changed=f"overlap_{percent(overlap(w, language))}")
+        for language in ablation["languages"]
+    ]
+
+
+def _changed(base: Variant, table: str, factor: str, share: float) -> Variant:
+    settings = {**base.settings, f"{factor}_share": share}
+    return replace(base, settings=settings, table=table, changed=f"{factor}_{percent(share)}")
+
+
+def percent(share: float) -> int:
+    """Return a share as whole percent."""
+    return round(100 * share)
+
+
+def overlap(w: Workflow, language: str) -> float:
+    """Return the share of the vocabulary that a derived language keeps."""
+    return w.sources.languages[language].get("overlap", 0.0)
+
+
+def encoders(w: Workflow) -> dict[str, Run]:
+    """Return the encoders by name, `system.transformation`; those of the ablations too."""
+    return {one.encoder: _run(w, one) for group in groups(w) for one in variants(w, group)}
+
+
+def _run(w: Workflow, one: Variant) -> Run:
+    section = w.config[PAPER]
+    pair = (section["natural"], one.language)
+    return Run(
+        objective=one.objective,
+        tokeniser=_tokeniser(w, one.language),
+        languages=pair,
+        bitext=("-".join(pair),) if needs(one.objective, "bitext") else (),
+        derived=True,
+        settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
+    )
+
+
+def _tokeniser(w: Workflow, language: str) -> str:
+    """Return the name of the tokeniser of a derived language: its parent's, copied; one for each overlap."""
+    return f"{w.config[PAPER]['natural']}_copied_{percent(overlap(w, language))}"
+
+
+def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
+    """Return the tokenisers by name."""
+    section, derived = w.config[PAPER], w.config["derived"]
+    return {
+        run.tokeniser: Tokeniser(
+            (section["natural"],),
+            {"vocabulary_size": section["vocabulary_size"], "transliterate": True, **derived,
+             "overlap": overlap(w, run.languages[1])},
+        )
+        for run in encoders(w).values()
+    }  # fmt: skip
+
+
+def fine_tunings(w: Workflow) -> dict[str, list[FineTuning]]:
+    """Return the fine-tunings: both languages train, the derived one is tested."""
+    return {group: [_tuning(w, one) for one in variants(w, group)] for group in groups(w)}
+
+
+def _tuning(w: Workflow, one: Variant) -> FineTuning:
+    tasks = present(w.config[PAPER]["tasks"])
+    natural = w.config[PAPER]["natural"]
+    train = tuple((task, name) for task in tasks for name in (natural, one.language))
+    return FineTuning(one.encoder, train, tuple((task, one.language) for task in tasks), tasks)
+
+
+def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
+    """Return the cells that score how well word embeddings are aligned, one an encoder and seed."""
+    natural = w.config[PAPER]["natural"]
+    found = [(one, seed, encoder_folder(w, one.encoder, seed)) for one, seed in _trained(w, group)]
+    return [
+        {
+            "encoder": folder,
+            "pairs": f"{folder}/token_pairs.tsv",
+            "languages": [natural, one.language],
+            "out": _probe_file(w, group, one, seed),
+        }
+        for one, seed, folder in found
+    ]
+
+
+def _trained(w: Workflow, group: str) -> list[tuple[Variant, int]]:
+    return [(one, seed) for one in variants(w, group) for seed in w.encoder_seeds]
+
+
+def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> str:
+    return f"{probes_folder(w, group)}/{one.encoder}.seed{seed}.json"
+
+
+def probes_folder(w: Workflow, group: str) -> str:
+    """Return the folder of the scores of probes."""
+    return f"{w.results}/probes/{PAPER}.{group}"
+
+
+def scores(w: Workflow, group: str) -> list[str]:
+    """Return the folders of scores."""
+    return [scores_folder(w, PAPER, group), probes_folder(w, group)]
+
+
+def cells(w: Workflow, group: str) -> list[Cell]:
+    """Return the cells of a group: supervised, zero-shot and their difference of each task, and the alignment."""
+    tasks = present(w.config[PAPER]["tasks"])
+    trained = _trained(w, group)
+    transfer = [cell for one, seed in trained for task in tasks for cell in _transfer(w, group, one, seed, task)]
+    return transfer + [_alignment(w, group, one, seed) for one, seed in trained]
+
+
+def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> list[Cell]:
+    natural, metric = w.config[PAPER]["natural"], KINDS[task].metric
+    folder = scores_folder(w, PAPER, group)
+    supervised, zero_shot = (
+        f"{folder}/{Prediction(one.encoder, seed, task, trained, one.language).score}"
+        for trained in (one.language, natural)
+    )
+    majority = ("majority",) if metric == "accuracy" else ()
+
+    def cell(score: str, *metrics: str, less: str = "") -> Cell:
+        config_hash = tuning_hash(w, _tuning(w, one), task)
+        return Cell(
+            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, metrics, config_hash, less=less
+        )
+
+    return [
+        cell(supervised, f"supervised={metric}", *majority),
+        cell(zero_shot, f"zero_shot={metric}"),
+        cell(supervised, f"delta={metric}", less=zero_shot),
+    ]
+
+
+def _alignment(w: Workflow, group: str, one: Variant, seed: int) -> Cell:
+    natural, score = w.config[PAPER]["natural"], _probe_file(w, group, one, seed)
+    config_hash = tuning_hash(w, _tuning(w, one), "")
+    return Cell(
+        PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed, score, ("alignment",),
+        config_hash,
+    )  # fmt: skip
+
+
+def tables(w: Workflow) -> dict[str, TableRequest]:
+    """Return the tables: those of ablations show what was changed beside table 3."""
+    note = told_apart({one.system: encoders(w)[one.encoder] for one in variants(w, MAIN)})
+    changed = dict.fromkeys(one.table for group in groups(w)[1:] for one in variants(w, group))
+    return {name: TableRequest(note=note) for name in ("table3", "table8")} | {
+        name: TableRequest((MAIN, ABLATIONS), note) for name in changed
+    }
+
+
+def drawings(w: Workflow) -> dict[str, Drawing]:
+    """Return figures 2 and 3, and the loss of the first seed's encoders."""
+    told = f"Scale {w.config['scale']}; number of seeds: {len(w.encoder_seeds)}."
+    inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
+    trained = [one.encoder for one in variants(w, MAIN)]
+    runs = {"runs": [encoder_folder(w, name, w.encoder_seeds[0]) for name in trained]}
+    return {name: Drawing(name, inputs, {"caption": told}) for name in ("figure2", "figure3")} | {
+        "loss": Drawing("loss", runs, {"names": trained, "caption": told})
+    }
+
+
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names a language, task, system or transformation that is not there."""
+    section = w.config[PAPER]
+    systems, transformations = present(section["systems"]), present(section["transformations"])
+    ablations = present(section["ablations"])
+    languages = [*transformations.values(), *ablations.get("overlap", {"languages": []})["languages"]]
+    known = w.sources.languages
+    check_defined("align_mlm.natural", section["natural"], known, "the text of languages")
+    check_defined("align_mlm: derived languages", languages, known, "the text of languages")
+    for language in languages:
+        if known[language].get("derived_from") != section["natural"]:
+            raise ConfigError(f"align_mlm: {language!r} is not derived from {section['natural']!r}")
+    for task in present(section["tasks"]):
+        check_defined(
+            f"align_mlm.tasks.{task}", [section["natural"], *languages], w.sources.sets[task], f"data of {task}"
+        )
+    for kind, legal in (("system", systems), ("transformation", transformations)):
+        for name, ablation in ablations.items():
+            named = ablation.get(f"{kind}s", [ablation.get(kind)])
+            check_defined(f"align_mlm.ablations.{name}.{kind}", named, legal, f"align_mlm.{kind}s")

@@ -1,0 +1,114 @@
+"""Whether the sources of a configuration are there: data sets, their files and splits, languages, parents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from crosslingua.corpora.labelled.splits import labelled_set, required_files
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined, check_given
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.sheets import SPLITS
+from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, family
+from crosslingua.workflow.workflow import Workflow
+
+TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
+
+
+def check_sources(w: Workflow) -> None:
+    """Raise ConfigError when a source, or a language pair, names something that is not there."""
+    if w.config["world"]:
+        told = family(w.config["world"])
+        check_defined("world.text", w.config["world"]["text"], told, w.config["world"]["languages"])
+    for name, entry in w.sources.languages.items():
+        _check_text(w, name, entry)
+    for name, entry in w.sources.dictionaries.items():
+        _check_dictionary(w, name, entry)
+    for task in PARALLEL:
+        for name, entry in w.sources.sets[task].items():
+            _check_parallel(w, w.sources.place(task, name), name, entry)
+    for task in KINDS:
+        for name, entry in w.sources.sets[task].items():
+            if "from" in entry:
+                _check_labelled(w, w.sources.place(task, name), task, name, entry)
+    for source, target in w.pairs:
+        check_defined(f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages")
+        if source == target:
+            raise ConfigError(f"pairs: {source}-{target} has the same language twice")
+
+
+def published_inputs(task: str, entry: Entry, name: str, split: str) -> list[tuple[str, str]]:
+    """Return the (data set, file) pairs that a published split is read from; maps of tag sets too."""
+    if entry.get("from") in (None, WORLD, "file"):
+        return []
+    files = required_files(entry["from"], entry.get("language", name), entry[split])
+    return [*files, TAG_MAPS] if entry.get("universal") else files
+
+
+def _check_text(w: Workflow, name: str, entry: Entry) -> None:
+    place = w.sources.place("text", name)
+    if "derived_from" in entry:
+        _check_derived(w, place, entry)
+    elif entry["from"] != WORLD:
+        _check_files(w, place, entry, ["path"] if entry["from"] == "file" else ["files"])
+
+
+def _check_dictionary(w: Workflow, name: str, entry: Entry) -> None:
+    place = w.sources.place("dictionary", name)
+    if entry["from"] == WORLD:
+        return
+    _check_origin(w, place, entry["from"])
+    for split in ("train", "test"):
+        check_given(place, entry, split, "what trains and what tests")
+        if entry[split] is None:
+            raise ConfigError(f"{place}: {split} is null: name the files of both, or of neither")
+
+
+def _check_parallel(w: Workflow, place: str, name: str, entry: Entry) -> None:
+    if "-" not in name.partition(".")[0]:
+        raise ConfigError(f"{place}: a pair is named source-target, or source-target.what")
+    if entry["from"] != WORLD:
+        _check_files(w, place, entry, ["files"])
+
+
+def _check_files(w: Workflow, place: str, entry: Entry, needed: list[str]) -> None:
+    for key in needed:
+        check_given(place, entry, key, f"from: {entry['from']}")
+    _check_origin(w, place, entry["from"])
+    if entry["from"] != "file":
+        _check_published(w.datasets, place, entry["from"], entry["files"])
+
+
+def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry) -> None:
+    if entry["from"] == WORLD:
+        return
+    if entry["from"] == "file":
+        check_given(place, entry, "format", "from: file")
+        return
+    if task not in labelled_set(entry["from"]).tasks:
+        raise ConfigError(f"{place}: {entry['from']} has no data for {task}")
+    for split in (split for split in SPLITS if split in entry):
+        for dataset, file in published_inputs(task, entry, name, split):
+            _check_published(w.datasets, place, dataset, [file])
+
+
+def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
+    check_given(place, entry, "transform", f"made of {entry['derived_from']}")
+    parent = entry["derived_from"]
+    check_defined(place, parent, w.sources.languages, "the text of languages")
+    if "derived_from" in w.sources.languages[parent]:
+        raise ConfigError(f"{place}: {parent!r} is derived itself; compose the transforms (trans_inv) instead")
+    if not entry["transform"].endswith("syn"):
+        return
+    if w.sources.origin("text", parent) != WORLD:
+        raise ConfigError(f"{place}: {entry['transform']} needs trees, which only what the world tells has")
+    check_given(place, entry, "order_of", "the language whose word order is taken")
+    check_defined(f"{place}: order_of", entry["order_of"], w.sources.named_from("pos", WORLD), "the world")
+
+
+def _check_origin(w: Workflow, place: str, origin: str) -> None:
+    check_defined(f"{place}: from", origin, ["file", *w.datasets], "the registry of data sets")
+
+
+def _check_published(datasets: Mapping, place: str, dataset: str, files: list[str]) -> None:
+    check_defined(place, files, datasets[dataset].files, f"data set {dataset}")

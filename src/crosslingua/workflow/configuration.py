@@ -1,0 +1,112 @@
+"""The configuration, checked: against its schema (the papers' sections against theirs), and in what it names."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from crosslingua import papers
+from crosslingua.config import check, load_schema, load_yaml
+from crosslingua.corpora.datasets.registry import load_registry
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.workflow.checks import check_sources
+from crosslingua.workflow.sources import find_sources
+from crosslingua.workflow.workflow import Workflow
+
+Config = Mapping[str, Any]
+
+
+def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path] = ()) -> Workflow:
+    """Return what a configuration asks for.
+
+    `schema` is the file of the schema, `files` are those that the configuration was read from, the defaults first:
+    members of both stand in the order of the defaults. Raises ConfigError or InputError for what is wrong in it.
+    """
+    whole = whole_schema(schema)
+    config = from_text(config, whole)
+    check(config, whole)
+    check_defined("papers", config["papers"], papers.names(), "the papers")
+    datasets = load_registry()
+    if files:
+        check_scale(config, files)
+    defaults = load_yaml(files[0]) if files else config
+    workflow = Workflow(config, find_sources(config), datasets, defaults, tuple(map(str, files)))
+    check_sources(workflow)
+    for paper in config["papers"]:
+        cells = papers.load(paper, "cells")
+        cells.check(workflow)
+    return workflow
+
+
+def whole_schema(path: str | Path) -> dict[str, Any]:
+    """Return the schema of a configuration with those of the papers' sections, each from its paper's folder."""
+    schema = copy.deepcopy(load_schema(path))
+    for paper in papers.names():
+        own = Path(papers.load(paper).__file__).with_name("schema.yaml")
+        schema["properties"][paper] = load_schema(own)
+    return schema
+
+
+def from_text(config: Config, schema: Config) -> dict[str, Any]:
+    """Return a copy in which text stands for what it spells where the schema wants no text.
+
+    Values of Snakemake's `--config seeds=[1]` come as text.
+    """
+    config = copy.deepcopy(dict(config))
+    validator = Draft202012Validator(schema)
+    while texts := [place for place in _texts(validator.iter_errors(config)) if _spell(config, place)]:
+        del texts
+    return config
+
+
+def _texts(errors: Iterable[ValidationError]) -> list[list[str | int]]:
+    """Return the places of text that ought to be something else."""
+    found = []
+    for error in errors:
+        found += _texts(error.context or ())
+        if error.validator == "type" and isinstance(error.instance, str):
+            found.append(list(error.absolute_path))
+    return found
+
+
+def _spell(config: Any, place: list[str | int]) -> bool:
+    """Put what a text spells in its place; False where it spells nothing but itself."""
+    *way, last = place
+    for key in way:
+        config = config[key]
+    try:
+        value = yaml.safe_load(config[last])
+    except yaml.YAMLError:
+        return False
+    if isinstance(value, str):
+        return False
+    config[last] = value
+    return True
+
+
+def check_scale(config: Config, files: Iterable[str | Path]) -> None:
+    """Raise ConfigError unless the scale is what the last configuration file says that names one.
+
+    `files` are those that Snakemake read: the defaults first, then those of --configfile. Each scale has a folder of
+    results, which another configuration must not fill by mistake.
+    """
+    named = [(path, load_yaml(path).get("scale")) for path in files]
+    own = [scale for _, scale in named[1:] if scale]
+    if named[1:] and not own:
+        raise ConfigError(
+            f"{named[-1][0]}: the key 'scale' is missing: it names the folder of results, so that these do not mix"
+            " with those of another configuration"
+        )
+    told = [scale for _, scale in named if scale][-1]
+    if config["scale"] != told:
+        raise ConfigError(
+            f"scale: {config['scale']!r} was given by --config, but {named[-1][0]} says {told!r}, whose results it"
+            " would make in the other's folder; name the scale in a configuration file"
+        )

@@ -1,0 +1,118 @@
+"""Jobs of encoders: tokenisers, pre-training, LASER."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.workflow.labelled import sides
+from crosslingua.workflow.laser import LASER, trained_laser
+from crosslingua.workflow.runs import Run, hub_folder, is_on_hub, members, runs, tokenisers
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.text import text_of
+from crosslingua.workflow.workflow import Workflow, pair_languages
+
+
+def tokeniser_folder(w: Workflow, name: str) -> str:
+    """Return the folder of a tokeniser."""
+    return f"{w.results}/encoders/tokenisers/{name}"
+
+
+def encoder_folder(w: Workflow, name: str, seed: object) -> str:
+    """Return the folder of an encoder: trained here, one a seed, or published or your own, the same for every seed."""
+    if name in runs(w):
+        return f"{w.results}/encoders/{name}/seed{seed}"
+    member = members(w)[name]
+    return f"{w.data}/encoders/hub/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
+
+
+def multilingual_encoders(w: Workflow) -> list[str]:
+    """Return the folders of the encoders of several languages, all seeds."""
+    folders = [encoder_folder(w, name, seed) for name in members(w) for seed in w.encoder_seeds]
+    return list(dict.fromkeys(folders))
+
+
+def laser_encoders(w: Workflow) -> list[str]:
+    """Return the folders of LASER, all seeds; none where there is none."""
+    made = w.config["encoders"]["laser"]
+    return [f"{w.results}/encoders/{LASER}/seed{seed}" for seed in w.encoder_seeds] if made else []
+
+
+def tokeniser_text(w: Workflow, name: str) -> list[str]:
+    """Return the text that a tokeniser is trained on."""
+    return [text_of(w, language, cased=True) for language in tokenisers(w)[name].languages]
+
+
+def bitext_of(w: Workflow, run: Run) -> dict[str, list[str]]:
+    """Return the two files of every pair that a run reads: a derived language's text is parallel to its parent's."""
+    if not run.derived:
+        return sides(w, "bitext", run.bitext)
+    return {pair: [text_of(w, one, cased=True) for one in pair_languages(pair)] for pair in run.bitext}
+
+
+def pretraining_inputs(w: Workflow, name: str, seed: object) -> dict[str, Any]:
+    """Return the files that an encoder is trained on."""
+    run = runs(w)[name]
+    return {
+        "tokeniser": tokeniser_folder(w, run.tokeniser) if run.tokeniser else [],
+        "text": [text_of(w, language, cased=True) for language in run.languages],
+        "bitext": [path for files in bitext_of(w, run).values() for path in files],
+        "init": encoder_folder(w, run.init, seed) if run.init else [],
+    }
+
+
+def pretraining_options(w: Workflow, name: str, seed: object) -> dict[str, Any]:
+    """Return the options of pretrain.py but for seed, settings and output."""
+    run = runs(w)[name]
+    files = pretraining_inputs(w, name, seed)
+    return {
+        "objective": run.objective,
+        "text": [f"{language}={text_of(w, language, cased=True)}" for language in run.languages],
+        "bitext": named_pairs(bitext_of(w, run)) or None,
+        "dictionary": f"{files['tokeniser']}/token_pairs.tsv" if run.needs_dictionary else None,
+        "tokenizer": files["tokeniser"] or None,
+        "init": files["init"] or None,
+        "set": settings_words({"device": device(w)} | dict(run.settings)),
+        "threads": w.config["encoders"]["threads"],
+    }
+
+
+def objective_modules(w: Workflow, name: str) -> list[str]:
+    """Return the modules of an encoder's objectives."""
+    return [OBJECTIVES.module(objective) for objective in runs(w)[name].objective]
+
+
+def laser_options(w: Workflow) -> dict[str, Any]:
+    """Return the options of train_laser.py but for seed and output."""
+    laser: Mapping[str, Any] = trained_laser(w) or {}
+    return {
+        "bitext": named_pairs(sides(w, "bitext", laser["bitext"])),
+        "pivots": laser["pivots"],
+        "test": named_pairs(sides(w, "gold_alignment", laser["test"])),
+        "set": settings_words({"device": device(w)} | (laser["settings"] or {})),
+        "threads": w.config["encoders"]["threads"],
+    }
+
+
+def laser_text(w: Workflow, key: str) -> list[str]:
+    """Return the parallel text that LASER is trained on (`bitext`), or tested on (`test`)."""
+    task = {"bitext": "bitext", "test": "gold_alignment"}[key]
+    laser = trained_laser(w) or {key: ()}
+    return [path for files in sides(w, task, laser[key]).values() for path in files]
+
+
+def device(w: Workflow) -> str:
+    """Return where encoders are trained."""
+    return "cuda" if w.config["encoders"]["gpus"] else "cpu"
+
+
+def launcher(w: Workflow) -> str:
+    """Return how a training is started: on several GPUs it is a process on each."""
+    gpus = w.config["encoders"]["gpus"]
+    return f"torchrun --standalone --nproc-per-node {gpus}" if gpus > 1 else "python"
+
+
+def named_pairs(pairs: Mapping[str, list[str]]) -> list[str]:
+    """Return what a script is told of parallel text: pair=file,file."""
+    return [f"{name.partition('.')[0]}={','.join(files)}" for name, files in pairs.items()]

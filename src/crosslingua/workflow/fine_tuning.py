@@ -1,0 +1,166 @@
+"""Jobs of fine-tuning: what a paper's encoders are tuned on, what they predict, and the scores of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from crosslingua import papers
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.catalogue import labelled_path
+from crosslingua.workflow.encoders import device, encoder_folder
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.workflow import Workflow
+
+
+@dataclass(frozen=True)
+class FineTuning:
+    """An encoder, tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
+
+    `settings` are those of each task; they hold for all seeds.
+    """
+
+    encoder: str
+    train: tuple[tuple[str, str], ...]
+    test: tuple[tuple[str, str], ...]
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What an encoder, tuned on the set `trained`, predicts for the set `tested` of a task."""
+
+    encoder: str
+    seed: int
+    task: str
+    trained: str
+    tested: str
+
+    @property
+    def path(self) -> str:
+        """Its file, below the folder of a paper's fine-tunings."""
+        suffix = KINDS[self.task].prediction_suffix
+        return f"{self.encoder}/seed{self.seed}/{self.task}/{self.trained}/{self.tested}.{suffix}"
+
+    @property
+    def score(self) -> str:
+        """The file of its scores, below the folder of a group's scores."""
+        return f"{self.encoder}/seed{self.seed}/{self.task}.{self.trained}.{self.tested}.json"
+
+
+def tunings_folder(w: Workflow, paper: str) -> str:
+    """Return the folder of a paper's fine-tunings, one below it an encoder."""
+    return f"{w.results}/fine_tuning/{paper}"
+
+
+def scores_folder(w: Workflow, paper: str, group: str) -> str:
+    """Return the folder of the scores of a paper's predictions."""
+    return f"{w.results}/scores/{paper}.{group}"
+
+
+def fine_tunings(w: Workflow, paper: str) -> dict[str, list[FineTuning]]:
+    """Return the fine-tunings of each group of a paper."""
+    cells: ModuleType | None = papers.load(paper, "cells")
+    return cells.fine_tunings(w) if hasattr(cells, "fine_tunings") else {}
+
+
+def tuning(w: Workflow, paper: str, encoder: str) -> FineTuning:
+    """Return the fine-tuning of an encoder."""
+    return next(one for group in fine_tunings(w, paper).values() for one in group if one.encoder == encoder)
+
+
+def data_files(w: Workflow, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
+    """Return the files of a split of some sets, by `task/name`."""
+    return {f"{task}/{name}": f"{w.corpora}/{labelled_path(task, name, split)}" for task, name in sets}
+
+
+def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]:
+    """Return the files that a fine-tuning reads: all seeds of the encoder, and its data."""
+    own = tuning(w, paper, encoder)
+    return {
+        "encoders": list(dict.fromkeys(encoder_folder(w, encoder, seed) for seed in w.encoder_seeds)),
+        "train": list(data_files(w, own.train, "train").values()),
+        "valid": list(data_files(w, own.train, "valid").values()),
+        "test": list(data_files(w, own.test, "test").values()),
+    }
+
+
+def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
+    """Write the cells of a fine-tuning, one a seed; return the file."""
+    own = tuning(w, paper, encoder)
+    files = {
+        split: [f"{name}={path}" for name, path in data_files(w, sets, split).items()]
+        for split, sets in (("train", own.train), ("valid", own.train), ("test", own.test))
+    }
+    settings = {f"{task}.{key}": v for task, named in own.settings.items() for key, v in named.items()}
+    folder = f"{tunings_folder(w, paper)}/{encoder}"
+    cells = [
+        {"encoder": encoder_folder(w, encoder, seed), "seed": seed, "out": f"{folder}/seed{seed}"}
+        | files
+        | {"set": settings_words(settings)}
+        for seed in w.encoder_seeds
+    ]
+    return w.plan(f"finetune/{paper}.{encoder}", cells)
+
+
+def tuning_options(w: Workflow) -> dict[str, Any]:
+    """Return the options that all cells of a fine-tuning share."""
+    return {"threads": w.config["encoders"]["threads"], "device": device(w)}
+
+
+def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
+    """Return the modules of the models that are tuned."""
+    return sorted({KINDS[task].model for task, _ in tuning(w, paper, encoder).train})
+
+
+def predictions(w: Workflow, own: FineTuning) -> Iterator[Prediction]:
+    """Yield what a fine-tuning predicts, every seed."""
+    for seed in w.encoder_seeds:
+        for task, trained in own.train:
+            for tested in (name for other, name in own.test if other == task):
+                yield Prediction(own.encoder, seed, task, trained, tested)
+
+
+def score_plan(w: Workflow, paper: str, group: str) -> str:
+    """Write the cells that score a group's predictions; return the file."""
+    cells = [
+        {
+            "gold": f"{w.corpora}/{labelled_path(one.task, one.tested, 'test')}",
+            "hypothesis": f"{tunings_folder(w, paper)}/{one.path}",
+            "task": one.task,
+            "out": f"{scores_folder(w, paper, group)}/{one.score}",
+        }
+        for own in fine_tunings(w, paper)[group]
+        for one in predictions(w, own)
+    ]
+    return w.plan(f"score_predictions/{paper}.{group}", cells)
+
+
+def score_inputs(w: Workflow, paper: str, group: str) -> dict[str, list[str]]:
+    """Return what scoring a group's predictions reads."""
+    tunings = fine_tunings(w, paper)[group]
+    return {
+        "predictions": [f"{tunings_folder(w, paper)}/{own.encoder}" for own in tunings],
+        "gold": sorted({file for own in tunings for file in data_files(w, own.test, "test").values()}),
+    }
+
+
+def score_modules(w: Workflow, paper: str, group: str) -> list[str]:
+    """Return the modules of the scores."""
+    return sorted({KINDS[task].scorer for own in fine_tunings(w, paper)[group] for task, _ in own.test})
+
+
+def probe_plan(w: Workflow, paper: str, group: str) -> str:
+    """Write the cells that probe a group's encoders; return the file."""
+    return w.plan(f"probe_embeddings/{paper}.{group}", _probes(w, paper, group))
+
+
+def probe_inputs(w: Workflow, paper: str, group: str) -> list[str]:
+    """Return the encoders that are probed."""
+    return [cell["encoder"] for cell in _probes(w, paper, group)]
+
+
+def _probes(w: Workflow, paper: str, group: str) -> list[dict[str, Any]]:
+    return papers.load(paper, "cells").probes(w, group)

@@ -1,0 +1,228 @@
+"""Jobs of labelled data and parallel text. A set is named `task/name` in the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from crosslingua.corpora.datasets.readers import BITEXT_READERS
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path, world_path, world_suffix
+from crosslingua.workflow.checks import TAG_MAPS, published_inputs
+from crosslingua.workflow.sheets import SPLITS
+from crosslingua.workflow.sources import WORLD, Entry
+from crosslingua.workflow.workflow import Workflow, pair_languages
+
+
+def either(names: Iterable[str]) -> str:
+    """Return a wildcard constraint: one of `names`; nothing matches where there are none."""
+    return "|".join(names) or "(?!)"
+
+
+def task_and_name(labelled: str) -> tuple[str, str]:
+    """Split `ner/ana`."""
+    task, _, name = labelled.partition("/")
+    return task, name
+
+
+def entry(w: Workflow, labelled: str) -> Entry:
+    """Return where a set comes from."""
+    task, name = task_and_name(labelled)
+    return w.sources.sets[task][name]
+
+
+def generated_sets(w: Workflow) -> str:
+    """Return a constraint: the sets that the world tells, before the suffix that it gives them."""
+    return either(
+        rf"{task}/{name}(?=[.][a-z]+[.]{world_suffix(task)}$)"
+        for task in KINDS
+        for name in w.sources.named_from(task, WORLD)
+    )
+
+
+def read_sets(w: Workflow) -> str:
+    """Return a constraint: the sets that a reader makes, of published files, your own, or the world's trees."""
+    found = [
+        f"{task}/{name}" for task in KINDS for name in w.sources.named_from(task, "file", "published")
+    ] + [f"pos/{name}" for name in w.sources.named_from("pos", WORLD)]
+    return either(found)
+
+
+def derived_sets(w: Workflow) -> str:
+    """Return a constraint: the sets that are made of another."""
+    return either(f"{task}/{name}" for task in KINDS for name in w.sources.named_from(task, "derived"))
+
+
+def world_options(w: Workflow, labelled: str) -> dict[str, Any]:
+    """Return how the world tells a set: its language, its variant and the sizes of its splits."""
+    task, name = task_and_name(labelled)
+    chosen = entry(w, labelled)
+    return {
+        "seed": w.config["world"]["seed"],
+        "language": w.sources.language(task, name),
+        "variant": chosen.get("variant"),
+        "split": list(SPLITS),
+        "sentences": [chosen[split] for split in SPLITS],
+    }
+
+
+def world_module(labelled: str) -> str:
+    """Return the module that tells a kind of data."""
+    return KINDS[task_and_name(labelled)[0]].world
+
+
+def labelled_files(w: Workflow, labelled: str, split: str) -> list[str]:
+    """Return the files that a split is read from."""
+    task, name = task_and_name(labelled)
+    chosen = entry(w, labelled)
+    if chosen["from"] == WORLD:
+        return [f"{w.corpora}/{world_path(task, name, split)}"]
+    if chosen["from"] == "file":
+        return [chosen[split]]
+    return fetched(w, published_inputs(task, chosen, name, split))
+
+
+def labelled_options(w: Workflow, labelled: str, split: str) -> dict[str, Any]:
+    """Return how a split is to be read."""
+    task, name = task_and_name(labelled)
+    chosen = entry(w, labelled)
+    told: dict[str, Any] = {"task": task, "language": w.sources.language(task, name)}
+    if chosen["from"] in (WORLD, "file"):
+        files = labelled_files(w, labelled, split)
+        return told | {"input": files, "format": chosen.get("format", "conllu")}
+    maps = fetched(w, [TAG_MAPS])[0] if chosen.get("universal") else None
+    own = {"dataset": chosen["from"], "split": chosen[split], "data_dir": w.data}
+    return told | own | {"seed": w.config["data"]["seed"], "universal": maps}
+
+
+def fetched(w: Workflow, files: Iterable[tuple[str, str]]) -> list[str]:
+    """Return where (data set, file) pairs lie once they are fetched."""
+    return [f"{w.data}/{dataset}/{file}" for dataset, file in files]
+
+
+def derivation(w: Workflow, made: Entry, words: str = "whitespace") -> dict[str, Any]:
+    """Return how a derived language is made of its parent; a word is spelled alike in its text and its tasks."""
+    own = {"transform": made["transform"], "overlap": made.get("overlap", 0.0)}
+    return own | {"words": words, **w.config["derived"]}
+
+
+def parent_files(w: Workflow, labelled: str) -> list[str]:
+    """Return the files of the set that a derived one is made of, a split each."""
+    task, _ = task_and_name(labelled)
+    return [f"{w.corpora}/{labelled_path(task, entry(w, labelled)['derived_from'], split)}" for split in SPLITS]
+
+
+def text_derivation(w: Workflow, language: str, cased: str) -> dict[str, Any]:
+    """Return how a derived language's text is made; trees are in lower case where the text is."""
+    made = w.sources.languages[language]
+    order = {"order": word_order(w, made)[0], "trees": trees(w, made)} if "order_of" in made else {}
+    lowercase = bool(order) and w.config["text"]["lowercase"] and not cased
+    return derivation(w, made) | order | {"lowercase_trees": lowercase}
+
+
+def derivation_of_set(w: Workflow, labelled: str) -> dict[str, Any]:
+    """Return how a derived set is made: sentences are tokenised in the world, and raw in published pairs."""
+    task, name = task_and_name(labelled)
+    made = entry(w, labelled)
+    tokenised = KINDS[task].tagged or w.sources.origin(task, w.sources.root(task, name)) == WORLD
+    order = {"order": word_order(w, made)[0]} if "order_of" in made else {}
+    return {"kind": task, **derivation(w, made, "whitespace" if tokenised else "punctuation"), **order}
+
+
+def derivation_plan(w: Workflow, labelled: str) -> str:
+    """Write the cells that make a derived set, a split each; return the file."""
+    task, name = task_and_name(labelled)
+    made = [f"{w.corpora}/{labelled_path(task, name, split)}" for split in SPLITS]
+    found = set_trees(w, labelled) or [None] * len(SPLITS)
+    columns = zip(parent_files(w, labelled), made, found, strict=True)
+    cells = [
+        {"input": parent, "out": path, "report": f"{path}.report.json", "trees": tree}
+        for parent, path, tree in columns
+    ]
+    return w.plan(f"derive/{task}.{name}", cells)
+
+
+def set_trees(w: Workflow, labelled: str) -> list[str]:
+    """Return the trees of a set's sentences, a split each, for a transformation of syntax."""
+    return trees(w, entry(w, labelled), task_and_name(labelled)[0])
+
+
+def word_order(w: Workflow, made: Entry) -> list[str]:
+    """Return the word order that a transformation of syntax needs; nothing for another."""
+    return [f"{w.corpora}/word_order/{made['order_of']}.json"] if "order_of" in made else []
+
+
+def trees(w: Workflow, made: Entry, task: str = "text") -> list[str]:
+    """Return the trees that a transformation of syntax needs: of a text, or of a set's splits."""
+    if "order_of" not in made:
+        return []
+    splits = ("",) if task == "text" else SPLITS
+    return [f"{w.corpora}/{trees_path(task, made['derived_from'], split)}" for split in splits]
+
+
+def parallel_sets(w: Workflow, task: str, *origins: str) -> str:
+    """Return a constraint of the wildcard {source}: what stands from there on is the file of a pair of `origins`."""
+    names = w.sources.named_from(task, *origins)
+    ending = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"
+    return f"(?=({either(map(re.escape, names))}){ending})[a-z0-9_]+"
+
+
+def parallel_files(w: Workflow, task: str, name: str) -> list[str]:
+    """Return the files that a pair's text is read from."""
+    chosen = w.sources.sets[task][name]
+    if chosen["from"] == "file":
+        return list(chosen["files"])
+    return fetched(w, [(chosen["from"], file) for file in chosen["files"]])
+
+
+def bitext_format(w: Workflow, name: str) -> str:
+    """Return the format of a bitext's files."""
+    chosen = w.sources.sets["bitext"][name]
+    if chosen["from"] == "file":
+        return chosen.get("format", "parallel_lines")
+    return w.datasets[chosen["from"]].format
+
+
+def side_of(w: Workflow, task: str, name: str, side: int) -> str:
+    """Return the text of one side, 0 or 1, of a set of parallel text."""
+    return f"{w.corpora}/{task}/{name}.{pair_languages(name)[side]}.txt"
+
+
+def sides(w: Workflow, task: str, names: Iterable[str]) -> dict[str, list[str]]:
+    """Return both texts of sets of parallel text, by name."""
+    return {name: [side_of(w, task, name, side) for side in (0, 1)] for name in names}
+
+
+def bitext_reader(w: Workflow, name: str) -> str:
+    """Return the module of the reader of a bitext."""
+    return BITEXT_READERS.module(bitext_format(w, name))
+
+
+def bitext_options(w: Workflow, name: str) -> dict[str, Any]:
+    """Return how a bitext is read."""
+    chosen = w.sources.sets["bitext"][name]
+    take = {"max_tokens": w.config["text"]["max_tokens"], "take": chosen.get("take")}
+    return {"format": bitext_format(w, name), **take}
+
+
+def world_pair_options(w: Workflow, task: str, name: str) -> dict[str, Any]:
+    """Return how much parallel text the world tells."""
+    chosen = w.sources.sets[task][name]
+    size = {key: chosen.get(key) for key in ("sentences", "split")}
+    return {"seed": w.config["world"]["seed"], **size}
+
+
+def all_data(w: Workflow) -> list[str]:
+    """Return every file of a scale's data."""
+    return [f"{w.corpora}/{path}" for made in file_sets(w) for path in made.files]
+
+
+def all_reports(w: Workflow) -> list[str]:
+    """Return what readers report on them."""
+    return [f"{w.corpora}/{made.report}" for made in file_sets(w) if made.report]
+
+
+def all_fetched(w: Workflow) -> list[str]:
+    """Return every file that a scale's data are downloaded from."""
+    return sorted(set(fetched(w, (one for made in file_sets(w) for one in made.inputs))))

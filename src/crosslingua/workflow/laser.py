@@ -1,0 +1,75 @@
+"""Which LASER a configuration asks for under `encoders.laser`: one that is trained here, the published one, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.workflow.workflow import Workflow, pair_languages
+
+Config = Mapping[str, Any]
+LASER = "laser"  # the name of its tokeniser
+FORMAT = "laser_checkpoint"  # the registry's name for data sets that hold a published LASER
+TRAINING = ("pivots", "bitext", "test", "vocabulary_size", "settings")
+SUFFIXES = {"checkpoint": ".pt", "codes": ".fcodes", "vocabulary": ".fvocab"}
+
+
+def trained_laser(w: Workflow) -> Config | None:
+    """Return how LASER is to be trained; None where none is, or the published one is taken."""
+    laser = w.config["encoders"]["laser"]
+    return None if laser is None or laser["published"] else laser
+
+
+def published_laser(w: Workflow) -> dict[str, str]:
+    """Return the files of the published LASER's checkpoint, codes and vocabulary; {} where it is not taken."""
+    laser = w.config["encoders"]["laser"]
+    if laser is None or not laser["published"]:
+        return {}
+    name = laser["published"]
+    return {
+        part: f"{w.data}/{name}/{file}"
+        for part, suffix in SUFFIXES.items()
+        for file in w.datasets[name].files
+        if file.endswith(suffix)
+    }
+
+
+def laser_languages(laser: Config) -> tuple[str, ...]:
+    """Return the languages of the bitext that LASER is trained on."""
+    return tuple(dict.fromkeys(language for pair in laser["bitext"] for language in pair_languages(pair)))
+
+
+def check_laser(w: Workflow) -> None:
+    """Raise ConfigError when `encoders.laser` says neither or both of two ways, or names what is not there."""
+    laser = w.config["encoders"]["laser"]
+    if laser is None:
+        return
+    if laser["published"]:
+        _check_published(w, laser)
+    else:
+        _check_training(w, laser)
+
+
+def _check_published(w: Workflow, laser: Config) -> None:
+    # A scale inherits the demo's training, so that it has to be taken out by name.
+    if training := [key for key in TRAINING if laser[key] is not None]:
+        raise ConfigError(
+            f"encoders.laser: published and {', '.join(training)} are given, but a published LASER is not trained;"
+            f" set {'these' if len(training) > 1 else 'this'} to null, or published"
+        )
+    legal = [name for name, row in w.datasets.items() if row.format == FORMAT]
+    check_defined("encoders.laser.published", laser["published"], legal, f"the registry with format {FORMAT}")
+
+
+def _check_training(w: Workflow, laser: Config) -> None:
+    if missing := [key for key in TRAINING if laser[key] is None and key != "settings"]:
+        raise ConfigError(
+            f"encoders.laser: {', '.join(missing)} null: say what to train on, or name a published LASER"
+        )
+    known = laser_languages(laser)
+    check_defined("encoders.laser.bitext", laser["bitext"], w.sources.sets["bitext"], "bitext")
+    check_defined("encoders.laser.test", laser["test"], w.sources.sets["gold_alignment"], "gold alignments")
+    check_defined("encoders.laser.bitext: languages", known, w.sources.languages, "the text of languages")
+    check_defined("encoders.laser.pivots", laser["pivots"], known, "encoders.laser.bitext")

@@ -1,0 +1,232 @@
+"""Jobs that end in numbers and pictures: rows, tables, figures, claims, the page; the same for every paper.
+
+A paper's `cells.py` has, as functions of the workflow:
+
+    check(w)            raises ConfigError for what is wrong in its section
+    groups(w)           the names of its groups of cells: "main", and "ablations", which the default target leaves out
+    cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables
+    scores(w, group)    the files and folders of scores that they read, as the rules make them
+    tables(w)           {name: TableRequest}
+    drawings(w)         {name: Drawing}; optional, as are
+    evidence(w)         {name: files} that claims are tested on besides the cells
+    encoders(w), tokenisers(w), fine_tunings(w), probes(w, group)
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from crosslingua import papers
+from crosslingua.cells import cells_text
+from crosslingua.word_aligners import ALIGNERS
+from crosslingua.workflow.workflow import Workflow
+
+SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
+MAIN = "main"
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """A table of a paper: the groups whose rows it shows, and a note for this scale."""
+
+    groups: tuple[str, ...] = (MAIN,)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure: its kind among the paper's FIGURES, the files that it shows, and how."""
+
+    kind: str
+    inputs: Mapping[str, Sequence[str]]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
+    """Return what a function of a paper's cells.py says; {} where it has none of that name."""
+    function = getattr(papers.load(paper, "cells"), name, None)
+    return function(w, *more) if function else {}
+
+
+def rows_file(w: Workflow, paper: str, group: str) -> str:
+    """Return the metrics rows of a group."""
+    return f"{w.results}/rows/{paper}.{group}.csv"
+
+
+def cells_file(w: Workflow, paper: str, group: str) -> str:
+    """Write the cells of a group, unless they are there as they are; return their file."""
+    return w.keep(f"plans/cells/{paper}.{group}.csv", cells_text(asked(paper, "cells", w, group)))
+
+
+def claims_brief(w: Workflow, paper: str, groups: Sequence[str]) -> str:
+    """Write what a paper's claims are tested on; return the file."""
+    cells = [cells_file(w, paper, group) for group in groups]
+    return w.brief(f"claims/{paper}", {"cells": cells, "inputs": asked(paper, "evidence", w)})
+
+
+def claims_inputs(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
+    """Return the files that a paper's claims are tested on: scores, and other evidence."""
+    scores = [path for group in groups for path in asked(paper, "scores", w, group)]
+    return [*scores, *(path for paths in asked(paper, "evidence", w).values() for path in paths)]
+
+
+def drawing_brief(w: Workflow, paper: str, figure: str) -> str:
+    """Write what a figure shows and how; return the file."""
+    drawing = drawing_of(w, paper, figure)
+    return w.brief(f"figures/{paper}_{figure}", {"inputs": drawing.inputs, "settings": drawing.settings})
+
+
+def drawing_of(w: Workflow, paper: str, figure: str) -> Drawing:
+    """Return a figure of a paper."""
+    return asked(paper, "drawings", w)[figure]
+
+
+def drawing_inputs(w: Workflow, paper: str, figure: str) -> list[str]:
+    """Return the files that a figure shows."""
+    return [path for paths in drawing_of(w, paper, figure).inputs.values() for path in paths]
+
+
+def table_rows(w: Workflow, paper: str, table: str) -> list[str]:
+    """Return the rows that a table shows."""
+    return [rows_file(w, paper, group) for group in asked(paper, "tables", w)[table].groups]
+
+
+def table_options(w: Workflow, paper: str, table: str) -> dict[str, Any]:
+    """Return what write_table.py is told besides the rows and the output."""
+    return {
+        "paper": paper,
+        "table": table,
+        "reference": published(paper, table),
+        "note": asked(paper, "tables", w)[table].note or None,
+        "made_by": made_by(w, paper, table),
+    }
+
+
+def published(paper: str, table: str) -> list[str]:
+    """Return the file of the paper's own numbers; none where it is not at hand."""
+    path = f"reference/{paper}_{table}.csv"
+    return [path] if Path(path).is_file() else []
+
+
+def modules(paper: str, part: str) -> list[str]:
+    """Return the modules of a file of a paper that scripts load by name."""
+    found = (papers.module_name(paper), papers.module_name(paper, part))
+    return [name for name in found if name]
+
+
+def drawing_modules(w: Workflow, paper: str, figure: str) -> list[str]:
+    """Return the modules that draw a figure: the paper's, and an aligner that it is drawn with."""
+    aligner = drawing_of(w, paper, figure).settings.get("aligner")
+    return [*modules(paper, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])]
+
+
+def configuration(w: Workflow) -> str:
+    """Write the configuration beside its results, without where files are fetched from; return the file."""
+    data = {key: value for key, value in w.config["data"].items() if key not in ("mirror", "user_supplied")}
+    text = yaml.safe_dump(dict(w.config) | {"data": data}, allow_unicode=True, sort_keys=False)
+    return w.keep("config.yaml", text)
+
+
+def page_modules(w: Workflow) -> list[str]:
+    """Return the modules of the papers that the page shows."""
+    parts = ("tables", "figures", "page")
+    return [module for paper in w.config["papers"] for part in parts for module in modules(paper, part)]
+
+
+def made_by(w: Workflow, paper: str, table: str) -> str:
+    """Return a sentence with the commands that make a table and that trace one of its numbers."""
+    files = [shlex.quote(path) for path in w.files[1:]]
+    chosen = f" --configfile {' '.join(files)}" if files else ""
+    target = paper if asked(paper, "tables", w)[table].groups == (MAIN,) else "ablations"
+    return (
+        f"Made by `snakemake {target}{chosen}`; how a number came about:"
+        f" `python scripts/trace.py {w.results}/tables/{paper}_{table}.csv`."
+    )
+
+
+def groups_of(w: Workflow, paper: str) -> list[str]:
+    """Return the groups of a paper's cells."""
+    return list(asked(paper, "groups", w))
+
+
+def table_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
+    """Return the files of a paper's tables that need no other groups than these."""
+    wanted = [name for name, table in asked(paper, "tables", w).items() if set(table.groups) <= set(groups)]
+    return [f"{w.results}/tables/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["tables"]]
+
+
+def figure_files(w: Workflow, paper: str) -> list[str]:
+    """Return the pictures of a paper."""
+    drawings = asked(paper, "drawings", w)
+    return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in drawings for suffix in SUFFIXES["plots"]]
+
+
+def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
+    """Return the file of a paper's verdicts; none where the paper states nothing that is tested."""
+    if not Path(f"reference/{paper}_claims.yaml").is_file():
+        return []
+    return [f"{w.results}/claims/{paper}.{suffix}"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a run makes: which papers, and which groups of each.
+
+    A paper's ablations are made where they are asked for, and kept up to date where they were made before.
+    """
+
+    w: Workflow
+    targets: frozenset[str]
+
+    @property
+    def papers(self) -> list[str]:
+        """The papers that are asked for by name; all where none is."""
+        known = self.w.config["papers"]
+        named = [paper for paper in known if paper in self.targets]
+        if not named and "ablations" in self.targets:
+            named = [paper for paper in known if len(groups_of(self.w, paper)) > 1]
+        return named or list(known)
+
+    def groups(self, paper: str) -> list[str]:
+        """The groups of a paper."""
+        return [
+            group
+            for group in groups_of(self.w, paper)
+            if group == MAIN or "ablations" in self.targets or Path(rows_file(self.w, paper, group)).is_file()
+        ]
+
+    def rows(self) -> list[str]:
+        """The metrics rows of all that is made."""
+        return [rows_file(self.w, paper, group) for paper in self.papers for group in self.groups(paper)]
+
+    def claims(self) -> list[str]:
+        """The verdicts of all that is made."""
+        return [file for paper in self.papers for file in claims_file(self.w, paper)]
+
+    def every_product(self) -> list[str]:
+        """The tables, figures and verdicts of all that is made."""
+        return [file for paper in self.papers for file in self.products(paper)]
+
+    def products(self, paper: str) -> list[str]:
+        """The tables, figures and verdicts of a paper."""
+        return [
+            *table_files(self.w, paper, self.groups(paper)),
+            *figure_files(self.w, paper),
+            *claims_file(self.w, paper),
+        ]
+
+
+def all_rows(w: Workflow) -> list[str]:
+    """Return the rows that there may be: of every paper and group."""
+    return [rows_file(w, paper, group) for paper in w.config["papers"] for group in groups_of(w, paper)]
+
+
+def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:
+    """Return the verdicts that there may be."""
+    return [file for paper in w.config["papers"] for file in claims_file(w, paper, suffix)]

@@ -1,0 +1,176 @@
+"""The encoders that a configuration asks for: pre-training runs, tokenisers, published models, LASER."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from crosslingua import papers
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.workflow.laser import LASER, check_laser, laser_languages, trained_laser
+from crosslingua.workflow.sources import present
+from crosslingua.workflow.workflow import Workflow, pair_languages
+
+Config = Mapping[str, Any]
+MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
+
+
+@dataclass(frozen=True)
+class Tokeniser:
+    """A tokeniser to train: on the text of which languages, and how."""
+
+    languages: tuple[str, ...]
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One encoder to train, for every seed.
+
+    `tokeniser` is "" where `init`, another encoder's name or "", brings its own. `bitext` are pairs `source-target`;
+    `derived`: of a language and one made of it, whose texts are parallel line by line.
+    """
+
+    objective: tuple[str, ...]
+    tokeniser: str
+    languages: tuple[str, ...]
+    bitext: tuple[str, ...] = ()
+    derived: bool = False
+    init: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def needs_dictionary(self) -> bool:
+        """Whether an objective reads pairs of tokens."""
+        return needs(self.objective, "dictionary")
+
+
+def needs(objective: tuple[str, ...] | list[str], what: str) -> bool:
+    """Whether one of the objectives reads `bitext`, or a `dictionary`."""
+    return any(what in OBJECTIVES.needs(name) for name in objective)
+
+
+def members(w: Workflow) -> dict[str, Any]:
+    """Return the encoders of several languages that a scale has."""
+    return present(w.config["encoders"]["multilingual"]["members"])
+
+
+def runs(w: Workflow) -> dict[str, Run]:
+    """Return every encoder that is trained here, by name: of several languages, and those of the papers."""
+    found = _multilingual_runs(w)
+    for paper in w.config["papers"]:
+        cells = papers.load(paper, "cells")
+        found |= cells.encoders(w) if hasattr(cells, "encoders") else {}
+    return found
+
+
+def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
+    """Return every tokeniser that the runs need, by name."""
+    size = w.config["encoders"]["multilingual"]["vocabulary_size"]
+    found = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
+    if laser := trained_laser(w):
+        found[LASER] = Tokeniser(laser_languages(laser), {"vocabulary_size": laser["vocabulary_size"]})
+    for paper in w.config["papers"]:
+        cells = papers.load(paper, "cells")
+        found |= cells.tokenisers(w) if hasattr(cells, "tokenisers") else {}
+    return found
+
+
+def languages(w: Workflow) -> list[str]:
+    """Return the languages of the encoders of several: those that are named, or else those of the pairs."""
+    named = w.config["encoders"]["multilingual"]["languages"]
+    return named or list(dict.fromkeys(language for pair in w.pairs for language in pair))
+
+
+def bitext(w: Workflow) -> list[str]:
+    """Return the bitext of the encoders of several languages: what is named, or else the first of each pair."""
+    named = w.config["encoders"]["multilingual"]["bitext"]
+    found = [training_bitext(w, pair) for pair in w.pairs]
+    return named if named is not None else [names[0] for names in found if names]
+
+
+def training_bitext(w: Workflow, pair: tuple[str, str]) -> list[str]:
+    """Return the bitext for training of two languages, in whichever order."""
+    return [
+        name
+        for name, entry in w.sources.sets["bitext"].items()
+        if set(pair_languages(name)) == set(pair)
+        and (entry["from"] != "world" or pair_languages(name) == pair)
+        and entry.get("use", "train") == "train"
+    ]
+
+
+def merged_settings(*sections: Config) -> dict[str, Any]:
+    """Return the settings of the sections, later ones first in force; null is none."""
+    return {name: value for section in sections for name, value in (section.get("settings") or {}).items()}
+
+
+def is_on_hub(member: Config) -> bool:
+    """Whether an encoder is `pretrained` and named as the model hub names it, rather than by a path."""
+    name = member.get("pretrained", "")
+    return bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
+
+
+def hub_folder(member: Config) -> str:
+    """Return the name of the folder that a model of the hub is kept in: `owner--name`, with its revision if named."""
+    parts = [*member["pretrained"].split("/"), *([member["revision"]] if "revision" in member else [])]
+    return "--".join(parts)
+
+
+def published(w: Workflow) -> dict[str, dict[str, Any]]:
+    """Return the models of the hub by folder, as options of fetch_encoder.py."""
+    return {
+        hub_folder(member): {"name": member["pretrained"], "revision": member.get("revision")}
+        for member in members(w).values()
+        if is_on_hub(member)
+    }
+
+
+def _multilingual_runs(w: Workflow) -> dict[str, Run]:
+    section = w.config["encoders"]["multilingual"]
+    return {
+        name: Run(
+            objective=tuple(member["objective"]),
+            tokeniser="" if _begins_with_published(name, members(w)) else MULTILINGUAL,
+            languages=tuple(languages(w)),
+            bitext=tuple(bitext(w)) if needs(member["objective"], "bitext") else (),
+            init=member.get("init", ""),
+            settings=merged_settings(w.config["encoders"], section, member),
+        )
+        for name, member in members(w).items()
+        if "pretrained" not in member
+    }
+
+
+def _begins_with_published(name: str, known: Config) -> bool:
+    """Whether training goes on from a published encoder, which brings its tokeniser."""
+    while "init" in known[name] and "pretrained" not in known[name]:
+        name = known[name]["init"]
+    return "pretrained" in known[name]
+
+
+def check_encoders(w: Workflow) -> None:
+    """Raise ConfigError when `encoders` names a language, pair, ... that is not there."""
+    key, known = "encoders.multilingual", members(w)
+    check_defined(f"{key}.languages", languages(w), w.sources.languages, "the text of languages")
+    check_defined(f"{key}.bitext", bitext(w), w.sources.sets["bitext"], "bitext")
+    for pair in bitext(w):
+        check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
+    for name, member in known.items():
+        for objective in member.get("objective", ()):
+            OBJECTIVES.module(objective)
+        if "init" in member:
+            check_defined(f"{key}.members.{name}.init", member["init"], known, f"{key}.members")
+            _check_chain(name, known)
+    check_laser(w)
+
+
+def _check_chain(name: str, known: Config) -> None:
+    seen = [name]
+    while "init" in known[seen[-1]]:
+        seen.append(known[seen[-1]]["init"])
+        if seen[-1] in seen[:-1]:
+            raise ConfigError(f"encoders.multilingual.members: {' starts from '.join(seen)}: a circle")

@@ -1,0 +1,35 @@
+"""Command-line options from values, quoted: what a configuration holds is data, which no shell ever runs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+
+def options(values: Mapping[str, Any]) -> str:
+    """Return command-line options: {"dim": 64} becomes --dim=64; true is a bare flag, false and null nothing."""
+    parts: list[str] = []
+    for name, value in values.items():
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            parts.append(flag)
+        elif isinstance(value, (list, tuple)):
+            parts += [flag, *(shlex.quote(str(one)) for one in value)] if value else []
+        elif value is not False and value is not None:
+            parts.append(shlex.quote(f"{flag}={value}"))
+    return " ".join(parts)
+
+
+def settings_words(settings: Mapping[str, Any] | None) -> list[str]:
+    """Return the values of `--set`: name=value, booleans as they are written in YAML."""
+    return [f"{name}={_word(value)}" for name, value in (settings or {}).items()]
+
+
+def settings_options(settings: Mapping[str, Any] | None) -> str:
+    """Return `--set name=value ...`; nothing where there are none."""
+    return options({"set": settings_words(settings)})
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

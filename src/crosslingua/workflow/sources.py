@@ -1,0 +1,179 @@
+"""Where all data come from: the controlled world, data sheets, your own files, and languages made of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from crosslingua.config import load_yaml
+from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.errors import ConfigError
+from crosslingua.names import did_you_mean
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.sheets import SPLITS, Line, read_sheet
+
+Config = Mapping[str, Any]
+Entry = Mapping[str, Any]
+PARALLEL = ("bitext", "gold_alignment")
+WORLD = "world"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Entries by name. An entry says where a set comes `from`, or what it is `derived_from`, and how it is read.
+
+    `sets` holds those of parallel text (`bitext`, `gold_alignment`) and of every kind of labelled data. `places` says
+    where (task, name) was written, for errors.
+    """
+
+    languages: dict[str, Entry] = field(default_factory=dict)
+    dictionaries: dict[str, Entry] = field(default_factory=dict)
+    sets: dict[str, dict[str, Entry]] = field(default_factory=lambda: {t: {} for t in (*PARALLEL, *KINDS)})
+    places: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def place(self, task: str, name: str) -> str:
+        """Return where a set was written."""
+        return self.places.get((task, name), f"{task} {name}")
+
+    def root(self, task: str, name: str) -> str:
+        """Return the set that `name` is derived from; itself where it is not derived."""
+        return self.of(task)[name].get("derived_from", name)
+
+    def of(self, task: str) -> dict[str, Entry]:
+        """Return the entries of text, dictionaries, or a task."""
+        return {"text": self.languages, "dictionary": self.dictionaries}.get(task) or self.sets.get(task, {})
+
+    def origin(self, task: str, name: str) -> str:
+        """Return where a set comes from; "derived" for one made of another."""
+        return self.of(task)[name].get("from", "derived")
+
+    def named_from(self, task: str, *origins: str) -> list[str]:
+        """Return the names that come from one of `origins`; other names than world, file, derived: a data set."""
+        known = (WORLD, "file", "derived")
+        return [
+            name
+            for name in self.of(task)
+            if (o := self.origin(task, name)) in origins or ("published" in origins and o not in known)
+        ]
+
+    def splits(self, task: str, name: str) -> list[str]:
+        """Return the splits that a labelled set has."""
+        entry = self.sets[task][self.root(task, name)]
+        return [split for split in SPLITS if split in entry]
+
+    def language(self, task: str, name: str) -> str:
+        """Return the language of a labelled set: what its entry says, else its name."""
+        return self.sets[task][name].get("language", name)
+
+
+def find_sources(config: Config) -> Sources:
+    """Return the sources of a configuration that follows its schema. Raises InputError for a malformed sheet."""
+    found = Sources()
+    if config["world"]:
+        _add_world(found, config["world"])
+    for sheet in config["data"]["sheets"]:
+        for line in read_sheet(sheet):
+            _add_line(found, line)
+    for name, entry in config["languages"].items():
+        found.languages[name] = {"from": "file", **entry}
+        found.places["text", name] = f"languages.{name}"
+    own = config["dictionaries"]
+    if own["test"]:
+        found.dictionaries["own"] = {"from": "file", "train": own["train"], "test": own["test"]}
+        found.places["dictionary", "own"] = "dictionaries"
+    _derive_tasks(found)
+    return found
+
+
+def present(members: Config) -> dict[str, Any]:
+    """Return the members that a scale has not taken out by setting them to null."""
+    return {name: member for name, member in members.items() if member is not None}
+
+
+def family(world: Config) -> list[str]:
+    """Return the languages that the controlled world is told in."""
+    return list(load_yaml(world["languages"])["languages"])
+
+
+def _add_world(found: Sources, world: Config) -> None:
+    names = family(world)
+    for name, sentences in present(world["text"]).items():
+        found.languages[name] = {"from": WORLD, "sentences": sentences}
+    found.dictionaries[WORLD] = {"from": WORLD}
+    for source in names:
+        for target in names:
+            if source != target:
+                pair = f"{source}-{target}"
+                found.sets["bitext"][pair] = {"from": WORLD, "sentences": world["bitext"]}
+                gold = {"from": WORLD, "sentences": world["gold_alignment"], "split": "test"}
+                found.sets["gold_alignment"][pair] = gold
+    for task, sizes in present(world["tasks"]).items():
+        entry = {"from": WORLD, **dict(zip(SPLITS, sizes, strict=True))}
+        found.sets[task] |= {name: entry for name in names}
+        if task == "slots":  # sentence by sentence the same commands in every language
+            found.sets[task] |= {
+                f"{name}_translated": {**entry, "language": name, "variant": "translated"} for name in names
+            }
+    for name, how in present(world["derived"]).items():
+        how = dict(how)
+        found.languages[name] = {"derived_from": how.pop("of"), **how}
+        found.places["text", name] = f"world.derived.{name}"
+
+
+def _add_line(found: Sources, line: Line) -> None:
+    """Add what a line of a sheet says."""
+    if line.task == "derived":
+        found.languages[line.name] = {"derived_from": line.origin, **line.options}
+        found.places["text", line.name] = line.place
+        return
+    if line.task not in ("text", "dictionary", *PARALLEL, *KINDS):
+        legal = ["text", "derived", "dictionary", *PARALLEL, *KINDS]
+        hint = did_you_mean(line.task, legal)
+        raise ConfigError(f"{line.place}: unknown task {line.task!r}: the tasks are {', '.join(legal)}{hint}")
+    if not line.splits:
+        raise ConfigError(f"{line.place}: train, valid and test are empty: nothing is named")
+    entry = {"from": line.origin, **_named(line), **line.options}
+    found.places[line.task, line.name] = line.place
+    found.of(line.task)[line.name] = entry
+
+
+def _named(line: Line) -> dict[str, Any]:
+    """Return the files or splits that a line names, as an entry has them."""
+    if line.task == "text":
+        files = [name for names in line.splits.values() for name in names]
+        return {"path": files[0]} if line.origin == "file" else {"files": files}
+    if line.task in PARALLEL:
+        (use, files), *more = line.splits.items()
+        if more:
+            raise ConfigError(f"{line.place}: one line is one text: name its files in one column")
+        return {"files": list(files), "use": use}
+    return {split: " ".join(names) for split, names in line.splits.items()}
+
+
+def _derive_tasks(found: Sources) -> None:
+    """A language that is made of another has every labelled set that its parent has whole."""
+    for name, entry in found.languages.items():
+        for task in KINDS if "derived_from" in entry else ():
+            parent = found.sets[task].get(entry["derived_from"], {})
+            if set(SPLITS) <= set(parent):
+                found.sets[task][name] = {key: v for key, v in entry.items() if key != "tokeniser"}
+
+
+def dictionaries_of(found: Sources, pair: tuple[str, str], datasets: Mapping[str, DataSet]) -> list[str]:
+    """Return the dictionaries that a language pair has."""
+    return [name for name, entry in found.dictionaries.items() if _has(found, entry, pair, datasets)]
+
+
+def _has(found: Sources, entry: Entry, pair: tuple[str, str], datasets: Mapping[str, DataSet]) -> bool:
+    if entry["from"] == WORLD:
+        return all(found.languages.get(language, {}).get("from") == WORLD for language in pair)
+    return entry["from"] == "file" or all(
+        dictionary_name(entry, split, pair) in datasets[entry["from"]].files for split in ("train", "test")
+    )
+
+
+def dictionary_name(entry: Entry, split: str, pair: Iterable[str]) -> str:
+    """Return the name of the file that a split of a dictionary is read from."""
+    source, target = pair
+    return entry[split].replace("{source}", source).replace("{target}", target)

@@ -1,0 +1,84 @@
+"""Jobs of text and dictionaries: the files that they read, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, TEXT_READERS
+from crosslingua.workflow.sources import WORLD, dictionary_name
+from crosslingua.workflow.workflow import Workflow
+
+
+def text_of(w: Workflow, language: str, *, cased: bool = False) -> str:
+    """Return the prepared text of a language; with its case for encoders, whose task data have theirs."""
+    return f"{w.corpora}/text{'_cased' if cased else ''}/{language}.txt"
+
+
+def text_settings(w: Workflow, cased: str) -> dict[str, Any]:
+    """Return how text is normalised: as configured, but for the case where it is kept (`cased` is not "")."""
+    return w.config["text"] | ({"lowercase": False} if cased else {})
+
+
+def raw_text(w: Workflow, language: str) -> list[str]:
+    """Return the files that a language's text is made of."""
+    entry = w.sources.languages[language]
+    if entry["from"] == WORLD:
+        return [f"{w.corpora}/world/{language}.txt"]
+    if entry["from"] == "file":
+        return [entry["path"]]
+    return [f"{w.data}/{entry['from']}/{file}" for file in entry["files"]]
+
+
+def text_source(w: Workflow, language: str) -> dict[str, Any]:
+    """Return how a language's text is to be read: its format, and a tokeniser if not the language's usual one."""
+    entry = w.sources.languages[language]
+    if entry["from"] == WORLD:
+        return {"tokeniser": "none"}
+    row = w.datasets.get(entry["from"])
+    # One side of bitext is text.
+    text_format = "lines" if row is None or row.format == "parallel_lines" else row.format
+    return {
+        "format": text_format,
+        "split_sentences": bool(row and row.paragraphs),
+        "member": entry.get("member"),
+        "tokeniser": entry.get("tokeniser"),
+    }
+
+
+def text_reader(w: Workflow, language: str) -> str:
+    """Return the module of the reader that a language's text needs; tokenisers are all of one module."""
+    return TEXT_READERS.module(text_source(w, language).get("format", "lines"))
+
+
+def dictionary_folder(w: Workflow, pair: str) -> str:
+    """Return the folder of a pair's dictionary; pairs are `source-target.dictionary`."""
+    return f"{w.corpora}/dictionaries/{pair}"
+
+
+def dictionary_file(w: Workflow, dictionary: str, split: str, source: str, target: str) -> str:
+    """Return the file that a split of a dictionary is read from."""
+    entry = w.sources.dictionaries[dictionary]
+    name = dictionary_name(entry, split, (source, target))
+    return name if entry["from"] == "file" else f"{w.data}/{entry['from']}/{name}"
+
+
+def dictionary_format(w: Workflow, dictionary: str) -> str:
+    """Return the reader of a dictionary."""
+    origin = w.sources.dictionaries[dictionary]["from"]
+    return "muse" if origin == "file" else w.datasets[origin].format
+
+
+def dictionary_reader(w: Workflow, dictionary: str) -> str:
+    """Return the module of the reader of a dictionary."""
+    return DICTIONARY_READERS.module(dictionary_format(w, dictionary))
+
+
+def fetched_text(w: Workflow) -> list[str]:
+    """Return the files to download for the language pairs: text and dictionaries."""
+    languages = dict.fromkeys(w.sources.root("text", language) for pair in w.pairs for language in pair)
+    files = [file for language in languages for file in raw_text(w, language)]
+    for pair in w.lexicon_pairs.values():
+        if w.sources.dictionaries[pair.dictionary]["from"] != WORLD:
+            for split in ("train", "test"):
+                files.append(dictionary_file(w, pair.dictionary, split, pair.source, pair.target))
+    return sorted({file for file in files if file.startswith(f"{w.data}/")})

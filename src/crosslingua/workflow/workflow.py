@@ -1,0 +1,136 @@
+"""A checked configuration, and what every stage asks of it: sources, pairs, papers, and where files lie."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.io.atomic import atomic_open
+from crosslingua.workflow.sources import Sources, dictionaries_of, present
+
+Config = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LexiconPair:
+    """A language pair with the dictionary that trains, selects and tests."""
+
+    source: str
+    target: str
+    dictionary: str
+
+    @property
+    def name(self) -> str:
+        """`source-target.dictionary`: the pair in paths and tables."""
+        return f"{self.source}-{self.target}.{self.dictionary}"
+
+
+def pair_languages(name: str) -> tuple[str, str]:
+    """Return the languages of a pair's name: `en-de` or `en-de.valid` -> ("en", "de")."""
+    source, _, target = name.partition(".")[0].partition("-")
+    return source, target
+
+
+def in_order(members: Config, defaults: Config) -> dict[str, Any]:
+    """Return `members` in the order of `defaults`, new ones last: a scale that overrides one moves it to the front."""
+    names = [name for name in defaults if name in members]
+    return {name: members[name] for name in [*names, *(name for name in members if name not in defaults)]}
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """What a configuration asks for. `defaults` is the configuration that it overrides, `files` are those it is in."""
+
+    config: Config
+    sources: Sources
+    datasets: Mapping[str, DataSet]
+    defaults: Config
+    files: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> str:
+        """The folder of this scale's results."""
+        return f"results/{self.config['scale']}"
+
+    @property
+    def corpora(self) -> str:
+        """The folder of text and of every task's data."""
+        return f"{self.results}/corpora"
+
+    @property
+    def data(self) -> str:
+        """The folder of downloaded files."""
+        return self.config["data"]["folder"]
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of everything but encoders."""
+        return self.config["seeds"]
+
+    @property
+    def encoder_seeds(self) -> list[int]:
+        """The seeds of encoders."""
+        return self.config["encoders"]["seeds"]
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The language pairs."""
+        return [pair_languages(pair) for pair in self.config["pairs"]]
+
+    @cached_property
+    def lexicon_pairs(self) -> dict[str, LexiconPair]:
+        """Every language pair with each of its dictionaries, by name."""
+        found = [
+            LexiconPair(*pair, dictionary)
+            for pair in self.pairs
+            for dictionary in dictionaries_of(self.sources, pair, self.datasets)
+        ]
+        return {pair.name: pair for pair in found}
+
+    @cached_property
+    def systems(self) -> dict[str, Config]:
+        """joint_align's systems, in the order of its tables."""
+        own, defaults = (config["joint_align"]["systems"] for config in (self.config, self.defaults))
+        return present(in_order(own, defaults))
+
+    def plan(self, name: str, lines: Iterable[Mapping[str, Any]]) -> str:
+        """Write a plan, a CSV with one cell a line for `--cells`, unless it is there as it is; return its path.
+
+        A list becomes words as a shell splits them. The file's time stays where its content does: nothing that was
+        made by it is made again.
+        """
+        lines = [{key: _field(value) for key, value in line.items()} for line in lines]
+        columns = list(dict.fromkeys(column for line in lines for column in line))
+        stream = io.StringIO()
+        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+        return self.keep(f"plans/{name}.csv", stream.getvalue())
+
+    def brief(self, name: str, content: Config) -> str:
+        """Write what a job is told as JSON, as `plan` does; return its path."""
+        return self.keep(f"plans/{name}.json", json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+
+    def keep(self, name: str, text: str) -> str:
+        """Write a file under the results unless it is there as it is; return its path."""
+        path = Path(self.results, name)
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            with atomic_open(path) as file:
+                file.write(text)
+        return str(path)
+
+
+def _field(value: Any) -> str:
+    if value is None or value is False:
+        return ""
+    if value is True:
+        return "true"
+    return shlex.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
