@@ -50,12 +50,12 @@ MAPPERS = Mappers(
     "mapper",
     {
         "procrustes": MapperMember("crosslingua.mappers.procrustes:Procrustes", needs=("dictionary",)),
-        "iterative_norm": MapperMember("crosslingua.mappers.iterative_norm:IterativeNorm", inner="procrustes"),
+        "iterative_norm": MapperMember(
+            "crosslingua.mappers.iterative_norm:IterativeNorm", inner="procrustes"
+        ),
         "rcsls": MapperMember("crosslingua.mappers.rcsls:RCSLS", needs=("dictionary",)),
         "geomm": MapperMember("crosslingua.mappers.geomm:GeoMM", needs=("dictionary",)),
-        "muse": MapperMember(
-            "crosslingua.mappers.muse:Muse", dictionary_if=("initialisation=dictionary",)
-        ),
+        "muse": MapperMember("crosslingua.mappers.muse:Muse", dictionary_if=("initialisation=dictionary",)),
         "vecmap": MapperMember(
             "crosslingua.mappers.vecmap:VecMap", dictionary_if=("mode=supervised", "mode=semi_supervised")
         ),
