@@ -25,7 +25,7 @@ import os
 from crosslingua.cli import parser, run, seed_number
 from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.encoders.settings import help_text, read_settings
+from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
 from crosslingua.errors import ConfigError
 from crosslingua.io.output_folder import check_output_folder
 
@@ -36,7 +36,8 @@ def main() -> None:
     overrides = list(args.set)
     if args.dictionary_share is not None:
         overrides.append(f"dictionary_share={args.dictionary_share}")
-    settings = read_settings(args.config, overrides)
+    settings, own = divided(read_values(args.config, overrides))
+    settings = from_mapping(settings)
     if not (args.tokenizer or args.init):
         raise ConfigError(
             "give --tokenizer, a folder of train_tokenizer.py, or --init, an encoder to go on from"
@@ -53,6 +54,7 @@ def main() -> None:
         Run(
             objectives=args.objective,
             settings=settings,
+            own=own,
             tokenizer=args.tokenizer or args.init,
             text=named(args.text, "--text"),
             bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
