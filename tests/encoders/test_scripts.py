@@ -61,7 +61,6 @@ def test_wrong_options_are_refused_before_anything_is_read(repository, tmp_path,
 
 
 def test_a_wrong_setting_is_refused_before_anything_is_read(repository, tmp_path):
-    done = script(
-        repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out"
-    )
+    done = script(repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--tokenizer", "absent",
+                  "--text", "a=absent", "--out", tmp_path / "out")  # fmt: skip
     assert "did you mean 'layers'" in done.stderr
