@@ -114,7 +114,7 @@ def options() -> argparse.ArgumentParser:
         "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
     )
     p.add_argument("--threads", type=int, default=1, help="of each process")
-    p.add_argument("--log-dir", help="folder for TensorBoard")
+    p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
     p.add_argument("--out", required=True)
     return p
 

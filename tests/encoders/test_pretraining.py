@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import time
 
 import pytest
@@ -23,6 +24,7 @@ from crosslingua.encoders.settings import divided
 from crosslingua.encoders.trainer import Trainer, learning_rate
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from encoders.tiny import settings
+from missing import Missing
 
 fork = multiprocessing.get_context("fork")
 
@@ -275,6 +277,15 @@ def test_tensorboard_logs(tiny_world, tmp_path):
     assert {"loss", "mlm", "lr", "tokens_per_second"} <= set(events.Tags()["scalars"])
     logged = [event.value for event in events.Scalars("loss")]
     assert logged == pytest.approx(report(tmp_path / "out")["loss_curve"]["loss"], rel=1e-6)
+
+
+def test_logs_without_tensorboard_are_refused_at_once(tiny_world, tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "tensorboard", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing("tensorboard"), *sys.meta_path])
+    with pytest.raises(
+        ConfigError, match=r"--log-dir: .*tensorboard.*pip install 'crosslingua\[tensorboard\]'"
+    ):
+        run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs")
 
 
 def test_tensorboard_logs_of_a_resumed_run_are_whole(tiny_world, tmp_path):

@@ -32,6 +32,7 @@ from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Trainer
 from crosslingua.errors import ConfigError
+from crosslingua.extras import optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 
@@ -83,6 +84,8 @@ class Run:
                 f"{names}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; say parallel=summed"
             )
         objective_settings(self.objectives, self.own)
+        if self.log_dir is not None:  # said now, not when all data are read
+            optional("tensorboard", "tensorboard", "--log-dir")
 
     def _who(self, what: str) -> list[str]:
         return [name for name in self.objectives if what in OBJECTIVES.needs(name)]
