@@ -33,9 +33,10 @@ from crosslingua.io.output_folder import check_output_folder
 def main() -> None:
     """Parse and train."""
     args = options().parse_args()
-    overrides = list(args.set)
-    if args.dictionary_share is not None:
-        overrides.append(f"dictionary_share={args.dictionary_share}")
+    if args.threads < 1:
+        raise ConfigError(f"--threads {args.threads}: at least 1")
+    given = {"dictionary_share": args.dictionary_share, "device": args.device}
+    overrides = [*args.set, *(f"{name}={value}" for name, value in given.items() if value is not None)]
     settings, own = divided(read_values(args.config, overrides))
     settings = from_mapping(settings)
     if not (args.tokenizer or args.init):
@@ -44,6 +45,7 @@ def main() -> None:
         )
     check_output_folder(args.out, TRAINED)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
+    os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
     import torch
 
@@ -113,7 +115,8 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
     )
-    p.add_argument("--threads", type=int, default=1, help="of each process")
+    p.add_argument("--threads", type=int, default=1, help="of each process; sums are rounded according to it")
+    p.add_argument("--device", help="auto, cpu or cuda; setting device")
     p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
     p.add_argument("--out", required=True)
     return p
