@@ -25,7 +25,7 @@ import os
 from crosslingua.cli import parser, run, seed_number
 from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.encoders.settings import help_text, read_settings
+from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
 from crosslingua.errors import ConfigError
 from crosslingua.io.output_folder import check_output_folder
 
@@ -33,16 +33,19 @@ from crosslingua.io.output_folder import check_output_folder
 def main() -> None:
     """Parse and train."""
     args = options().parse_args()
-    overrides = list(args.set)
-    if args.dictionary_share is not None:
-        overrides.append(f"dictionary_share={args.dictionary_share}")
-    settings = read_settings(args.config, overrides)
+    if args.threads < 1:
+        raise ConfigError(f"--threads {args.threads}: at least 1")
+    given = {"dictionary_share": args.dictionary_share, "device": args.device}
+    overrides = [*args.set, *(f"{name}={value}" for name, value in given.items() if value is not None)]
+    settings, own = divided(read_values(args.config, overrides))
+    settings = from_mapping(settings)
     if not (args.tokenizer or args.init):
         raise ConfigError(
             "give --tokenizer, a folder of train_tokenizer.py, or --init, an encoder to go on from"
         )
     check_output_folder(args.out, TRAINED)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
+    os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
     import torch
 
@@ -53,6 +56,7 @@ def main() -> None:
         Run(
             objectives=args.objective,
             settings=settings,
+            own=own,
             tokenizer=args.tokenizer or args.init,
             text=named(args.text, "--text"),
             bitext={name: two_files(files) for name, files in named(args.bitext, "--bitext").items()},
@@ -111,8 +115,9 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
     )
-    p.add_argument("--threads", type=int, default=1, help="of each process")
-    p.add_argument("--log-dir", help="folder for TensorBoard")
+    p.add_argument("--threads", type=int, default=1, help="of each process; sums are rounded according to it")
+    p.add_argument("--device", help="auto, cpu or cuda; setting device")
+    p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
     p.add_argument("--out", required=True)
     return p
 

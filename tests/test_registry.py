@@ -5,9 +5,12 @@ import collections
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.registry import Registry
+from crosslingua.registry import Member, Registry
 
-FAMILY = Registry("container", {"ordered": "collections:OrderedDict", "broken": "no_such_module:member"})
+FAMILY = Registry(
+    "container",
+    {"ordered": "collections:OrderedDict", "broken": Member("no_such_module:member", needs=("luck",))},
+)
 
 
 def test_a_name_gives_the_member() -> None:
@@ -17,6 +20,7 @@ def test_a_name_gives_the_member() -> None:
 def test_members_are_imported_only_when_used() -> None:
     assert list(FAMILY) == ["ordered", "broken"]
     assert FAMILY.module("broken") == "no_such_module"
+    assert (FAMILY.needs("ordered"), FAMILY.needs("broken")) == ((), ("luck",))
     with pytest.raises(ModuleNotFoundError):
         FAMILY["broken"]
 

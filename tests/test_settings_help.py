@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosslingua.encoders.laser.settings import LaserSettings
+from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.settings_help import settings_help
 from crosslingua.tasks.settings import FineTuning
@@ -72,9 +73,11 @@ def test_help_lists_every_setting_once(repository: Path, script: str, settings: 
     headings = [
         word for line in told.splitlines() if line[:3].strip() and line[:2] == "  " for word in line.split()
     ]
+    shown = [settings, *(OBJECTIVES[name].Settings for name in OBJECTIVES if settings is Settings)]
     assert sorted(word.partition("=")[0] for word in headings) == sorted(
-        f.name for f in dataclasses.fields(settings)
+        field.name for part in shown for field in dataclasses.fields(part)
     )
     if settings is Settings:
+        assert {"align_alpha=10", "dwa_queries=masked"} <= set(headings)
         assert {"lr=0.0001", "warmup=10000", "pack=true", "steps=500000"} <= set(headings)
         assert [word.partition("=")[0] for word in presets.split()] == list(PRESETS["xlm_align"])

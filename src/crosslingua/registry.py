@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -10,37 +11,56 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import did_you_mean
 
 
+@dataclass(frozen=True)
+class Member:
+    """Where a member is, `package.module:attribute`, and what must be known of it before it is imported.
+
+    `needs` names what it must be given, in the family's own words, such as `dictionary`.
+    """
+
+    target: str
+    needs: tuple[str, ...] = ()
+
+
 class Registry(Mapping[str, Any]):
-    """Maps names to members given as `"package.module:attribute"`.
+    """Maps names to members given as `Member`, or as its `"package.module:attribute"` alone.
 
     Members are imported on first use, so that a script pays only for what it runs. An unknown name
     raises ConfigError with the closest legal names.
     """
 
-    def __init__(self, family: str, members: Mapping[str, str]):
+    def __init__(self, family: str, members: Mapping[str, str | Member]):
         self.family = family
-        self._targets = dict(members)
+        self._members = {name: Member(m) if isinstance(m, str) else m for name, m in members.items()}
 
     def __getitem__(self, name: str) -> Any:
         module, _, attribute = self.target(name).partition(":")
         return getattr(import_module(module), attribute)
 
+    def member(self, name: str) -> Member:
+        """Return what the registry holds of `name`, without importing it."""
+        if name not in self._members:
+            members, hint = ", ".join(self._members), did_you_mean(name, self._members)
+            raise ConfigError(f"unknown {self.family} {name!r}: the members are {members}{hint}")
+        return self._members[name]
+
     def target(self, name: str) -> str:
         """Return the `module:attribute` string of `name` without importing it."""
-        if name not in self._targets:
-            members, hint = ", ".join(self._targets), did_you_mean(name, self._targets)
-            raise ConfigError(f"unknown {self.family} {name!r}: the members are {members}{hint}")
-        return self._targets[name]
+        return self.member(name).target
 
     def module(self, name: str) -> str:
         """Return the dotted name of the module that defines `name`."""
         return self.target(name).partition(":")[0]
 
+    def needs(self, name: str) -> tuple[str, ...]:
+        """Return what `name` must be given, without importing it."""
+        return self.member(name).needs
+
     def __contains__(self, name: object) -> bool:
-        return name in self._targets
+        return name in self._members
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._targets)
+        return iter(self._members)
 
     def __len__(self) -> int:
-        return len(self._targets)
+        return len(self._members)

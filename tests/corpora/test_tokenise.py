@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from functools import cache
 
 import pytest
@@ -13,6 +14,7 @@ from sacremoses import MosesTokenizer
 from crosslingua.corpora.normalise import normalise_line
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser, tokeniser
 from crosslingua.errors import ConfigError
+from missing import Missing
 
 made = cache(tokeniser)
 library = cache(lambda language: MosesTokenizer(lang=language))
@@ -83,6 +85,25 @@ def test_the_shortcut_on_real_sentences(mirror, language):
 def test_defaults_by_language():
     names = {"en": "moses", "hy": "moses", "zh": "jieba", "th": "newmm", "ja": "janome", "ana": "whitespace"}
     assert {language: default_tokeniser(language) for language in names} == names
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "package", "extra"),
+    [
+        ("jieba", "zh", "jieba", "chinese"),
+        ("newmm", "th", "pythainlp", "thai"),
+        ("janome", "ja", "janome", "japanese"),
+    ],
+)
+def test_a_tokeniser_whose_package_is_missing(monkeypatch, name, language, package, extra):
+    for module in [loaded for loaded in sys.modules if loaded.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr(sys, "meta_path", [Missing(package), *sys.meta_path])
+    with pytest.raises(ConfigError) as caught:
+        tokeniser(name, language)
+    assert str(caught.value) == (
+        f"tokeniser {name}: the package {package} is not installed: pip install 'crosslingua[{extra}]'"
+    )
 
 
 def test_a_tokeniser_of_another_language():

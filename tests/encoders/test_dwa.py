@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.objectives.dwa import DWA, sides, union_of_directions
+from crosslingua.encoders.objectives.dwa import DWA, DWASettings, sides, union_of_directions
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.errors import ConfigError
-from encoders.tiny import SPECIALS, model, pair_batch, settings
+from encoders.tiny import SPECIALS, model, pair_batch
 
 CPU = torch.device("cpu")
 LENGTHS = [(3, 4), (5, 2), (2, 2), (2, 6)]
@@ -19,7 +19,7 @@ LENGTHS = [(3, 4), (5, 2), (2, 2), (2, 6)]
 
 def objective(layers=3, **values):
     torch.manual_seed(1)
-    return DWA(Setup(settings(**values), layers, 16, 30, SPECIALS, None))
+    return DWA(Setup(DWASettings(**values), layers, 16, 30, SPECIALS, None))
 
 
 def slow_links(states, n, m, filtered, to_the_letter=False):

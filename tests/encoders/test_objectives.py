@@ -14,14 +14,15 @@ from crosslingua.encoders.objectives.align_mlm import alignment_loss
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.errors import InputError
-from encoders.tiny import SPECIALS, model, pair_batch, settings
+from encoders.tiny import SPECIALS, model, pair_batch
 
 CPU = torch.device("cpu")
 DICTIONARY = np.array([[5, 20], [6, 21], [7, 22]])
 
 
-def setup(**values):
-    return Setup(settings(**values), 2, 16, 30, SPECIALS, DICTIONARY)
+def made(name):
+    """The objective with its published settings."""
+    return OBJECTIVES[name](Setup(OBJECTIVES[name].Settings(), 2, 16, 30, SPECIALS, DICTIONARY))
 
 
 def encoded(batch=None, every_state=False):
@@ -46,7 +47,7 @@ def slow_prediction_loss(shown):
 @pytest.mark.parametrize("every_state", [False, True])
 def test_prediction(name, every_state):
     shown = encoded(every_state=every_state)
-    loss = OBJECTIVES[name](setup())(shown)
+    loss = made(name)(shown)
     torch.testing.assert_close(loss, slow_prediction_loss(shown), atol=1e-6, rtol=1e-5)
 
 
@@ -61,12 +62,12 @@ def test_align_mlm_is_the_sum():
     rows = shown.model.words.weight
     cosines = [torch.dot(rows[a], rows[b]) / (rows[a].norm() * rows[b].norm()) for a, b in DICTIONARY]
     expected = slow_prediction_loss(shown) - 10 * sum(cosines) / 3
-    torch.testing.assert_close(OBJECTIVES["align_mlm"](setup())(shown), expected, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(made("align_mlm")(shown), expected, atol=1e-5, rtol=1e-5)
 
 
 def test_align_reaches_the_dictionarys_rows_and_nothing_else():
     shown = encoded()
-    objective = OBJECTIVES["align_mlm"](setup())
+    objective = made("align_mlm")
     alignment_loss(shown.model.words.weight, objective.pairs).backward()
     touched = shown.model.words.weight.grad.abs().sum(1).nonzero().flatten().tolist()
     assert touched == sorted(DICTIONARY.flatten())
@@ -78,7 +79,7 @@ def test_dict_mlm_translates_half_of_the_labels_in_the_dictionary():
     rng = np.random.default_rng(1)
     batch.labels = rng.integers(5, 30, size=(400, 50))
     before, ids = batch.labels.copy(), batch.ids.copy()
-    OBJECTIVES["dict_mlm"](setup()).prepare(batch, rng)
+    made("dict_mlm").prepare(batch, rng)
     pairs = {**dict(DICTIONARY.tolist()), **{b: a for a, b in DICTIONARY.tolist()}}
     known = np.isin(before, list(pairs))
     changed = batch.labels != before
@@ -98,7 +99,7 @@ def test_parts_add_up():
     ours = model()
     for name in ("mlm", "align_mlm", "dwa"):
         torch.manual_seed(1)
-        objective = OBJECTIVES[name](setup())
+        objective = made(name)
         whole = objective(Encoded(ours, batch.tensors(CPU), True))
         parts = [objective(Encoded(ours, batch.part(i, 3).tensors(CPU), True)) for i in range(3)]
         torch.testing.assert_close(sum(parts), whole, atol=1e-5, rtol=1e-5)
@@ -109,7 +110,7 @@ def test_a_batch_without_masks_costs_nothing():
     batch.filled[:] = False
     batch.total = 0
     shown = encoded(batch)
-    loss = OBJECTIVES["mlm"](setup())(shown)
+    loss = made("mlm")(shown)
     loss.backward()
     assert loss == 0
     assert not shown.model.layers[0].query.weight.grad.any()

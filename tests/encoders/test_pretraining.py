@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import time
 
 import pytest
@@ -19,9 +20,11 @@ from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.pretraining import Run, pretrain
 from crosslingua.encoders.progress import check
+from crosslingua.encoders.settings import divided
 from crosslingua.encoders.trainer import Trainer, learning_rate
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from encoders.tiny import settings
+from missing import Missing
 
 fork = multiprocessing.get_context("fork")
 
@@ -29,9 +32,11 @@ fork = multiprocessing.get_context("fork")
 def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **values):
     """A run over both languages of the tiny world, with what its objectives read."""
     bitext = {"a-b": (str(world / "a.txt"), str(world / "b.txt"))}
+    ours, own = divided(values)
     return Run(
         objectives=objectives,
-        settings=settings(**values),
+        settings=settings(**ours),
+        own=own,
         tokenizer=world / "tok",
         text={"a": str(world / "a.txt"), "b": str(world / "b.txt")},
         bitext=bitext if {"tlm", "dwa"} & set(objectives) else {},
@@ -274,6 +279,15 @@ def test_tensorboard_logs(tiny_world, tmp_path):
     assert logged == pytest.approx(report(tmp_path / "out")["loss_curve"]["loss"], rel=1e-6)
 
 
+def test_logs_without_tensorboard_are_refused_at_once(tiny_world, tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "tensorboard", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing("tensorboard"), *sys.meta_path])
+    with pytest.raises(
+        ConfigError, match=r"--log-dir: .*tensorboard.*pip install 'crosslingua\[tensorboard\]'"
+    ):
+        run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs")
+
+
 def test_tensorboard_logs_of_a_resumed_run_are_whole(tiny_world, tmp_path):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -349,6 +363,18 @@ def test_what_no_objective_reads_is_refused(tiny_world, tmp_path):
         Run(["tlm"], *given, bitext=job.bitext, dictionary=job.dictionary)
     with pytest.raises(ConfigError, match="name each objective once"):
         Run(["mlm", "mlm"], *given)
+
+
+def test_settings_of_objectives(tiny_world, tmp_path):
+    job = run(tiny_world, tmp_path / "out", ["align_mlm"], align_alpha="3", dwa_mu=2, steps=1)
+    pretrain(job)  # what another objective has is no mistake: a configuration may set it for all
+    told = report(tmp_path / "out")["settings"]
+    assert (told["align_alpha"], told["steps"]) == (3.0, 1)
+    assert "dwa_mu" not in told
+    for value, message in (({"align_alfa": 1}, "did you mean 'align_alpha'"), ({"align_alpha": -1}, "0 or more"),
+                           ({"align_alpha": "much"}, "must be a number")):  # fmt: skip
+        with pytest.raises(ConfigError, match=message):
+            run(tiny_world, tmp_path / "out", ["align_mlm"], **value)
 
 
 def test_damaged_weights_and_tokenisers_are_named(tiny_world, tmp_path):

@@ -19,7 +19,7 @@ from crosslingua.encoders.runs import (
     multilingual_runs,
     tokenisers,
 )
-from crosslingua.encoders.settings import from_mapping
+from crosslingua.encoders.settings import divided, from_mapping, objective_settings
 from crosslingua.errors import ConfigError
 
 
@@ -64,7 +64,9 @@ def test_the_settings_of_every_scale_are_legal(repository: Path, config: dict, s
     runs = align_mlm_runs(config) | multilingual_runs(config)
     assert runs
     for run in runs.values():
-        made = from_mapping(run.settings)
+        ours, own = divided(run.settings)
+        made = from_mapping(ours)
+        assert list(objective_settings(run.objective, own)) == list(run.objective)
         assert made.warmup < made.steps
 
 

@@ -49,6 +49,8 @@ def test_errors_are_one_line(repository, tiny_world, tmp_path):
     ("options", "message"),
     [
         ([], "error: give --tokenizer"),
+        (["--tokenizer", "absent", "--threads", 0], "error: --threads 0: at least 1"),
+        (["--tokenizer", "absent", "--device", "tpu"], "error: device is 'tpu': say auto or cpu or cuda"),
         (["--tokenizer", "absent", "--seed", "-1"], "argument --seed: -1: must be a whole number from 0"),
         (["--tokenizer", "absent", "--seed", 2**32], "--seed: 4294967296: must be a whole number from 0"),
     ],
@@ -61,7 +63,6 @@ def test_wrong_options_are_refused_before_anything_is_read(repository, tmp_path,
 
 
 def test_a_wrong_setting_is_refused_before_anything_is_read(repository, tmp_path):
-    done = script(
-        repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--out", tmp_path / "out"
-    )
+    done = script(repository, "pretrain.py", "--objective", "mlm", "--set", "layer=2", "--tokenizer", "absent",
+                  "--text", "a=absent", "--out", tmp_path / "out")  # fmt: skip
     assert "did you mean 'layers'" in done.stderr

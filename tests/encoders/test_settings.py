@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from crosslingua.encoders.settings import from_mapping, read_settings
+from crosslingua.encoders.objectives.align_mlm import AlignMLMSettings
+from crosslingua.encoders.objectives.dwa import DWASettings
+from crosslingua.encoders.settings import from_mapping, read_values
 from crosslingua.errors import ConfigError, InputError
 
 
@@ -11,16 +13,20 @@ def test_published_defaults():
     assert (ours.layers, ours.hidden, ours.heads, ours.steps, ours.batch_size, ours.lr, ours.warmup) == (
         8, 512, 8, 500_000, 128, 1e-4, 10_000,
     )  # fmt: skip
-    assert (ours.align_alpha, ours.dictionary_share, ours.parallel_share, ours.feed_forward_size) == (
-        10, 0.25, 0.25, 2048,
-    )  # fmt: skip
+    assert AlignMLMSettings().align_alpha == 10
+    assert (ours.dictionary_share, ours.parallel_share, ours.feed_forward_size) == (0.25, 0.25, 2048)
     assert (theirs.layers, theirs.hidden, theirs.feed_forward_size, theirs.heads, theirs.steps, theirs.batch_size) == (
         12, 768, 3072, 12, 150_000, 2048,
     )  # fmt: skip
     assert (theirs.lr, theirs.warmup, theirs.clip_norm, theirs.weight_decay) == (2e-4, 10_000, 1.0, 0.01)
     assert (theirs.adam_epsilon, theirs.adam_beta1, theirs.adam_beta2) == (1e-6, 0.9, 0.98)
-    assert (theirs.dwa_mu, theirs.dwa_sinkhorn_iterations) == (1.0, 2)
-    assert (theirs.dwa_filter_iterations, theirs.dwa_filter_alpha) == (2, 0.9)
+    dwa = DWASettings()
+    assert (dwa.dwa_mu, dwa.dwa_sinkhorn_iterations) == (1.0, 2)
+    assert (dwa.dwa_filter_iterations, dwa.dwa_filter_alpha) == (2, 0.9)
+
+
+def read_settings(path, options=()):
+    return from_mapping(read_values(path, options))
 
 
 def test_file_and_options(tmp_path):
@@ -43,7 +49,7 @@ def test_file_and_options(tmp_path):
         ("warmup=-1", "0 or more"),
         ("steps=500", r"warmup 10000 is not below steps 500: .* e.g. warmup=50"),
         ("warmup=500000", "not below steps 500000"),
-        ("pack=maybe", "must be of type bool"),
+        ("pack=maybe", "must be true or false"),
         ("precision=fp8", "say fp32 or bf16"),
         ("heads=7", "no multiple of heads"),
         ("max_length=600", "longer than the model reads"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import struct
 
@@ -200,6 +201,31 @@ def test_writing_refuses_what_cannot_be_read_back(tmp_path):
         WordVectors(["a", "b", "c"], np.ones((2, 2), np.float32))
 
 
+def test_compressed_vectors_are_the_same(tmp_path, parser):
+    rng = np.random.default_rng(8)
+    vectors = WordVectors([f"w{i}" for i in range(500)], rng.normal(size=(500, 20)).astype(np.float32))
+    write_vectors(tmp_path / "a.vec", vectors)
+    for name in ("a.vec.gz", "b.vec.gz"):
+        write_vectors(tmp_path / name, vectors)
+    assert gzip.decompress((tmp_path / "a.vec.gz").read_bytes()) == (tmp_path / "a.vec").read_bytes()
+    assert (tmp_path / "a.vec.gz").read_bytes() == (tmp_path / "b.vec.gz").read_bytes()
+    with gzip.open(tmp_path / "published.vec.gz", "wb") as stream:  # as fastText's own are compressed
+        stream.write((tmp_path / "a.vec").read_bytes())
+    for name in ("a.vec.gz", "published.vec.gz"):
+        assert read_vectors(tmp_path / name).matrix.tobytes() == vectors.matrix.tobytes()
+        assert read_vectors(tmp_path / name, 7).words == vectors.words[:7]
+
+
+def test_damaged_compressed_vectors_are_named(tmp_path, parser):
+    write_vectors(tmp_path / "a.vec.gz", WordVectors(["a", "b"], np.eye(2, dtype=np.float32)))
+    (tmp_path / "a.vec.gz").write_bytes((tmp_path / "a.vec.gz").read_bytes()[:-12])
+    with pytest.raises(InputError, match=r"a\.vec\.gz: truncated or damaged"):
+        read_vectors(tmp_path / "a.vec.gz")
+    (tmp_path / "b.vec.gz").write_text("1 1\na 1\n")
+    with pytest.raises(InputError, match=r"b\.vec\.gz: truncated or damaged"):
+        read_vectors(tmp_path / "b.vec.gz")
+
+
 class TestCache:
     """The binary copy gives the same vectors, and never those of an older text."""
 
@@ -231,6 +257,13 @@ class TestCache:
         assert first.words == second.words == ["a\u2028", "b"]
         assert first.matrix.tobytes() == second.matrix.tobytes()
         assert first.duplicates == second.duplicates == 1
+
+    def test_compressed_text_has_a_copy_too(self):
+        self.path = self.path.with_suffix(".vec.gz")
+        for value in (1, 2):
+            write_vectors(self.path, WordVectors(["a"], np.float32([[value]])))
+            assert [self.read().matrix[0, 0] for _ in range(3)] == [value] * 3
+        assert self.parsed == 2
 
     def test_each_limit_has_its_own_copy(self):
         self.write("2 1\na 1\nb 2\n")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
+from crosslingua.imports import SOURCE_ROOT
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.procrustes import Procrustes
@@ -17,10 +22,47 @@ from mappers.worlds import rotated
 def test_members_follow_the_protocol(name):
     member = MAPPERS[name]
     assert issubclass(member, Mapper)
-    assert isinstance(member.supervised, bool)
-    assert isinstance(member.stochastic, bool)
     assert build(name) == member()
-    assert build(name).uses_pairs == member.supervised
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        *((name, {}) for name in MAPPERS),
+        ("muse", {"initialisation": "dictionary"}),
+        ("vecmap", {"mode": "supervised"}),
+        ("vecmap", {"mode": "semi_supervised", "reweight": 0}),
+        ("iterative_norm", {"inner": "vecmap"}),
+        ("iterative_norm", {"inner": "muse", "inner.initialisation": "dictionary"}),
+        (
+            "iterative_norm",
+            {"inner": "iterative_norm", "inner.inner": "vecmap", "inner.inner.mode": "supervised"},
+        ),
+    ],
+)
+def test_the_registry_knows_who_needs_a_dictionary(name, settings):
+    assert MAPPERS.needs_dictionary(name, settings) == build(name, settings).uses_pairs
+
+
+def test_the_registry_knows_which_modules_run():
+    ours = "crosslingua.mappers"
+    assert MAPPERS.modules("rcsls") == [f"{ours}.rcsls"]
+    assert MAPPERS.modules("iterative_norm") == [f"{ours}.iterative_norm", f"{ours}.procrustes"]
+    assert MAPPERS.modules("iterative_norm", {"inner": "vecmap"}) == [
+        f"{ours}.iterative_norm",
+        f"{ours}.vecmap",
+    ]
+
+
+def test_the_registry_answers_without_importing_a_mapper():
+    code = (
+        "import sys; from crosslingua.mappers import MAPPERS as m; from crosslingua.encoders.objectives import "
+        "OBJECTIVES as o; [m.modules(n) and m.needs_dictionary(n) for n in m]; [o.needs(n) for n in o]; "
+        "sys.exit(not {'numpy', 'numba', 'torch'}.isdisjoint(sys.modules))"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(SOURCE_ROOT)}, check=True
+    )
 
 
 def broken(side: str, value: float):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from crosslingua.corpora.moses import moses
 from crosslingua.errors import ConfigError
+from crosslingua.extras import optional
 from crosslingua.registry import Registry
 
 Tokenise = Callable[[str], list[str]]
@@ -50,8 +51,7 @@ def whitespace(language: str) -> Tokenise:
 
 def jieba(language: str) -> Tokenise:
     """Segment Chinese by jieba's dictionary and hidden Markov model (its accurate mode)."""
-    import jieba as library
-
+    library = optional("jieba", "chinese", "tokeniser jieba")
     library.setLogLevel("WARNING")  # it tells of its cache on every start
     library.initialize()
     return lambda text: " ".join(library.lcut(text)).split()
@@ -61,14 +61,11 @@ def newmm(language: str) -> Tokenise:
     """Segment Thai by PyThaiNLP's newmm: maximal matching within Thai character clusters."""
     if "PYTHAINLP_READ_MODE" not in os.environ:
         os.environ.setdefault("PYTHAINLP_READ_ONLY", "1")  # else it makes a folder in the user's home
-    from pythainlp.tokenize import word_tokenize
-
-    return lambda text: " ".join(word_tokenize(text, engine="newmm")).split()
+    library = optional("pythainlp.tokenize", "thai", "tokeniser newmm")
+    return lambda text: " ".join(library.word_tokenize(text, engine="newmm")).split()
 
 
 def janome(language: str) -> Tokenise:
     """Segment Japanese by Janome, whose dictionary is MeCab's IPADIC."""
-    from janome.tokenizer import Tokenizer
-
-    library = Tokenizer(wakati=True)
-    return lambda text: " ".join(library.tokenize(text)).split()
+    segmenter = optional("janome.tokenizer", "japanese", "tokeniser janome").Tokenizer(wakati=True)
+    return lambda text: " ".join(segmenter.tokenize(text)).split()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crosslingua.encoders.runs import Run, align_mlm_runs, main_cells, multilingual_runs
-from crosslingua.encoders.settings import from_mapping
+from crosslingua.encoders.settings import divided, from_mapping
 
 Config = Mapping[str, Any]
 
@@ -36,6 +36,6 @@ def _published(member: Config) -> str:
 
 def _trained(run: Run) -> str:
     """Say how a run trains: from which encoder or of which size, how long, on how many languages."""
-    s = from_mapping(run.settings)
+    s = from_mapping(divided(run.settings)[0])
     begin = f"continued from {run.init}" if run.init else f"{s.layers} layers of {s.hidden} dimensions"
     return f"trained here ({begin}, {s.steps:,} steps of {s.batch_size:,} {s.batch_unit})"

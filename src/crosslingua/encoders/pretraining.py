@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,11 @@ from crosslingua.encoders.objectives.objective import Objective, Setup
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.processes import Processes, processes
 from crosslingua.encoders.same_tokenizer import check_same_tokenizer
-from crosslingua.encoders.settings import Settings
+from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Trainer
 from crosslingua.errors import ConfigError
+from crosslingua.extras import optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 
@@ -45,6 +46,7 @@ class Run:
     """What to train, on what, and where to. `text` is language -> file, `bitext` pair of languages -> two files.
 
     `init` is an encoder folder to go on from. Of `dictionary` the entries are tokens, or with `dictionary_words` words.
+    `own` are settings of objectives, by name.
     """
 
     objectives: Sequence[str]
@@ -56,47 +58,54 @@ class Run:
     dictionary: str | Path | None = None
     dictionary_words: bool = False
     init: str | Path | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
     log_dir: str | Path | None = None
 
     def __post_init__(self) -> None:
-        members = {name: OBJECTIVES[name] for name in self.objectives}
-        if len(members) < len(self.objectives):
-            raise ConfigError(f"{', '.join(self.objectives)}: name each objective once")
-        reads = {member.reads for member in members.values()}
-        for stream, files in (("text", self.text), ("bitext", self.bitext)):
-            if stream in reads and not files:
-                raise ConfigError(f"{', '.join(self.objectives)}: needs --{stream}")
-        for name, member in members.items():
-            if member.needs_dictionary and not self.dictionary:
-                raise ConfigError(f"{name} needs --dictionary")
-        self._check_unread("bitext", self.bitext, lambda member: member.reads == "bitext")
-        self._check_unread("dictionary", self.dictionary, lambda member: member.needs_dictionary)
-        if len([member for member in members.values() if member.reads == "text"]) > 1:
+        names = ", ".join(self.objectives)
+        if len(set(self.objectives)) < len(self.objectives):
+            raise ConfigError(f"{names}: name each objective once")
+        for what, given in (("text", self.text), ("bitext", self.bitext), ("dictionary", self.dictionary)):
+            if self.needs(what) and not given:
+                raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
+            # Text alone may be there for its languages. What else is not read was meant to be.
+            if given and what != "text" and not self.needs(what):
+                readers = ", ".join(name for name in OBJECTIVES if what in OBJECTIVES.needs(name))
+                raise ConfigError(
+                    f"{names}: reads no --{what}, which is for {readers}: leave it out, or name one of them"
+                )
+        if len(self._who("text")) > 1:
+            raise ConfigError(f"{names}: name one of those that read text; each contains MLM")
+        if self.mixed and not (
+            self.needs("text") and all(OBJECTIVES[name].mixes for name in self._who("bitext"))
+        ):
             raise ConfigError(
-                f"{', '.join(self.objectives)}: name one of those that read text; each contains MLM"
+                f"{names}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; say parallel=summed"
             )
-        if self.mixed and (reads != {"text", "bitext"} or "dwa" in members):
-            raise ConfigError(
-                f"{', '.join(self.objectives)}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; "
-                "say parallel=summed"
-            )
+        objective_settings(self.objectives, self.own)
+        if self.log_dir is not None:  # said now, not when all data are read
+            optional("tensorboard", "tensorboard", "--log-dir")
 
-    def _check_unread(self, option: str, given: Any, reads: Callable[[type[Objective]], bool]) -> None:
-        """Refuse what none of the objectives reads: a run that was meant to use it would not."""
-        if given and not any(reads(OBJECTIVES[name]) for name in self.objectives):
-            readers = [name for name in OBJECTIVES if reads(OBJECTIVES[name])]
-            raise ConfigError(
-                f"{', '.join(self.objectives)}: reads no --{option}, which is for {', '.join(readers)}: leave it out, "
-                "or name one of them"
-            )
+    def _who(self, what: str) -> list[str]:
+        return [name for name in self.objectives if what in OBJECTIVES.needs(name)]
+
+    def needs(self, what: str) -> bool:
+        """Whether an objective needs text, bitext or a dictionary."""
+        return bool(self._who(what))
 
     @property
     def mixed(self) -> bool:
         """Whether bitext is drawn from one pool with text."""
-        return self.settings.parallel == "mixed" and any(
-            OBJECTIVES[o].reads == "bitext" for o in self.objectives
-        )
+        return self.settings.parallel == "mixed" and self.needs("bitext")
+
+    @property
+    def all_settings(self) -> dict[str, Any]:
+        """The settings of the run and of its objectives, by name."""
+        own = objective_settings(self.objectives, self.own).values()
+        return {
+            name: value for part in (self.settings, *own) for name, value in dataclasses.asdict(part).items()
+        }
 
     @property
     def languages(self) -> list[str]:
@@ -205,27 +214,31 @@ def _check_fits(run: Run, shape: Shape, pieces: Pieces, types: int) -> None:
 
 def _rows(run: Run, corpus: Corpus) -> dict[str, Instances]:
     """Return the rows of each stream; with `mixed`, all in that of text."""
-    reads = {OBJECTIVES[name].reads for name in run.objectives}
-    rows = {"text": corpus.text(run.text)} if "text" in reads else {}
-    if "bitext" not in reads:
+    rows = {"text": corpus.text(run.text)} if run.needs("text") else {}
+    if not run.needs("bitext"):
         return rows
-    pack = run.settings.pack and "dwa" not in run.objectives
+    pack = run.settings.pack and all(OBJECTIVES[name].packs for name in run.objectives)
     pairs = corpus.bitext(run.bitext, pack, run.settings.parallel_share if run.mixed else None)
     return {"text": concatenate([rows["text"], pairs])} if run.mixed else rows | {"bitext": pairs}
 
 
 def _objectives(run: Run, pieces: Pieces, model: MaskedLanguageModel) -> dict[str, dict[str, Objective]]:
     """Return the objectives of each stream by name; with `mixed`, TLM is MLM on the rows of bitext."""
-    members = {name: OBJECTIVES[name] for name in run.objectives}
     torch.manual_seed(run.seed)
-    setup = Setup(
-        run.settings, model.shape.layers, model.shape.hidden, model.shape.vocabulary, pieces.specials,
-        _dictionary(run, pieces) if any(member.needs_dictionary for member in members.values()) else None,
-    )  # fmt: skip
+    dictionary = _dictionary(run, pieces) if run.needs("dictionary") else None
     streams: dict[str, dict[str, Objective]] = {}
-    for name, member in members.items():
-        if not (run.mixed and member.reads == "bitext"):
-            streams.setdefault(member.reads, {})[name] = member(setup)
+    for name, own in objective_settings(run.objectives, run.own).items():
+        stream = "bitext" if "bitext" in OBJECTIVES.needs(name) else "text"
+        if not (run.mixed and stream == "bitext"):
+            setup = Setup(
+                own,
+                model.shape.layers,
+                model.shape.hidden,
+                model.shape.vocabulary,
+                pieces.specials,
+                dictionary,
+            )
+            streams.setdefault(stream, {})[name] = OBJECTIVES[name](setup)
     return streams
 
 
@@ -248,7 +261,7 @@ def _files(run: Run) -> dict[str, str]:
 
 
 def _fingerprint(run: Run) -> str:
-    settings = {k: v for k, v in dataclasses.asdict(run.settings).items() if k not in UNSEEN}
+    settings = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
     what = [list(run.objectives), settings, run.seed, run.dictionary_words, _files(run), torch.__version__]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
@@ -263,7 +276,7 @@ def _save(run: Run, trainer: Trainer, config: dict[str, Any], counts: dict[str, 
             {
                 "objectives": list(run.objectives),
                 "seed": run.seed,
-                "settings": dataclasses.asdict(run.settings),
+                "settings": run.all_settings,
                 "language_ids": config.get("lang2id"),
                 "init": str(run.init) if run.init else None,
                 "data": counts,

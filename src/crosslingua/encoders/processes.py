@@ -11,7 +11,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, CrosslinguaError
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,41 @@ class Processes:
 
 @contextmanager
 def processes(device: str) -> Iterator[Processes]:
-    """Join the processes that torchrun started, or be the only one. Raises ConfigError if there is no such device."""
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ConfigError("device is cuda, but torch finds no GPU: say cpu or auto")
-    cuda = device != "cpu" and torch.cuda.is_available()
+    """Join the processes that torchrun started, or be the only one.
+
+    Raises ConfigError if there is no such device, CrosslinguaError if it fails at work.
+    """
+    chosen = _device(device)
     rank, size = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
-    chosen = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if cuda else torch.device("cpu")
-    if cuda:
-        torch.cuda.set_device(chosen)
-    if size == 1:
-        yield Processes(0, 1, chosen)
-        return
-    dist.init_process_group("nccl" if cuda else "gloo")
+    if size > 1:
+        dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
     try:
         yield Processes(rank, size, chosen)
+    except torch.OutOfMemoryError as error:
+        raise CrosslinguaError(
+            f"{chosen} has too little memory: set accumulate higher or batch_size lower ({_first_line(error)})"
+        ) from None
+    except torch.AcceleratorError as error:
+        raise CrosslinguaError(f"{chosen} failed: {_first_line(error)}") from error
     finally:
-        dist.destroy_process_group()
+        if size > 1:
+            dist.destroy_process_group()
+
+
+def _device(name: str) -> torch.device:
+    """Return this process's device: of GPUs, one each."""
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device is cuda, but torch finds no GPU: say cpu or auto")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    number, there = int(os.environ.get("LOCAL_RANK", 0)), torch.cuda.device_count()
+    if number >= there:
+        raise ConfigError(
+            f"process {number} has no GPU: torch finds {there}; start as many processes, or say cpu"
+        )
+    torch.cuda.set_device(number)
+    return torch.device("cuda", number)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

@@ -12,6 +12,7 @@ from torch import nn
 from tqdm import tqdm
 
 from crosslingua.errors import CrosslinguaError
+from crosslingua.extras import optional
 
 EXPLODED = 4.0  # times the loss of guessing uniformly
 REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
@@ -77,9 +78,8 @@ class Reporter:
         )
         self._writer = None
         if log_dir is not None and shown:
-            from torch.utils.tensorboard import SummaryWriter
-
-            self._writer = SummaryWriter(str(log_dir), purge_step=done + 1)
+            writer = optional("torch.utils.tensorboard", "tensorboard", "--log-dir").SummaryWriter
+            self._writer = writer(str(log_dir), purge_step=done + 1)
 
     def step(self) -> None:
         """Count a step."""

@@ -1,31 +1,22 @@
-"""Settings of a pre-training run, by default the published ones."""
+"""Settings of a pre-training run, by default the published ones; those of an objective are in the objective's file."""
 
 from __future__ import annotations
 
-import dataclasses
 import textwrap
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, ClassVar
 
+from crosslingua.encoders.checked import Checked, types_of
+from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.settings import unknown_setting
+from crosslingua.settings import parse_settings, read_setting, unknown_setting
 from crosslingua.settings_help import WIDTH, settings_help, word
-
-CHOICES = {
-    "batch_unit": ("sequences", "tokens"),
-    "parallel": ("mixed", "summed"),
-    "schedule": ("linear", "constant"),
-    "precision": ("fp32", "bf16"),
-    "device": ("auto", "cpu", "cuda"),
-    "language_ids": ("auto", "true", "false"),
-    "dwa_queries": ("masked", "unmasked", "all_aligned", "none"),
-}
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Checked):
     """Settings of a run; the defaults are align_mlm's (table 10, and RoBERTa's where it is silent).
 
     - `preset`: whose defaults, `align_mlm` or `xlm_align` (table 11)
@@ -43,6 +34,7 @@ class Settings:
     - `parallel`: `mixed` draws bitext and text from one pool (App. G.3); `summed` takes a batch of either each
       step and adds up their losses (xlm_align, algorithm 1)
     - `parallel_share`: with `mixed`, sentence pairs as a share of the sentences of one language (table 1)
+    - `dictionary_share`: share of the dictionary's pairs that is used (table 2)
     - `batch_size`: sequences, or with `batch_unit: tokens` tokens, of a step over all processes; with `summed`
       that of either batch
     - `mask_probability`: share of tokens to predict; of them 80 % become the mask, 10 % another token (RoBERTa)
@@ -55,19 +47,6 @@ class Settings:
       to zero, or constant), `weight_decay`, `adam_beta1`, `adam_beta2`, `adam_epsilon`
     - `clip_norm`: largest norm of the gradient; 0: any
     - `accumulate`: parts of a step's batch that are computed one after the other
-
-    Objectives:
-
-    - `dictionary_share`: share of the dictionary's pairs that is used (table 2)
-    - `dict_probability`: of predicting the dictionary's translation in place of the masked token (App. G.4)
-    - `align_alpha`: weight of the alignment loss (section 3, App. G.5)
-    - `dwa_labelling_layer`: whose hidden states are aligned; 0: layer 10 of 12, or at that relative depth
-    - `dwa_query_layer`: whose hidden states the pointer network reads; 0: the last
-    - `dwa_mu` (entropic regularisation), `dwa_sinkhorn_iterations`, `dwa_epsilon` (Eq. 1; the paper gives none)
-    - `dwa_filter`: filter the alignments (Eq. 8 and 9) `dwa_filter_iterations` times with factor
-      `dwa_filter_alpha`; false: the union of both directions (section 5.4)
-    - `dwa_discount_linked`: Eq. 9 to the letter, see `crosslingua.word_aligners.transport.filter_links`
-    - `dwa_queries`: `masked`, `unmasked`, `all_aligned` or `none` (section 5.5)
 
     Running:
 
@@ -87,6 +66,7 @@ class Settings:
     pack: bool = True
     parallel: str = "mixed"
     parallel_share: float = 0.25
+    dictionary_share: float = 0.25
     batch_size: int = 128
     batch_unit: str = "sequences"
     mask_probability: float = 0.15
@@ -101,31 +81,45 @@ class Settings:
     adam_epsilon: float = 1e-6
     clip_norm: float = 0.0
     accumulate: int = 1
-    dictionary_share: float = 0.25
-    dict_probability: float = 0.5
-    align_alpha: float = 10.0
-    dwa_labelling_layer: int = 0
-    dwa_query_layer: int = 0
-    dwa_mu: float = 1.0
-    dwa_sinkhorn_iterations: int = 2
-    dwa_epsilon: float = 1e-6
-    dwa_filter: bool = True
-    dwa_filter_iterations: int = 2
-    dwa_filter_alpha: float = 0.9
-    dwa_discount_linked: bool = False
-    dwa_queries: str = "masked"
     precision: str = "fp32"
     compile: bool = False
     device: str = "auto"
     checkpoint_every: int = 1000
     log_every: int = 20
 
+    choices: ClassVar = {
+        "batch_unit": ("sequences", "tokens"),
+        "parallel": ("mixed", "summed"),
+        "schedule": ("linear", "constant"),
+        "precision": ("fp32", "bf16"),
+        "device": ("auto", "cpu", "cuda"),
+        "language_ids": ("auto", "true", "false"),
+    }
+    positive = (
+        "layers", "hidden", "heads", "max_positions", "batch_size", "steps", "lr", "accumulate", "adam_epsilon",
+        "checkpoint_every", "log_every", "dictionary_share", "parallel_share", "mask_probability",
+    )  # fmt: skip
+    not_negative = ("warmup", "weight_decay", "clip_norm", "feed_forward", "dropout")
+    shares = ("dropout", "mask_probability", "dictionary_share", "parallel_share")
+
     def __post_init__(self) -> None:
-        _check_type(self)
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ConfigError(f"{name} is {getattr(self, name)!r}: say {' or '.join(choices)}")
-        _check_ranges(self)
+        super().__post_init__()
+        if self.hidden % self.heads:
+            raise ConfigError(f"hidden {self.hidden} is no multiple of heads {self.heads}")
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        if self.max_length > self.max_positions:
+            raise ConfigError(
+                f"max_length {self.max_length} is longer than the model reads: max_positions is {self.max_positions}"
+            )
+        if self.max_length < 8:
+            raise ConfigError(f"max_length {self.max_length} leaves no room for a sentence: 8 or more")
+        if self.warmup >= self.steps:  # the published warm-up in a short run: it would learn next to nothing
+            raise ConfigError(
+                f"warmup {self.warmup} is not below steps {self.steps}: the rate would hardly reach lr; set warmup "
+                f"too, e.g. warmup={self.steps // 10}"
+            )
 
     @property
     def feed_forward_size(self) -> int:
@@ -141,16 +135,18 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 
-TYPES: dict[str, type] = get_type_hints(Settings)
+TYPES = types_of(Settings)
 
 
 def help_text() -> str:
     """Return what --help says of the settings: meanings, units and defaults, and what the presets change."""
+    own = [OBJECTIVES[name].Settings for name in OBJECTIVES]
     changed = {
         name: " ".join(f"{k}={word(v)}" for k, v in values.items()) for name, values in PRESETS.items()
     }
     return "\n\n".join(
         ["settings (--set NAME=VALUE ..., or lines NAME: VALUE of --config):", settings_help(Settings)]
+        + [settings_help(settings) for settings in own if fields(settings)]
         + [
             textwrap.fill(f"With preset={name}: {values}", WIDTH)
             for name, values in changed.items()
@@ -159,40 +155,48 @@ def help_text() -> str:
     )
 
 
-POSITIVE = (
-    "layers", "hidden", "heads", "max_positions", "batch_size", "steps", "lr", "accumulate", "adam_epsilon",
-    "dwa_mu", "dwa_epsilon", "dwa_sinkhorn_iterations", "dwa_filter_iterations", "checkpoint_every",
-    "log_every", "dictionary_share", "parallel_share", "mask_probability",
-)  # fmt: skip
-NOT_NEGATIVE = ("warmup", "weight_decay", "clip_norm", "align_alpha", "dwa_labelling_layer", "dwa_query_layer",
-                "feed_forward", "dropout", "dict_probability", "dwa_filter_alpha")  # fmt: skip
-SHARES = ("dropout", "mask_probability", "dictionary_share", "dict_probability", "dwa_filter_alpha",
-          "parallel_share")  # fmt: skip
+def read_values(path: str | Path | None = None, overrides: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the values of a YAML file with those of `name=value` options in their place, which are text."""
+    return (_read_file(path) if path else {}) | parse_settings(overrides)
 
 
-def read_settings(path: str | Path | None = None, overrides: Iterable[str] = ()) -> Settings:
-    """Return the settings of a YAML file and `name=value` options over those of their preset.
-
-    Raises ConfigError for an unknown name or a wrong value, with the closest legal names.
-    """
-    values = _read_file(path) if path else {}
-    for option in overrides:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise ConfigError(f"setting {option!r}: write name=value, e.g. steps=1000")
-        values[name] = _parse(name, value)
-    return from_mapping(values)
+def divided(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return those of the values that are settings of a run, and the others, which must be an objective's."""
+    run = {name: value for name, value in values.items() if name in TYPES}
+    return run, {name: value for name, value in values.items() if name not in TYPES}
 
 
 def from_mapping(values: Mapping[str, Any]) -> Settings:
-    """Return the settings `values` over those of their preset."""
+    """Return the settings `values`, which may be text, over those of their preset.
+
+    Raises ConfigError for an unknown name or a wrong value, with the closest legal names.
+    """
     preset = values.get("preset", "align_mlm")
     if preset not in PRESETS:
         raise ConfigError(f"preset is {preset!r}: say {' or '.join(PRESETS)}")
     for name in values:
         if name not in TYPES:
             raise unknown_setting("pre-training", name, TYPES)
-    return Settings(**{**PRESETS[preset], **values})
+    return Settings(**PRESETS[preset] | {name: _read(name, value) for name, value in values.items()})
+
+
+def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of each of the objectives `names`; `values` may hold those of others too.
+
+    Raises ConfigError as `from_mapping`. Imports the objectives, and with them torch.
+    """
+    types = {name: types_of(OBJECTIVES[name].Settings) for name in OBJECTIVES}
+    known = {setting: kind for own in types.values() for setting, kind in own.items()}
+    for setting in values:
+        if setting not in known:
+            raise unknown_setting("pre-training", setting, [*TYPES, *known])
+    read = {setting: read_setting(setting, value, known[setting]) for setting, value in values.items()}
+    return {
+        name: OBJECTIVES[name].Settings(
+            **{setting: read[setting] for setting in types[name] if setting in read}
+        )
+        for name in names
+    }
 
 
 def _read_file(path: str | Path) -> dict[str, Any]:
@@ -206,60 +210,16 @@ def _read_file(path: str | Path) -> dict[str, Any]:
         raise InputError(path, f"not YAML: {error}") from None
     if not isinstance(loaded, dict):
         raise InputError(path, "expected `name: value` lines")
-    return {name: _number(name, value) for name, value in loaded.items()}
+    return loaded
 
 
-def _parse(name: str, text: str) -> Any:
-    """Read text as the type of the setting; an unknown name is left for `from_mapping` to refuse."""
-    kind = TYPES.get(name, str)
-    if kind is bool:
-        return {"true": True, "false": False}.get(text.lower(), text)
-    try:
-        return int(text) if kind is int else float(text) if kind is float else text
-    except ValueError:
-        raise ConfigError(f"{name}={text}: must be a {'whole ' if kind is int else ''}number") from None
+def _read(name: str, value: Any) -> Any:
+    """Read text as the type of the setting, YAML's `1e-4` as a number, and its booleans as words where these are meant.
 
-
-def _number(name: Any, value: Any) -> Any:
-    """Take YAML's `1` and `1e-4` (which YAML calls text) as numbers where one is asked for, and booleans as words."""
-    kind = TYPES.get(name)
-    if kind is float and isinstance(value, int | str) and not isinstance(value, bool):
-        return _parse(name, str(value))
-    if name == "language_ids" and isinstance(value, bool):
-        return str(value).lower()
-    return value
-
-
-def _check_type(settings: Settings) -> None:
-    for field in dataclasses.fields(settings):
-        value, kind = getattr(settings, field.name), TYPES[field.name]
-        wanted = (int, float) if kind is float else get_args(kind) or kind
-        if not isinstance(value, wanted) or (kind is not bool and isinstance(value, bool)):
-            raise ConfigError(f"{field.name} is {value!r}: must be of type {kind.__name__}")
-
-
-def _check_ranges(settings: Settings) -> None:
-    for names, wrong, words in (
-        (POSITIVE, lambda value: not value > 0, "above 0"),
-        (NOT_NEGATIVE, lambda value: not value >= 0, "0 or more"),
-        (SHARES, lambda value: value > 1, "at most 1"),
-    ):
-        for name in names:
-            if wrong(getattr(settings, name)):
-                raise ConfigError(f"{name} is {getattr(settings, name)}: must be {words}")
-    if settings.hidden % settings.heads:
-        raise ConfigError(f"hidden {settings.hidden} is no multiple of heads {settings.heads}")
-    if settings.max_length > settings.max_positions:
-        raise ConfigError(
-            f"max_length {settings.max_length} is longer than the model reads: max_positions is "
-            f"{settings.max_positions}"
-        )
-    if (
-        settings.warmup >= settings.steps
-    ):  # the published warm-up in a short run: it would learn next to nothing
-        raise ConfigError(
-            f"warmup {settings.warmup} is not below steps {settings.steps}: the rate would hardly reach lr; set warmup "
-            f"too, e.g. warmup={settings.steps // 10}"
-        )
-    if settings.max_length < 8:
-        raise ConfigError(f"max_length {settings.max_length} leaves no room for a sentence: 8 or more")
+    What is of a wrong type all the same is left for `Settings` to refuse.
+    """
+    if isinstance(value, bool):
+        return str(value).lower() if name == "language_ids" else value
+    if isinstance(value, str):
+        return read_setting(name, value, TYPES[name])
+    return float(value) if TYPES[name] is float and isinstance(value, int) else value

@@ -1,4 +1,4 @@
-"""The text of a `.vec` file: bytes to words and float32 numbers, and back.
+"""The text of a `.vec` file, which may be compressed: bytes to words and float32 numbers, and back.
 
 Small files are parsed by numpy, which starts at once; large ones by the compiled parser of
 `vector_parser`, to the same bits.
@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.errors import InputError
+from crosslingua.io.archives import open_source
 
-COMPILED_FROM = 8 * 2**20  # bytes: below, loading the compiler costs more than it saves
+COMPILED_FROM = 8 * 2**20  # bytes, compressed or not: below, loading the compiler costs more than it saves
 FORMATTED_FROM = 2_000_000  # numbers: likewise, for writing
 BLOCK_ROWS = 4096  # rows formatted at a time
 REMEDY = (
@@ -24,7 +25,7 @@ REMEDY = (
 
 def parse(path: Path, max_rows: int | None) -> tuple[list[str], np.ndarray]:
     """Return the words and the (n, d) float32 matrix of the first `max_rows` rows (all rows with None)."""
-    with path.open("rb") as stream:
+    with open_source(path) as stream:
         rows, columns = _header(path, stream.readline())
         wanted = rows if max_rows is None else min(rows, max_rows)
         if path.stat().st_size >= COMPILED_FROM:

@@ -1,16 +1,19 @@
 """Word vectors in fastText's `.vec` text format: a header `n d`, then `word v1 ... vd` a line.
 
 Fields are separated by ASCII spaces only (one trailing space, as fastText writes it, is accepted), so a
-word may hold any other character, U+00A0 and U+2028 included.
+word may hold any other character, U+00A0 and U+2028 included. `.vec.gz` is the same, compressed.
 """
 
 from __future__ import annotations
 
+import gzip
 import logging
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -63,7 +66,7 @@ class WordVectors:
 def read_vectors(
     path: str | Path, max_vocabulary: int | None = None, *, drop_zero: bool = False, cache: bool | None = None
 ) -> WordVectors:
-    """Read a `.vec` file, or its first `max_vocabulary` rows (counted before anything is left out).
+    """Read a `.vec` or `.vec.gz` file, or its first `max_vocabulary` rows (counted before anything is left out).
 
     Each number becomes `float32(float(text))`, to the bit. A word that comes again is left out and counted in
     `duplicates` (the first, more frequent one stays). A zero vector has no direction: it is an error unless
@@ -88,7 +91,7 @@ def read_vectors(
 
 
 def write_vectors(path: str | Path, vectors: WordVectors) -> None:
-    """Write `vectors` as `.vec`, atomically.
+    """Write `vectors` as `.vec`, atomically; compressed where the name ends in `.gz`.
 
     Nine significant digits: what a float32 needs so that reading gives the same bits back. Raises InputError
     for words that the format cannot hold (empty, or with a space or line end) and for non-finite values.
@@ -101,10 +104,17 @@ def write_vectors(path: str | Path, vectors: WordVectors) -> None:
     if not np.isfinite(vectors.matrix).all():
         row = int(np.flatnonzero(~np.isfinite(vectors.matrix).all(axis=1))[0])
         raise InputError(path, f"the vector of {vectors.words[row]!r} is not finite and will not be written")
-    with atomic_open(path, "wb") as stream:
+    with atomic_open(path, "wb") as file, _compressed(path, file) as stream:
         stream.write(f"{len(vectors)} {vectors.dimension}\n".encode())
         for block in vector_text.formatted(vectors.words, vectors.matrix):
             stream.write(block)
+
+
+def _compressed(path: str | Path, file: IO[bytes]) -> AbstractContextManager[IO[bytes]]:
+    """Return what compresses into `file` if its name asks for that; equal vectors give equal bytes."""
+    if Path(path).suffix != ".gz":
+        return nullcontext(file)
+    return gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
 
 
 def _fields(vectors: WordVectors) -> tuple[list[str], np.ndarray, int]:

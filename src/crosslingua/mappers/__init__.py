@@ -1,15 +1,63 @@
 """Mappers: two vector spaces, with a dictionary or without, to maps into one space (docs/mappers.md)."""
 
-from crosslingua.registry import Registry
+from __future__ import annotations
 
-MAPPERS = Registry(
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosslingua.registry import Member, Registry
+
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class MapperMember(Member):
+    """`needs` a dictionary always, or under one of the settings `dictionary_if`; `inner`: the mapper that it wraps."""
+
+    dictionary_if: tuple[str, ...] = ()
+    inner: str = ""
+
+
+class Mappers(Registry):
+    """Knows, without importing a mapper, which code it runs and whether it reads a dictionary under given settings."""
+
+    def modules(self, name: str, settings: Settings | None = None) -> list[str]:
+        """Return the dotted names of the modules of a mapper and of those that it wraps."""
+        return [self.module(mapper) for mapper, _ in self._wrapped(name, settings or {})]
+
+    def needs_dictionary(self, name: str, settings: Settings | None = None) -> bool:
+        """Whether a mapper must be given a dictionary."""
+        return any(self._needs_dictionary(*each) for each in self._wrapped(name, settings or {}))
+
+    def _needs_dictionary(self, name: str, settings: Settings) -> bool:
+        given = {f"{key}={value}" for key, value in settings.items()}
+        return "dictionary" in self.needs(name) or not given.isdisjoint(self.member(name).dictionary_if)
+
+    def _wrapped(self, name: str, settings: Settings) -> Iterator[tuple[str, Settings]]:
+        """Yield a mapper and, from the outside in, those that it wraps, each with its own settings."""
+        yield name, settings
+        if default := self.member(name).inner:
+            own = {
+                key.removeprefix("inner."): value
+                for key, value in settings.items()
+                if key.startswith("inner.")
+            }
+            yield from self._wrapped(settings.get("inner", default), own)
+
+
+MAPPERS = Mappers(
     "mapper",
     {
-        "procrustes": "crosslingua.mappers.procrustes:Procrustes",
-        "iterative_norm": "crosslingua.mappers.iterative_norm:IterativeNorm",
-        "rcsls": "crosslingua.mappers.rcsls:RCSLS",
-        "geomm": "crosslingua.mappers.geomm:GeoMM",
-        "muse": "crosslingua.mappers.muse:Muse",
-        "vecmap": "crosslingua.mappers.vecmap:VecMap",
+        "procrustes": MapperMember("crosslingua.mappers.procrustes:Procrustes", needs=("dictionary",)),
+        "iterative_norm": MapperMember(
+            "crosslingua.mappers.iterative_norm:IterativeNorm", inner="procrustes"
+        ),
+        "rcsls": MapperMember("crosslingua.mappers.rcsls:RCSLS", needs=("dictionary",)),
+        "geomm": MapperMember("crosslingua.mappers.geomm:GeoMM", needs=("dictionary",)),
+        "muse": MapperMember("crosslingua.mappers.muse:Muse", dictionary_if=("initialisation=dictionary",)),
+        "vecmap": MapperMember(
+            "crosslingua.mappers.vecmap:VecMap", dictionary_if=("mode=supervised", "mode=semi_supervised")
+        ),
     },
 )

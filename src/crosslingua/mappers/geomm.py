@@ -78,9 +78,6 @@ class GeoMM(Mapper):
     max_opt_iter: int = 150  # iterations of the optimiser
     normalise: str = "unit,centre"
 
-    supervised = True
-    stochastic = False
-
     def __post_init__(self) -> None:
         if self.l2_reg < 0:
             raise ConfigError(f"geomm.l2_reg={self.l2_reg}: must not be negative")

@@ -26,9 +26,6 @@ class IterativeNorm(Mapper):
     rounds: int = 5  # section 4: five are enough for convergence
     inner_settings: dict[str, Any] = field(default_factory=dict)  # as text: --set inner.niter=20
 
-    supervised = True
-    stochastic = False
-
     def __post_init__(self) -> None:
         if self.rounds < 1:
             raise ConfigError(f"iterative_norm.rounds={self.rounds}: must be at least 1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from typing import ClassVar
 
 import numpy as np
 
@@ -16,18 +15,9 @@ log = logging.getLogger(__name__)
 
 
 class Mapper(ABC):
-    """A way to find maps between two vector spaces; members are dataclasses whose fields are hyperparameters.
+    """A way to find maps between two vector spaces; members are dataclasses whose fields are hyperparameters."""
 
-    `supervised`: needs a dictionary with its default settings. `stochastic`: the result depends on the seed.
-    """
-
-    supervised: ClassVar[bool]
-    stochastic: ClassVar[bool]
-
-    @property
-    def uses_pairs(self) -> bool:
-        """Whether `fit` needs a dictionary under the present settings."""
-        return self.supervised
+    uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
 
     def fit(
         self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None = None, *, seed: int = 0

@@ -63,9 +63,6 @@ class Muse(Mapper):
     min_gain: float = 0.16  # not in the paper: see `floor`
     device: str = "cpu"  # torch device of adversarial training
 
-    supervised = False
-    stochastic = True
-
     def __post_init__(self) -> None:
         if self.initialisation not in ("adversarial", "dictionary"):
             raise ConfigError(f"muse.initialisation={self.initialisation}: must be adversarial or dictionary")

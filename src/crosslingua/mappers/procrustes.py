@@ -26,9 +26,6 @@ class Procrustes(Mapper):
 
     normalise: str = "none"  # joint_align, Eq. 1: vectors as they are; "unit" is Xing et al. 2015
 
-    supervised = True
-    stochastic = False
-
     def __post_init__(self) -> None:
         parse_recipe(self.normalise)
 

@@ -68,9 +68,6 @@ class RCSLS(Mapper):
     batch_size: int = 10_000  # pairs a sample
     normalise: str = "unit"  # section 3.1: vectors have length 1
 
-    supervised = True
-    stochastic = False  # but for sgd
-
     def __post_init__(self) -> None:
         for name in ("lr", "niter", "knn", "max_neg", "batch_size"):
             if getattr(self, name) <= 0:

@@ -44,9 +44,6 @@ class VecMap(Mapper):
     )
     reweight: float = 0.5  # section 3.4: exponent of the re-weighting; 0: an orthogonal map, no whitening
 
-    supervised = False
-    stochastic = True
-
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise ConfigError(f"vecmap.mode={self.mode}: must be one of {', '.join(MODES)}")

@@ -1,4 +1,7 @@
-"""Download one address into a `.part` file: streamed, retried with back-off, resumed, verified, renamed."""
+"""Download one address into a `.part` file: streamed, retried with back-off, resumed, verified, renamed.
+
+Our own, because pooch, which does this elsewhere, begins a broken download again from its first byte.
+"""
 
 from __future__ import annotations
 

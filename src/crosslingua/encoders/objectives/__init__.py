@@ -1,14 +1,17 @@
-"""Objectives of pre-training: each adds a term to the loss (docs/encoders.md)."""
+"""Objectives of pre-training: each adds a term to the loss (docs/encoders.md).
 
-from crosslingua.registry import Registry
+A member `needs` the stream that it reads, `text` or `bitext`, and, if it uses one, a `dictionary`.
+"""
+
+from crosslingua.registry import Member, Registry
 
 OBJECTIVES = Registry(
     "objective",
     {
-        "mlm": "crosslingua.encoders.objectives.mlm:MLM",
-        "tlm": "crosslingua.encoders.objectives.tlm:TLM",
-        "dict_mlm": "crosslingua.encoders.objectives.dict_mlm:DictMLM",
-        "align_mlm": "crosslingua.encoders.objectives.align_mlm:AlignMLM",
-        "dwa": "crosslingua.encoders.objectives.dwa:DWA",
+        "mlm": Member("crosslingua.encoders.objectives.mlm:MLM", ("text",)),
+        "tlm": Member("crosslingua.encoders.objectives.tlm:TLM", ("bitext",)),
+        "dict_mlm": Member("crosslingua.encoders.objectives.dict_mlm:DictMLM", ("text", "dictionary")),
+        "align_mlm": Member("crosslingua.encoders.objectives.align_mlm:AlignMLM", ("text", "dictionary")),
+        "dwa": Member("crosslingua.encoders.objectives.dwa:DWA", ("bitext",)),
     },
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 
 
@@ -15,10 +18,22 @@ def alignment_loss(embeddings: Tensor, pairs: Tensor) -> Tensor:
     return -F.cosine_similarity(first, second).mean()
 
 
+@dataclass(frozen=True)
+class AlignMLMSettings(Checked):
+    """Objective `align_mlm`:
+
+    - `align_alpha`: weight of the alignment loss (section 3, App. G.5)
+    """
+
+    align_alpha: float = 10.0
+
+    not_negative = ("align_alpha",)
+
+
 class AlignMLM(Objective):
     """L_MLM + alpha · L_ALIGN, over the whole dictionary in every step; no language ids (App. G.5)."""
 
-    needs_dictionary = True
+    Settings = AlignMLMSettings
 
     def __init__(self, setup: Setup):
         super().__init__(setup)

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from torch import Tensor
 
 from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.dictionary import translations
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
+
+
+@dataclass(frozen=True)
+class DictMLMSettings(Checked):
+    """Objective `dict_mlm`:
+
+    - `dict_probability`: of predicting the dictionary's translation in place of the masked token (App. G.4)
+    """
+
+    dict_probability: float = 0.5
+
+    not_negative = shares = ("dict_probability",)
 
 
 class DictMLM(Objective):
@@ -16,7 +31,7 @@ class DictMLM(Objective):
     The input is masked as ever; only what is to be predicted changes.
     """
 
-    needs_dictionary = True
+    Settings = DictMLMSettings
     language_ids = True
 
     def __init__(self, setup: Setup):

@@ -8,7 +8,8 @@ language-model loss is, so that both keep their proportion.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -16,6 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
@@ -51,12 +53,43 @@ def _side(start: Tensor, end: Tensor) -> Side:
     return Side(torch.where(real, columns, 0), real)
 
 
+@dataclass(frozen=True)
+class DWASettings(Checked):
+    """Objective `dwa`:
+
+    - `dwa_labelling_layer`: whose hidden states are aligned; 0: layer 10 of 12, or at that relative depth
+    - `dwa_query_layer`: whose hidden states the pointer network reads; 0: the last
+    - `dwa_mu` (entropic regularisation), `dwa_sinkhorn_iterations`, `dwa_epsilon` (Eq. 1; the paper gives none)
+    - `dwa_filter`: filter the alignments (Eq. 8 and 9) `dwa_filter_iterations` times with factor
+      `dwa_filter_alpha`; false: the union of both directions (section 5.4)
+    - `dwa_discount_linked`: Eq. 9 to the letter, see `crosslingua.word_aligners.transport.filter_links`
+    - `dwa_queries`: `masked`, `unmasked`, `all_aligned` or `none` (section 5.5)
+    """
+
+    dwa_labelling_layer: int = 0
+    dwa_query_layer: int = 0
+    dwa_mu: float = 1.0
+    dwa_sinkhorn_iterations: int = 2
+    dwa_epsilon: float = 1e-6
+    dwa_filter: bool = True
+    dwa_filter_iterations: int = 2
+    dwa_filter_alpha: float = 0.9
+    dwa_discount_linked: bool = False
+    dwa_queries: str = "masked"
+
+    choices: ClassVar = {"dwa_queries": ("masked", "unmasked", "all_aligned", "none")}
+    positive = ("dwa_mu", "dwa_epsilon", "dwa_sinkhorn_iterations", "dwa_filter_iterations")
+    not_negative = ("dwa_labelling_layer", "dwa_query_layer", "dwa_filter_alpha")
+    shares = ("dwa_filter_alpha",)
+
+
 class DWA(Objective):
     """L_DWA (Eq. 15), with a pointer network of its own (Eq. 11 to 13)."""
 
-    reads = "bitext"
+    Settings = DWASettings
     predicts = False
     every_state = True
+    packs = False
 
     def __init__(self, setup: Setup):
         super().__init__(setup)

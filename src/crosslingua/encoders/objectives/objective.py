@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.model import MaskedLanguageModel, at_columns
-from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.specials import Specials
 
 IGNORED = -100  # the label of positions that are not predicted
 
 
 @dataclass(frozen=True)
-class Setup:
-    """What objectives are made from. `dictionary` holds pairs of ids (k, 2), or is None."""
+class NoSettings(Checked):
+    """Of an objective that has none."""
 
-    settings: Settings
+
+@dataclass(frozen=True)
+class Setup:
+    """What an objective is made from. `settings` are its own; `dictionary` holds pairs of ids (k, 2), or is None."""
+
+    settings: Any
     layers: int
     hidden: int
     vocabulary: int
@@ -31,13 +36,19 @@ class Setup:
 
 
 class Objective(nn.Module):
-    """A term of the loss. Its parameters, if any, are trained along and are no part of the encoder."""
+    """A term of the loss. Its parameters, if any, are trained along and are no part of the encoder.
 
-    reads: ClassVar[str] = "text"  # or bitext
-    needs_dictionary: ClassVar[bool] = False
+    What it reads, text or bitext, and whether it needs a dictionary stand in the registry.
+    """
+
+    Settings: ClassVar[type] = NoSettings  # a dataclass, whose docstring is shown by --help
     language_ids: ClassVar[bool] = False  # whether it was published with them
     predicts: ClassVar[bool] = True  # whether it uses the whole model, the language-model head too
     every_state: ClassVar[bool] = False  # whether it looks at positions that are not masked
+    packs: ClassVar[bool] = True  # whether its rows may hold several sentences or pairs
+    mixes: ClassVar[bool] = (
+        False  # whether it is MLM on bitext, whose rows may then be drawn from text's pool
+    )
 
     def __init__(self, setup: Setup):
         super().__init__()

@@ -13,8 +13,8 @@ class TLM(Objective):
     With `parallel: mixed` its rows are among those of text and the loss of both is one mean (App. G.3).
     """
 
-    reads = "bitext"
     language_ids = True
+    mixes = True
 
     def forward(self, encoded: Encoded) -> Tensor:
         """Return the share of the mean over the step's masked positions."""
