@@ -17,8 +17,7 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.dictionaries import read_dictionary, sources
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.report.similarity import measure, random_partners
-from crosslingua.report.similarity_figure import STAGES
+from crosslingua.report.similarity import STAGES, measure, random_partners
 
 
 def main() -> None:
