@@ -1,6 +1,8 @@
 """Merge the metrics rows of many jobs into one CSV, in a stable order; a row that comes twice is an error.
 
-python scripts/merge_metrics.py --rows a/rows.csv b/rows.csv --out metrics.csv
+Files that do not exist are left out, since a run may make some papers only; one at least must exist.
+
+python scripts/merge_metrics.py --rows rows/joint_align.main.csv rows/xlm_align.main.csv --out metrics.csv
 """
 
 from crosslingua.cli import parser, run

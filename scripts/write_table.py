@@ -1,27 +1,55 @@
-"""Write a table of joint_align from the metrics: CSV with every convention, Markdown, and LaTeX.
+"""Write a table of a paper from metrics rows, beside the paper's own figures: CSV, Markdown, LaTeX, HTML.
 
-python scripts/write_table.py --metrics metrics.csv --table table1 --systems procrustes joint --out t.csv t.md t.tex
+    python scripts/write_table.py --paper align_mlm --table table3 --rows rows/align_mlm.main.csv \\
+        --reference reference/align_mlm_table3.csv --out t.csv t.md t.tex t.html
+
+Systems stand in the order of the rows.
 """
 
+from crosslingua import papers
 from crosslingua.cli import parser, run
-from crosslingua.metrics import merge
-from crosslingua.report.bli import grids, write
+from crosslingua.errors import ConfigError
+from crosslingua.metrics import read_rows
+from crosslingua.names import did_you_mean
+from crosslingua.report.formats import Document, write
+from crosslingua.report.reference import read_reference
 
 
 def main() -> None:
     """Parse, build, write each format."""
     p = parser(__doc__)
-    p.add_argument("--metrics", nargs="+", required=True, help="files of metrics rows")
-    p.add_argument("--table", choices=["table1", "table2"], required=True, help="which table")
-    p.add_argument("--systems", nargs="+", required=True, help="systems, in the order of the table")
+    p.add_argument("--paper", required=True, help="whose table")
+    p.add_argument("--table", required=True, help="which table")
+    p.add_argument("--rows", nargs="+", required=True, help="files of metrics rows")
+    p.add_argument("--reference", nargs="+", default=[], help="the paper's numbers, CSV")
     p.add_argument(
-        "--out", nargs="+", required=True, help="files to write; the suffix (csv, md, tex) says the format"
+        "--note", default="", help="a sentence to add to the caption: where the encoders come from"
+    )
+    p.add_argument("--made-by", default="", help="the table's last sentence: the command that makes it")
+    p.add_argument(
+        "--out",
+        nargs="+",
+        required=True,
+        help="files to write; the suffix (csv, md, tex, html) says the format",
     )
     args = p.parse_args()
-    rows = merge(args.metrics)
-    found = grids(rows, args.table, args.systems)
+    table = table_of(args.paper, args.table)
+    rows = read_rows(args.rows)
+    rows = rows[rows["paper"] == args.paper]
+    grids = table.build(rows, read_reference(args.reference))
+    caption = f"Scale: {rows['scale'].iloc[0]}. {table.caption} {args.note}".rstrip()
+    texts = (caption, table.warn(rows))
     for path in args.out:
-        write(path, args.table, found, rows[0].scale)
+        write(path, Document(f"{args.paper}_{args.table}", table.title, texts, grids, args.made_by))
+
+
+def table_of(paper: str, name: str):
+    """Return a paper's table. Raises ConfigError for one that it does not have."""
+    module = papers.load(paper, "tables")
+    tables = module.TABLES if module else {}
+    if name not in tables:
+        raise ConfigError(f"{paper} has no table {name!r}: {', '.join(tables)}{did_you_mean(name, tables)}")
+    return tables[name]
 
 
 if __name__ == "__main__":

@@ -1,124 +1,153 @@
-"""The metrics table: one row a number, the same columns everywhere (schemas/metrics.schema.yaml)."""
+"""The metrics rows: one number a row, the same columns everywhere (schemas/metrics.schema.yaml), as a DataFrame."""
 
 from __future__ import annotations
 
-import csv
-import resource
-import subprocess
-import time
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
-from crosslingua import __version__
+import pandas as pd
+
+from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.json import read_json
+from crosslingua.provenance import code_version, process_cost
+
+# `value` is in 0-100 where the papers give percentages; `n` is the number of items scored; `signature` names the
+# convention of the value; `seconds` and `peak_mb` are wall time and peak memory of the job that wrote the row.
+COLUMNS = (
+    "paper", "table", "system", "task", "source", "target", "metric", "value", "seed", "n", "scale", "signature",
+    "config_hash", "code_version", "seconds", "peak_mb",
+)  # fmt: skip
+NUMBERS = {"value": float, "seed": int, "n": int, "seconds": float, "peak_mb": float}
+# What tells rows apart, in the order of a merged file.
+KEY = ["paper", "table", "task", "source", "target", "signature", "metric", "system", "seed"]
+COUNTS = (
+    "n_queries",
+    "counts.pairs",
+    "pairs",
+    "sentences",
+    "tokens",
+)  # n: the first of them that a result has
 
 
-@dataclass(frozen=True)
-class Row:
-    """One measured number.
+def conditions(signature: str) -> dict[str, str]:
+    """Return what a signature says by name: `csls|k=10|oov=paper` becomes {"k": "10", "oov": "paper"}."""
+    return dict(part.split("=", 1) for part in signature.split("|") if "=" in part)
 
-    `value` is in 0-100 where the papers give percentages; `n` is the number of items scored;
-    `signature` names the convention of the value; `seconds` and `peak_mb` are the scoring job's wall time
-    and peak resident memory.
+
+def rows_of(cells: Iterable[Cell], scale: str) -> pd.DataFrame:
+    """Return the rows that cells fill, in their order: a result's metrics one after another.
+
+    Raises InputError for a file of scores that has no result of a cell's, or lacks one of its metrics.
     """
-
-    paper: str
-    table: str
-    system: str
-    task: str
-    source: str
-    target: str
-    metric: str
-    value: float
-    seed: int
-    n: int
-    scale: str
-    signature: str
-    config_hash: str
-    code_version: str = field(default_factory=lambda: code_version())
-    seconds: float = 0.0
-    peak_mb: float = 0.0
+    records = [record for cell in cells for record in _records(cell)]
+    seconds, peak_mb = process_cost()
+    made = {"scale": scale, "code_version": code_version(), "seconds": seconds, "peak_mb": peak_mb}
+    return pd.DataFrame(records).assign(**made).reindex(columns=list(COLUMNS))
 
 
-COLUMNS = tuple(f.name for f in fields(Row))
-_STARTED = time.perf_counter()
+def _records(cell: Cell) -> Iterator[dict[str, Any]]:
+    names = ("paper", "table", "system", "task", "source", "target", "seed", "config_hash")
+    identity = {name: getattr(cell, name) for name in names}
+    for result, less in _results(cell):
+        n, signature = _count(cell.score, result), _signature(cell, result)
+        if less and n != _count(cell.less, less):
+            raise InputError(cell.less, f"another number of items was scored than in {cell.score}")
+        for metric in cell.metrics:
+            name, _, key = metric.rpartition("=")
+            value = _get(cell.score, result, key) - (_get(cell.less, less, key) if less else 0.0)
+            yield identity | {"metric": name or key, "value": float(value), "n": n, "signature": signature}
 
 
-@cache
-def code_version() -> str:
-    """Return the package version with the commit it ran from, `.dirty` if files differed from it."""
-    folder = Path(__file__).parent
-    try:
-        described = subprocess.run(
-            ["git", "describe", "--always", "--dirty=.dirty", "--abbrev=10", "--exclude=*"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=20,
-        ).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return __version__
-    return f"{__version__}+g{described}"
+def _results(cell: Cell) -> list[tuple[Mapping, Mapping | None]]:
+    """Return the cell's results, each with that to be taken off."""
+    results = _chosen(cell.score, cell.where)
+    less = _chosen(cell.less, cell.where) if cell.less else [None] * len(results)
+    if len(less) != len(results):
+        raise InputError(cell.less, f"{len(less)} results, where {cell.score} has {len(results)}")
+    return list(zip(results, less, strict=True))
 
 
-def process_cost() -> tuple[float, float]:
-    """Return wall seconds since the package was loaded, and the peak resident memory in MB (10^6 bytes)."""
-    peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(time.perf_counter() - _STARTED, 3), round(peak_kib * 1024 / 1e6, 1)
+def _chosen(path: str, where: str) -> list[Mapping]:
+    content = read_json(path)
+    results = content if isinstance(content, list) else [content]
+    chosen = [result for result in results if not where or where in result["signature"].split("|")]
+    if not chosen:
+        raise InputError(path, f"no result with {where} in its signature" if where else "no results")
+    return chosen
 
 
-def write_rows(path: str | Path, rows: Iterable[Row]) -> None:
+def _signature(cell: Cell, result: Mapping) -> str:
+    by = {"by": result["by"]} if "by" in result else {}
+    named = {**cell.conditions, **by}
+    return "|".join([result["signature"], *(f"{name}={value}" for name, value in named.items())])
+
+
+def _count(path: str, result: Mapping) -> int:
+    for name in COUNTS:
+        try:
+            return int(reduce(lambda inside, key: inside[key], name.split("."), result))
+        except (KeyError, TypeError):
+            continue
+    raise InputError(path, f"tells no number of items scored: none of {', '.join(COUNTS)}")
+
+
+def _get(path: str, result: Mapping, key: str) -> float:
+    if key not in result:
+        raise InputError(path, f"has no score {key!r}")
+    return result[key]
+
+
+def write_rows(path: str | Path, rows: pd.DataFrame) -> None:
     """Write rows as CSV with a header. Raises ValueError when there are none: no silent empty result."""
-    rows = list(rows)
-    if not rows:
+    if rows.empty:
         raise ValueError(f"no rows to write to {path}")
     with atomic_open(path) as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
+        rows.to_csv(stream, columns=list(COLUMNS), index=False, lineterminator="\n")
 
 
-def read_rows(path: str | Path) -> list[Row]:
-    """Read rows written by `write_rows`. Raises InputError on other columns or a value that is no number."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
-        return [_parse(path, reader.line_num, record) for record in reader]
+def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
+    """Read rows written by `write_rows`, of one file or of several one after another.
+
+    Raises InputError on other columns, a value that is no number, and a row that comes twice.
+    """
+    paths = [paths] if isinstance(paths, str | Path) else paths
+    rows = pd.concat([_read(path) for path in paths], ignore_index=True)
+    if (twice := rows.duplicated(KEY)).any():
+        key = rows.loc[twice, KEY].iloc[0].to_dict()
+        raise InputError(paths[-1], f"two rows for {key}", remedy="two jobs write the same result")
+    return rows
 
 
-def _parse(path: str | Path, line: int, record: dict[str, str]) -> Row:
+def _read(path: str | Path) -> pd.DataFrame:
     try:
-        numbers = {name: float(record[name]) for name in ("value", "seconds", "peak_mb")}
-        return Row(**{**record, **numbers, "seed": int(record["seed"]), "n": int(record["n"])})
-    except (TypeError, ValueError) as error:
-        raise InputError(path, f"not a metrics row: {error}", line=line) from None
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False).fillna("")
+    except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
+        raise InputError(path, f"not a metrics row: {error}") from None
+    if tuple(rows.columns) != COLUMNS:
+        raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
+    return rows.assign(**{name: _numbers(path, rows[name], kind) for name, kind in NUMBERS.items()})
 
 
-def merge(paths: Sequence[str | Path]) -> list[Row]:
-    """Read many row files into one list in a stable order. Raises InputError when a row occurs twice."""
-    rows = [row for path in sorted(map(str, paths)) for row in read_rows(path)]
-    seen: set[tuple] = set()
-    for row in rows:
-        key = (
-            row.paper,
-            row.table,
-            row.system,
-            row.task,
-            row.source,
-            row.target,
-            row.metric,
-            row.seed,
-            row.signature,
-        )
-        if key in seen:
-            raise InputError(paths[0], f"two rows for {key}", remedy="two jobs write the same result")
-        seen.add(key)
-    return sorted(
-        rows,
-        key=lambda r: (r.paper, r.table, r.task, r.source, r.target, r.signature, r.metric, r.system, r.seed),
-    )
+def _numbers(path: str | Path, texts: pd.Series, kind: type) -> list[float]:
+    numbers = []
+    for line, text in enumerate(texts, start=2):
+        try:
+            numbers.append(kind(text))
+        except ValueError:
+            raise InputError(path, f"not a metrics row: {texts.name} {text!r}", line=line) from None
+    return numbers
+
+
+def merge(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """Read many row files in a stable order; those that do not exist are left out.
+
+    Raises InputError when none exists, and when a row comes twice.
+    """
+    found = [path for path in paths if Path(path).is_file()]
+    if not found:
+        raise InputError(paths[0], "no such file, nor any other of rows")
+    return read_rows(found).sort_values(KEY, ignore_index=True)

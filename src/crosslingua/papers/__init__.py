@@ -6,6 +6,7 @@ What a folder holds, each file but the first two optional:
     cells.py      what the paper asks for, as functions of the configuration: encoders, fine-tunings, cells, drawings
     tables.py     TABLES: {name: Table}, from metrics rows to grids
     figures.py    FIGURES: {kind: Figure}, from result files to pictures
+    page.py       section(): what the results page shows besides
     claims.py     evidence(): from scored cells to what its statements are tested on
     schema.yaml   the schema of its section of the configuration
 

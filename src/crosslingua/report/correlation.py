@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-
-from crosslingua.metrics import Row
+import pandas as pd
 
 MAIN = ("mlm", "xlm", "dict_mlm", "align_mlm")  # ablations are no part of the paper's correlation
 TRANSFER_TASKS = ("nli", "ner", "pos")
-Cell = tuple[str, str]  # system, transformation
+Encoder = tuple[str, str]  # system, transformation
 
 
 @dataclass(frozen=True)
@@ -19,41 +18,36 @@ class Correlation:
     """The correlation of one seed's cells: Spearman's rho and its two-tailed p, from the t distribution."""
 
     seed: int
-    cells: tuple[Cell, ...]
+    cells: tuple[Encoder, ...]
     alignment: np.ndarray
     delta: np.ndarray
     rho: float
     p: float
 
 
-def correlations(rows: Sequence[Row]) -> dict[str, list[Correlation]]:
+def correlations(rows: pd.DataFrame) -> dict[str, list[Correlation]]:
     """Return for each task the correlation of each seed, over the cells that have both scores (three at least).
 
     Transfer is -delta, so that a positive rho means: the better aligned, the better the transfer. A seed whose
     scores are all alike on either side has no correlation and is left out.
     """
-    return {task: _of_task(rows, task) for task in TRANSFER_TASKS}
+    rows = rows[rows["system"].isin(MAIN)]
+    return {task: list(_of_task(rows, task)) for task in TRANSFER_TASKS}
 
 
-def _of_task(rows: Sequence[Row], task: str) -> list[Correlation]:
+def _of_task(rows: pd.DataFrame, task: str) -> Iterator[Correlation]:
     from scipy.stats import spearmanr
 
-    found = []
-    for seed in sorted({row.seed for row in rows}):
-        alignment = _scores(rows, seed, "embedding_alignment", "alignment")
-        delta = _scores(rows, seed, task, "delta")
-        cells = tuple(sorted(alignment.keys() & delta.keys()))
-        x, y = (np.array([scores[cell] for cell in cells]) for scores in (alignment, delta))
-        if len(cells) < 3 or not np.ptp(x) or not np.ptp(y):
+    for seed, own in rows.groupby("seed"):
+        scores = {"x": _scores(own, "embedding_alignment", "alignment"), "y": _scores(own, task, "delta")}
+        both = pd.DataFrame(scores).dropna().sort_index()
+        x, y = both["x"].to_numpy(), both["y"].to_numpy()
+        if len(both) < 3 or not np.ptp(x) or not np.ptp(y):
             continue
         rho, p = spearmanr(x, -y)
-        found.append(Correlation(seed, cells, x, y, float(rho), float(p)))
-    return found
+        yield Correlation(int(seed), tuple(both.index), x, y, float(rho), float(p))
 
 
-def _scores(rows: Sequence[Row], seed: int, task: str, metric: str) -> dict[Cell, float]:
-    return {
-        (row.system, row.target): round(row.value, 6)  # equal scores are ties, whatever their last bits
-        for row in rows
-        if (row.seed, row.task, row.metric) == (seed, task, metric) and row.system in MAIN
-    }
+def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.Series:
+    chosen = rows[(rows["task"] == task) & (rows["metric"] == metric)].set_index(["system", "target"])
+    return chosen["value"].round(6)  # equal scores are ties, whatever their last bits

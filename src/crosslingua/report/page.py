@@ -1,14 +1,17 @@
-"""The results page: one self-contained HTML file with every table and figure of a scale."""
+"""The results page: one self-contained HTML file with every table, figure and claim of a scale that there is."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crosslingua import papers
+from crosslingua.config import load_yaml
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.json import read_json
+from crosslingua.metrics import read_rows
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
@@ -16,45 +19,15 @@ WORLD = (
 )
 REAL = "The text is real; docs/datasets.md names its sources and licences."
 VERDICTS = ("reproduced", "contradicted", "inconclusive")
+CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A PNG to embed, with its caption."""
-
-    id: str
-    path: Path
-    caption: str
-
-    def view(self) -> dict[str, str]:
-        """What the template shows of it."""
-        png = base64.b64encode(self.path.read_bytes()).decode()
-        return {"id": self.id, "png": png, "alt": self.caption, "caption": self.caption}
-
-
-@dataclass(frozen=True)
-class Paper:
-    """A section of the page: what a paper's tables and figures show here, and what vocabulary reallocation moved."""
-
-    id: str
-    title: str
-    authors: str
-    tables: Sequence[Mapping[str, Any]] = ()
-    figures: Sequence[Figure] = ()
-    divisions: Sequence[Mapping[str, Any]] = ()
-
-    def view(self, claims: Mapping[str, Any]) -> dict[str, Any]:
-        """What the template shows of it, with those of the `claims` that are its own."""
-        own = {key: [c for c in claims[key] if c["paper"] == self.id] for key in ("judged", "left_out")}
-        return vars(self) | {"figures": [figure.view() for figure in self.figures]} | own
-
-
-def origin(languages: Mapping[str, Mapping[str, Any]]) -> str:
-    """Say whether the languages in use are generated or real."""
-    sources = {entry["from"] == "world" for entry in languages.values()}
-    return {frozenset({True}): WORLD, frozenset({False}): REAL}.get(
-        frozenset(sources), f"{WORLD} Other text is real."
-    )
+def origin(config: Mapping[str, Any]) -> str:
+    """Say whether the text of a configuration is generated, real, or both."""
+    real = config.get("languages") or (config.get("data") or {}).get("sheets")
+    if not config.get("world"):
+        return REAL
+    return f"{WORLD} Other text is real." if real else WORLD
 
 
 def number(value: float) -> str:
@@ -62,11 +35,45 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
 
 
-def write_page(out: str | Path, *, papers: Sequence[Paper], claims: Mapping[str, Any], **values: Any) -> None:
-    """Render the page and write it; `claims` are the details of evaluate_claims.py.
+def section(results: Path, paper: str, claims: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
+    package, more = papers.load(paper), papers.load(paper, "page")
+    return {
+        "id": paper,
+        "title": package.TITLE,
+        "authors": package.AUTHORS,
+        "tables": _tables(results, paper),
+        "figures": _figures(results, paper),
+        "more": more.section(results) if more else "",
+        **{
+            key: [claim for claim in claims[key] if claim["paper"] == paper] for key in ("judged", "left_out")
+        },
+    }
 
-    `values` fill the template's remaining names, and a missing one is an error.
-    """
+
+def _tables(results: Path, paper: str) -> list[str]:
+    """Return the HTML of the tables that were written, in the paper's order."""
+    module = papers.load(paper, "tables")
+    paths = [results / f"tables/{paper}_{name}.html" for name in (module.TABLES if module else ())]
+    return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
+
+
+def _figures(results: Path, paper: str) -> list[dict[str, str]]:
+    """Return the figures that were drawn, by kind in the paper's order; a figure is called KIND or KIND_more."""
+    module = papers.load(paper, "figures")
+    captions = {kind: figure.caption for kind, figure in module.FIGURES.items()} if module else {}
+    found = []
+    for path in sorted(results.glob(f"plots/{paper}_*.png")):
+        name = path.stem.removeprefix(f"{paper}_")
+        kinds = [kind for kind in captions if name == kind or name.startswith(f"{kind}_")]
+        place = list(captions).index(kinds[0]) if kinds else len(captions)
+        png = base64.b64encode(path.read_bytes()).decode()
+        found.append((place, {"id": path.stem, "png": png, "caption": captions[kinds[0]] if kinds else ""}))
+    return [figure for _, figure in sorted(found, key=lambda pair: pair[0])]
+
+
+def write_page(out: str | Path, results: str | Path, names: Sequence[str], config_path: str | Path) -> None:
+    """Render the page of the papers `names` from what lies in `results`; papers that have nothing are left out."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     environment = Environment(
@@ -77,8 +84,19 @@ def write_page(out: str | Path, *, papers: Sequence[Paper], claims: Mapping[str,
         lstrip_blocks=True,
     )
     environment.globals["number"] = number
+    results, config = Path(results), load_yaml(config_path)
+    claims = read_json(results / "claims.json") if (results / "claims.json").is_file() else CLAIMS
+    rows = read_rows(results / "metrics.csv")
+    sections = [section(results, paper, claims) for paper in names]
     text = environment.get_template("page.html.jinja").render(
-        papers=[paper.view(claims) for paper in papers], verdicts=VERDICTS, method=claims["method"], **values
+        papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
+        verdicts=VERDICTS,
+        method=claims["method"],
+        scale=config["scale"],
+        seeds=sorted(rows["seed"].unique()),
+        code_version=", ".join(sorted(rows["code_version"].unique())),
+        origin=origin(config),
+        configuration=Path(config_path).read_text(encoding="utf-8"),
     )
     with atomic_open(out) as stream:
         stream.write(text)

@@ -1,4 +1,8 @@
-"""The papers' published numbers: reference/<paper>_<table>.csv, one number a row."""
+"""The papers' published numbers: reference/<paper>_<table>.csv, one number a row.
+
+`target` is what the number stands under: a language, a pair (`de-en`), a transformation, `mean`. More columns may follow
+those below, as notes for the reader.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
     for path in paths:
         with Path(path).open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
+            if tuple(reader.fieldnames or ())[: len(COLUMNS)] != COLUMNS:
                 raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
             for record in reader:
                 key, value = _parse(path, reader.line_num, record)

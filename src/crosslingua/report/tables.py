@@ -1,140 +1,77 @@
-"""Result tables: systems down, language pairs across, mean ± deviation over seeds, the best in bold."""
+"""Result tables: systems down, columns across, mean ± deviation over seeds, the paper's figure beside it."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
-from pathlib import Path
-from statistics import mean, stdev
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from tabulate import tabulate
+import pandas as pd
 
 from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open
-from crosslingua.metrics import Row
+from crosslingua.report.reference import Key
+
+Published = Mapping[Key, float]
 
 
 @dataclass(frozen=True)
-class Value:
-    """Mean and sample standard deviation of one number over seeds; the deviation of one seed is None."""
+class Grid:
+    """A grid of numbers, and the sentence that names what sets it apart from the others of its table.
 
-    mean: float
-    deviation: float | None
-    seeds: int
+    `cells` has a row for each (system, column) in the order of the page, and the columns mean, deviation (sample
+    standard deviation; none of one seed), seeds, and published where the paper has figures. A missing mean is what was
+    not run. In the columns `lowest` less is better. `bold` is off where a column's systems do not compete.
+    """
 
+    note: str
+    cells: pd.DataFrame
+    lowest: frozenset[str] = frozenset()
+    decimals: int = 1
+    bold: bool = True
 
-def summarise(values: Iterable[float]) -> Value:
-    """Summarise one number's values, one a seed."""
-    values = list(values)
-    return Value(mean(values), stdev(values) if len(values) > 1 else None, len(values))
+    def best(self) -> pd.Series:
+        """Return whether each cell's mean, as it is shown, is the best of its column."""
+        shown = self.cells["mean"].map(f"{{:.{self.decimals}f}}".format).astype(float)
+        sign = [-1 if column in self.lowest else 1 for column in shown.index.get_level_values("column")]
+        return (shown * sign).groupby(level="column").transform("max").eq(shown * sign) & self.bold
 
 
 @dataclass(frozen=True)
 class Table:
-    """A grid: `cells[row][column]`; a missing cell is a system that was not run there.
-
-    `published[row][column]` is the paper's figure, shown in parentheses. In the columns `lowest` less is better.
-    `best_in_bold` is off where a column's rows do not compete.
-    """
+    """A table of a paper: `grids` makes it of metrics rows and of published numbers; `warn` says what to beware of."""
 
     title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: Mapping[str, Mapping[str, Value]]
-    decimals: int = 1
-    published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    lowest: frozenset[str] = frozenset()
-    best_in_bold: bool = True
+    caption: str
+    grids: Callable[[pd.DataFrame, Published], Iterable[Grid]]
+    warn: Callable[[pd.DataFrame], str] = lambda rows: ""
 
-    def best(self, column: str) -> float | None:
-        """The best rounded mean of a column: the highest, or the lowest."""
-        means = [
-            round(self.cells[row][column].mean, self.decimals)
-            for row in self.rows
-            if column in self.cells[row]
-        ]
-        return (min if column in self.lowest else max)(means, default=None)
-
-    def text(self, row: str, column: str, bold: Callable[[str], str], plus_minus: str = "±") -> str:
-        """A cell as text, in bold where it is the best of its column."""
-        value, published = self.cells[row].get(column), self.published.get(row, {}).get(column)
-        beside = "" if published is None else f" ({published:.{self.decimals}f})"
-        if value is None:
-            return f"–{beside}"
-        text = f"{value.mean:.{self.decimals}f}"
-        if value.deviation is not None:
-            text += f" {plus_minus} {value.deviation:.{self.decimals}f}"
-        best = self.best_in_bold and round(value.mean, self.decimals) == self.best(column)
-        return (bold(text) if best else text) + beside
-
-    def render(self, format: str, bold: Callable[[str], str], plus_minus: str = "±", name=str) -> str:
-        """Render through tabulate in one of its formats; `name` escapes row and column names."""
-        body = [
-            [name(row), *(self.text(row, column, bold, plus_minus) for column in self.columns)]
-            for row in self.rows
-        ]
-        align = ("left", *("right" for _ in self.columns))
-        return tabulate(
-            body,
-            headers=["system", *map(name, self.columns)],
-            tablefmt=format,
-            colalign=align,
-            disable_numparse=True,
-        )
+    def build(self, rows: pd.DataFrame, published: Published) -> list[Grid]:
+        """Return the grids that have a number of ours. Raises InputError if there is none."""
+        found = [grid for grid in self.grids(rows, published) if not grid.cells.empty]
+        if not found:
+            raise InputError("metrics", f"no rows for {self.title}")
+        return found
 
 
-def build(title: str, rows: Sequence[Row], systems: Sequence[str], column_of: Callable[[Row], str]) -> Table:
-    """Build a table of `rows`, which hold one metric under one convention, one row a system, column and seed.
+def grid(
+    note: str,
+    values: pd.DataFrame,
+    published: Mapping[tuple[str, str], float] | None = None,
+    *,
+    columns: Iterable[str] = (),
+    lowest: Collection[str] = (),
+    decimals: int = 1,
+    bold: bool = True,
+) -> Grid:
+    """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 
-    Systems and columns without any row are left out. Raises InputError when there are no rows at all.
+    Systems stand in the order of their first row, and so do columns, unless `columns` orders them; those without a
+    value are left out. `published` is by (system, column).
     """
-    if not rows:
-        raise InputError("metrics", f"no rows for the table {title!r}")
-    values: dict[tuple[str, str], list[float]] = {}
-    for row in rows:
-        values.setdefault((row.system, column_of(row)), []).append(row.value)
-    columns = tuple(dict.fromkeys(column_of(row) for row in rows))
-    shown = tuple(s for s in systems if any((s, column) in values for column in columns))
-    cells = {s: {c: summarise(values[s, c]) for c in columns if (s, c) in values} for s in shown}
-    return Table(title, shown, columns, cells)
-
-
-def to_markdown(table: Table) -> str:
-    """Return the grid in GitHub's Markdown."""
-    return table.render("github", lambda text: f"**{text}**")
-
-
-def to_latex(table: Table) -> str:
-    """Return a LaTeX tabular; underscores in names are escaped."""
-
-    def name(text: str) -> str:
-        return text.replace("_", r"\_")
-
-    return table.render("latex_raw", lambda text: rf"\textbf{{{text}}}", r"$\pm$", name)
-
-
-def to_html(table: Table) -> str:
-    """Return an HTML table."""
-    return table.render("unsafehtml", lambda text: f"<strong>{text}</strong>", name=escape)
-
-
-def write_csv(path: str | Path, tables: Mapping[str, Table]) -> None:
-    """Write tables as one tidy CSV: convention, system, column, mean, deviation, seeds.
-
-    A last column, published, follows where a table has the paper's figures.
-    """
-    beside = any(table.published for table in tables.values())
-    with atomic_open(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(
-            ["convention", "system", "column", "mean", "deviation", "seeds", *["published"] * beside]
-        )
-        for convention, table in tables.items():
-            for row in table.rows:
-                for column, value in table.cells[row].items():
-                    deviation = "" if value.deviation is None else f"{value.deviation:.4f}"
-                    published = [table.published.get(row, {}).get(column, "")] * beside
-                    numbers = [f"{value.mean:.4f}", deviation, value.seeds, *published]
-                    writer.writerow([convention, row, column, *numbers])
+    found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
+    present = values["column"].unique()
+    columns = [column for column in columns if column in present] or present
+    places = pd.MultiIndex.from_product([values["system"].unique(), columns], names=["system", "column"])
+    cells = found.reindex(places)
+    if published is not None:
+        cells["published"] = [published.get(place) for place in places]
+    return Grid(note, cells, frozenset(lowest), decimals, bold)

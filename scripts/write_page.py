@@ -1,0 +1,25 @@
+"""Write the results page of a scale: one self-contained HTML file of the tables, figures and claims that there are.
+
+    python scripts/write_page.py --results results/demo --papers joint_align xlm_align align_mlm \\
+        --config results/demo/config.yaml --out results/demo/report.html
+
+Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; metrics.csv tells seeds and code.
+"""
+
+from crosslingua.cli import parser, run
+from crosslingua.report.page import write_page
+
+
+def main() -> None:
+    """Parse and write."""
+    p = parser(__doc__)
+    p.add_argument("--results", required=True, help="folder of the scale's results")
+    p.add_argument("--papers", nargs="+", required=True, help="papers to show, in this order")
+    p.add_argument("--config", required=True, help="configuration of the run")
+    p.add_argument("--out", required=True, help="page to write")
+    args = p.parse_args()
+    write_page(args.out, args.results, args.papers, args.config)
+
+
+if __name__ == "__main__":
+    run(main)
