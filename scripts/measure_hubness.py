@@ -1,14 +1,14 @@
 """Measure hubness: how often target words are among the nearest neighbours of source words, a system and seed.
 
-    python scripts/measure_hubness.py --source joint/en.vec --target joint/de.vec --systems joint --seeds 1 \\
+    python scripts/measure_hubness.py --source joint/en.vec --target joint/de.vec --system joint --seed 1 \\
         --out hubness.json
+    python scripts/measure_hubness.py --cells plan.csv --out hubness.json
 
-The n-th of --source, --target, --systems and --seeds make one cell. Writes JSON: system -> cells, each with k,
-the distribution of N_k over target words, its skewness, and the greatest hubs.
+Writes JSON: system -> cells, each with k, the distribution of N_k over target words, its skewness, and the greatest
+hubs. All cells of a plan go into one --out.
 """
 
-from crosslingua.cli import parser, run
-from crosslingua.errors import ConfigError
+from crosslingua.cli import cells, parser, run
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.report.hubness import describe
@@ -17,21 +17,20 @@ from crosslingua.report.hubness import describe
 def main() -> None:
     """Parse, then measure one cell after the other."""
     p = parser(__doc__)
-    p.add_argument("--source", nargs="+", required=True, help="source vectors in the common space")
-    p.add_argument("--target", nargs="+", required=True, help="target vectors in it")
-    p.add_argument("--systems", nargs="+", required=True, help="system of each cell")
-    p.add_argument("--seeds", nargs="+", type=int, required=True, help="seed of each cell")
+    p.add_argument("--source", required=True, help="source vectors in the common space")
+    p.add_argument("--target", required=True, help="target vectors in it")
+    p.add_argument("--system", required=True, help="system of the vectors")
+    p.add_argument("--seed", type=int, required=True, help="of their training")
     p.add_argument("--neighbours", type=int, default=10, help="k: how many neighbours of a source word count")
     p.add_argument("--max-words", type=int, default=20_000, help="most frequent words of either language")
     p.add_argument("--out", required=True, help="JSON to write")
-    args = p.parse_args()
-    if len({len(args.source), len(args.target), len(args.systems), len(args.seeds)}) > 1:
-        raise ConfigError("--source, --target, --systems and --seeds must have equally many values")
-    found: dict[str, list] = {}
-    for source, target, system, seed in zip(args.source, args.target, args.systems, args.seeds, strict=True):
-        sides = [read_vectors(path, args.max_words) for path in (source, target)]
-        found.setdefault(system, []).append({"seed": seed} | describe(*sides, k=args.neighbours))
-    write_json(args.out, found)
+    found: dict[str, dict[str, list]] = {}
+    for args in cells(p):
+        sides = [read_vectors(path, args.max_words) for path in (args.source, args.target)]
+        measured = {"seed": args.seed} | describe(*sides, k=args.neighbours)
+        found.setdefault(args.out, {}).setdefault(args.system, []).append(measured)
+    for path, systems in found.items():
+        write_json(path, systems)
 
 
 if __name__ == "__main__":

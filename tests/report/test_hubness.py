@@ -9,8 +9,8 @@ from scipy.stats import skew
 from sklearn.neighbors import NearestNeighbors
 
 from crosslingua.io.vectors import WordVectors
+from crosslingua.papers.joint_align.hubness_figure import at_least, plot
 from crosslingua.report.hubness import describe, occurrences, skewness
-from crosslingua.report.hubness_figure import at_least, plot
 
 
 def vectors(prefix: str, number: int, seed: int) -> WordVectors:

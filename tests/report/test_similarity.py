@@ -10,8 +10,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
+from crosslingua.papers.joint_align.similarity_figure import plot
 from crosslingua.report.similarity import by_panel, measure, random_partners, separability, translations
-from crosslingua.report.similarity_figure import plot
 
 SOURCE = [f"s{i}" for i in range(30)] + ["taxi"]
 TARGET = [f"t{i}" for i in range(30)] + ["taxi"]

@@ -87,12 +87,6 @@ def test_word_align_lists_the_settings_of_every_aligner(repository):
     ("script", "arguments", "message"),
     [
         ("word_align.py", "--aligner fast_align --layer 3", "--layer is not for fast_align"),
-        ("plot_alignment.py", "--links links --encoder bert", "--encoder changes nothing without --aligner"),
-        (
-            "plot_alignment.py",
-            "--aligner simalign_argmax --encoder BERT --layer 1 2",
-            "--layer: a grid shows one",
-        ),
     ],
 )
 def test_scripts_refuse_them(repository, bert, tmp_path, script, arguments, message):

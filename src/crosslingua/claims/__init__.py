@@ -1,1 +1,1 @@
-"""A paper's statements as testable comparisons: read (`statements`), measured (`evidence`), judged (`verdict`)."""
+"""Statements as testable comparisons: read (`statements`), measured (`evidence`), judged (`verdict`)."""

@@ -1,4 +1,4 @@
-"""Read a file of claims (reference/claims.yaml): a paper's statements, each with the comparisons that test it."""
+"""Read a file of claims (reference/<paper>_claims.yaml): its statements, each with the comparisons that test it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
         check(content, load_schema(schema))
     except ConfigError as error:
         raise InputError(path, str(error).replace("the configuration is", "the claims are", 1)) from None
-    claims = [_claim(entry) for entry in content["claims"]]
+    claims = [_claim(content["paper"], entry) for entry in content["claims"]]
     names = [claim.claim for claim in claims]
     for name in names:
         if names.count(name) > 1:
@@ -76,7 +76,7 @@ def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
     return claims
 
 
-def _claim(entry: Mapping[str, Any]) -> Claim:
+def _claim(paper: str, entry: Mapping[str, Any]) -> Claim:
     comparisons = [
         Comparison(system, over)
         for part in entry["comparisons"]
@@ -86,6 +86,7 @@ def _claim(entry: Mapping[str, Any]) -> Claim:
     return Claim(
         **entry
         | {
+            "paper": paper,
             "comparisons": tuple(dict.fromkeys(comparisons)),
             "holds": Region(**entry["holds"]),
             "tested_on": tuple(entry.get("tested_on", [])),

@@ -68,11 +68,11 @@ class LeftOut:
     reason: str
 
 
-def judge_paper(
-    claims: Sequence[Claim], paper: str, evidence: Mapping[tuple[str, str], Evidence]
+def judge_all(
+    claims: Sequence[Claim], evidence: Mapping[tuple[str, str], Evidence]
 ) -> list[Judgement | LeftOut]:
-    """Test the claims of one paper, and log the verdicts."""
-    results = [judge(claim, evidence) for claim in claims if claim.paper == paper]
+    """Test claims, and log the verdicts."""
+    results = [judge(claim, evidence) for claim in claims]
     for result in results:
         if isinstance(result, Judgement):
             log.info("%s: %s", result.claim.claim, result.verdict)

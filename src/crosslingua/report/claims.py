@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.claims.verdict import Judgement, LeftOut
+from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, write_json
 
@@ -58,6 +59,7 @@ def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> N
 
 def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the rows of several files of `write_csv` one after another."""
+    parts = existing(parts)
     with atomic_open(path) as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -68,9 +70,19 @@ def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
 
 def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the claims of several files of `write_details` as one."""
-    contents = [read_json(part) for part in parts]
+    contents = [read_json(part) for part in existing(parts)]
     lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
     write_json(path, {"method": METHOD, **lists})
+
+
+def existing(parts: Sequence[str | Path]) -> list[Path]:
+    """Return the files that are there: a run may test one paper only. Raises InputError where none is."""
+    found = [Path(part) for part in parts if Path(part).is_file()]
+    if not found:
+        raise InputError(
+            parts[0], "no such file, and none of the others", remedy="judge a paper's claims first"
+        )
+    return found
 
 
 def _details(judgement: Judgement) -> dict[str, Any]:

@@ -1,9 +1,11 @@
-"""What all figures share: a palette for any colour vision, matplotlib without a screen, files that repeat."""
+"""What all figures share: what a figure of a paper is, a palette for any colour vision, files that repeat."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_path
@@ -12,6 +14,18 @@ from crosslingua.io.atomic import atomic_path
 BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#999999", "#56B4E9", "#E69F00", "#222222",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper: what the results page says of it, and `draw(inputs, settings, out)`.
+
+    `inputs` are files by their part in it and `settings` anything else, both of a plan (`crosslingua.plans`); the
+    picture is written to each of `out` (.png, .svg).
+    """
+
+    caption: str
+    draw: Callable[[Mapping[str, list[Path]], Mapping[str, Any], list[Path]], None]
 
 
 def pyplot():

@@ -21,6 +21,11 @@ from crosslingua.lexicon_induction import exact
 from crosslingua.lexicon_induction.retrieval import nearest, unit_rows
 
 Pair = tuple[str, str]
+STAGES = {
+    "joint": "joint training",
+    "reallocated": "after vocabulary reallocation",
+    "refined": "after alignment refinement",
+}
 
 
 def translations(pairs: Sequence[Pair]) -> dict[str, set[str]]:

@@ -10,8 +10,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from crosslingua.cells import Cell, write_cells
 from crosslingua.io.json import read_json, write_json
-from crosslingua.report.page import Figure, Paper, write_page
 
 PAIR = "en-de.muse"
 SEEDS = (1, 2, 3)
@@ -19,7 +19,7 @@ SEEDS = (1, 2, 3)
 RIGHT = {"procrustes": 50, "joint": 20, "joint_vr": 40, "joint_ar": 35, "joint_align_procrustes": 60}
 
 
-def cell(right: int, seed: int) -> list[dict]:
+def results(right: int, seed: int) -> list[dict]:
     ranks = {f"w{i}": int(i < right + seed) for i in range(100)}
     return [
         {"signature": f"csls|k=10|vocab=200000|oov=paper|identical={identical}", "ranks": ranks}
@@ -40,7 +40,7 @@ def similarity(stage: str, seed: int) -> dict:
 def evaluated(repository: Path, tmp_path: Path) -> Path:
     cells = [(system, seed) for system in RIGHT for seed in SEEDS]
     for system, seed in cells:
-        write_json(tmp_path / f"{system}{seed}.json", cell(RIGHT[system], seed))
+        write_json(tmp_path / f"{system}{seed}.json", results(RIGHT[system], seed))
     sizes = {"source": 20, "target": 20, "shared": 60}
     division = {"sizes_before": sizes, "sizes": sizes | {"shared": 5}}
     write_json(tmp_path / PAIR / "division.json", [division | {"seed": seed} for seed in SEEDS])
@@ -49,20 +49,37 @@ def evaluated(repository: Path, tmp_path: Path) -> Path:
     shared = [{"seed": seed, "words": words} for seed in SEEDS]
     content = {"pair": PAIR, "source": "en", "shared_sources": shared, "cells": stages}
     write_json(tmp_path / "similarity.json", content)
-    command = [
-        sys.executable, repository / "scripts/evaluate_claims.py",
-        "--claims", repository / "reference/claims.yaml", "--schema", repository / "schemas/claims.schema.yaml",
-        "--cells", *(f"{system}{seed}.json" for system, seed in cells), "--pairs", *(PAIR for _ in cells),
-        "--systems", *(system for system, _ in cells), "--seeds", *(seed for _, seed in cells),
-        "--divisions", f"{PAIR}/division.json", "--similarities", "similarity.json",
-        "--out", "claims.csv", "--details", "claims.json",
-    ]  # fmt: skip
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    done = subprocess.run(
-        list(map(str, command)), cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    write_cells(tmp_path / "cells.csv", [c for system, seed in cells for c in both_tables(system, seed)])
+    inputs = {"divisions": [f"{PAIR}/division.json"], "similarities": ["similarity.json"]}
+    write_json(tmp_path / "plan.json", {"cells": ["cells.csv"], "inputs": inputs})
+    done = judge(repository, tmp_path, "joint_align")
     assert done.returncode == 0, done.stderr
     return tmp_path
+
+
+def both_tables(system: str, seed: int) -> list[Cell]:
+    identity = (system, "bli", "en", "de", seed, f"{system}{seed}.json", ("p_at_1",), "0f")
+    return [
+        Cell("joint_align", table, *identity, f"identical={identical}", conditions={"dictionary": "muse"})
+        for table, identical in (("table1", "kept"), ("table2", "dropped"))
+    ]
+
+
+def script(repository: Path, folder: Path, name: str, *arguments: object) -> subprocess.CompletedProcess:
+    command = [sys.executable, repository / "scripts" / name, *arguments]
+    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
+    return subprocess.run(
+        list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+def judge(repository: Path, folder: Path, paper: str, claims_of: str = "") -> subprocess.CompletedProcess:
+    return script(
+        repository, folder, "judge_claims.py", "--paper", paper,
+        "--claims", repository / f"reference/{claims_of or paper}_claims.yaml",
+        "--schema", repository / "schemas/claims.schema.yaml", "--plan", "plan.json",
+        "--out", "claims.csv", "--details", "claims.json",
+    )  # fmt: skip
 
 
 def test_rows_follow_the_contract_and_verdicts_the_data(evaluated: Path, repository: Path) -> None:
@@ -92,7 +109,7 @@ def test_rows_follow_the_contract_and_verdicts_the_data(evaluated: Path, reposit
     assert float(rows["joint_vocabulary_mostly_shared"]["ci_low"]) == 60
 
 
-def test_what_was_not_run_is_left_out_with_the_reason_and_shown(evaluated: Path, tmp_path: Path) -> None:
+def test_what_was_not_run_is_left_out_with_the_reason(evaluated: Path) -> None:
     details = read_json(evaluated / "claims.json")
     reasons = {entry["claim"]: entry["reason"] for entry in details["left_out"]}
     assert set(reasons) == {
@@ -102,22 +119,44 @@ def test_what_was_not_run_is_left_out_with_the_reason_and_shown(evaluated: Path,
         "joint_align_comparable_unsupervised",
     }
     assert reasons["joint_replace_worse_than_duong"] == "not run at this scale: duong, joint_replace"
-    figure = tmp_path / "x.png"
-    figure.write_bytes(b"png")
-    papers = [
-        Paper("joint_align", "One", "A", figures=[Figure("f", figure, "")]),
-        Paper("align_mlm", "Other", "B"),
-    ]
-    write_page(
-        tmp_path / "page.html", papers=papers, claims=details, scale="demo", seeds=[1], encoder_seeds=[1],
-        code_version="1", origin="",
-        configuration="",
+
+
+@pytest.mark.parametrize(
+    ("paper", "claims_of", "plan", "message"),
+    [
+        ("joint_align", "xlm_align", {}, "holds claims of xlm_align, not of joint_align"),
+        ("joint_align", "", {"inputs": {}}, "plan.json: inputs has no 'similarities'"),
+        ("joint_align", "", {"settings": {}}, "plan.json: a plan is an object with the parts cells, inputs"),
+        ("joint", "joint_align", {}, "unknown paper 'joint'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    repository: Path, tmp_path: Path, paper, claims_of, plan, message
+) -> None:
+    write_json(tmp_path / "plan.json", plan)
+    done = judge(repository, tmp_path, paper, claims_of)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert not (tmp_path / "claims.csv").exists()
+
+
+def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(
+    repository: Path, evaluated: Path
+) -> None:
+    write_json(evaluated / "other.json", {"judged": [{"claim": "other"}], "left_out": []})
+    header, *lines = (evaluated / "claims.csv").read_text().splitlines()
+    (evaluated / "other.csv").write_text(f"{header}\nother,xlm_align,s,reproduced,1.0,0.5,1.5,3\n")
+    outs = ("--out", "all.csv", "--out-details", "all.json")
+    done = script(
+        repository, evaluated, "merge_claims.py", "--claims", "none.csv", "other.csv", "claims.csv",
+        "--details", "none.json", "other.json", "claims.json", *outs,
     )  # fmt: skip
-    page = (tmp_path / "page.html").read_text()
-    own, other = page.split('<section id="align_mlm">')
-    assert own.index('id="claims"') < own.index('<section id="joint_align">') < own.index('id="f"')
-    assert own.count('class="verdict contradicted">contradicted') == 2
-    assert 'class="verdict reproduced">10</td>' in own
-    assert "contradicted" not in other
-    assert "joint_ar - joint, mean: 15.0 [" in page
-    assert "not run at this scale: duong, joint_replace" in page
+    assert done.returncode == 0, done.stderr
+    merged = (evaluated / "all.csv").read_text().splitlines()
+    assert merged == [header, "other,xlm_align,s,reproduced,1.0,0.5,1.5,3", *lines]
+    details = read_json(evaluated / "all.json")
+    assert [claim["claim"] for claim in details["judged"]][:2] == ["other", "alignment_outperforms_joint"]
+    assert len(details["left_out"]) == 4
+    done = script(repository, evaluated, "merge_claims.py", "--claims", "a.csv", "--details", "a.json", *outs)
+    assert done.returncode == 1
+    assert "a.csv: no such file, and none of the others" in done.stderr

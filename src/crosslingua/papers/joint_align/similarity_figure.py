@@ -9,13 +9,8 @@ from typing import Any
 import numpy as np
 
 from crosslingua.report.figures import BLACK, BLUE, GREY, ORANGE, pyplot, save
-from crosslingua.report.similarity import by_panel, separability
+from crosslingua.report.similarity import STAGES, by_panel, separability
 
-STAGES = {
-    "joint": "joint training",
-    "reallocated": "after vocabulary reallocation",
-    "refined": "after alignment refinement",
-}
 ROWS = {True: "a word of the pair\nwas shared", False: "no word of the pair\nwas shared"}
 BINS = np.linspace(-1, 1, 81)
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosslingua.claims.evidence import Cell, alignment_error, by_sharing, closeness, precision, shared_words
+from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
+from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidence, precision, shared_words
 
 
 def result(signature: str, ranks: dict[str, int]) -> dict:
@@ -18,55 +19,62 @@ KEPT = "csls|k=10|vocab=200000|oov=paper|identical=kept"
 DROPPED = KEPT.replace("kept", "dropped")
 
 
-def cell(path: Path, content, system: str = "joint", seed: int = 1, pair: str = "en-de.muse") -> Cell:
+def cell(path: Path, content, system: str = "joint", seed: int = 1, kept: bool = True) -> Cell:
     write_json(path, content)
-    return Cell(path, pair, system, seed)
+    table, where = ("table1", "identical=kept") if kept else ("table2", "identical=dropped")
+    conditions = {"dictionary": "muse"}
+    return Cell("joint_align", table, system, "bli", "en", "de", seed, str(path), ("p_at_1",), "0f", where,
+                conditions=conditions)  # fmt: skip
+
+
+RESULTS = [
+    result(KEPT, {"dog": 1, "cat": 2, "cow": 0}),
+    result(DROPPED, {"dog": 0}),
+    result(KEPT.replace("csls|k=10", "nn"), {"dog": 0}),
+    result(KEPT.replace("paper", "muse"), {"dog": 0}),
+]
 
 
 def test_precision_is_of_the_first_candidate_under_the_papers_convention(tmp_path: Path) -> None:
-    one = cell(
-        tmp_path / "1.json",
-        [
-            result(KEPT, {"dog": 1, "cat": 2, "cow": 0}),
-            result(DROPPED, {"dog": 0}),
-            result(KEPT.replace("csls|k=10", "nn"), {"dog": 0}),
-            result(KEPT.replace("paper", "muse"), {"dog": 0}),
-        ],
-    )
-    assert precision([one], "all").values["en-de.muse"]["joint"][1] == {
-        ("en", "dog"): 100.0,
-        ("en", "cat"): 0.0,
-        ("en", "cow"): 0.0,
-    }
-    assert precision([one], "different_surface").values["en-de.muse"]["joint"][1] == {("en", "dog"): 0.0}
+    found = precision([cell(tmp_path / "1.json", RESULTS)])
+    hits = {("en", "dog"): 100.0, ("en", "cat"): 0.0, ("en", "cow"): 0.0}
+    assert found.values["en-de.muse"]["joint"][1] == hits
+
+
+def test_the_tables_are_two_choices_of_words(tmp_path: Path) -> None:
+    cells = [cell(tmp_path / "1.json", RESULTS, kept=kept) for kept in (True, False)]
+    found = evidence(cells, {"divisions": [], "similarities": []})
+    values = {words: found["precision", words].values for words in ("all", "different_surface")}
+    assert len(values["all"]["en-de.muse"]["joint"][1]) == 3
+    assert values["different_surface"]["en-de.muse"]["joint"][1] == {("en", "dog"): 0.0}
 
 
 def test_cells_scored_otherwise_are_no_evidence_and_cells_without_ranks_an_error(tmp_path: Path) -> None:
-    other = cell(tmp_path / "1.json", result("nn|vocab=200000|oov=muse|identical=kept", {"dog": 1}))
-    assert precision([other], "all").systems() == set()
+    other = cell(tmp_path / "1.json", [result("nn|vocab=200000|oov=muse|identical=kept", {"dog": 1})])
+    assert precision([other]).systems() == set()
     with pytest.raises(InputError, match="no ranks"):
-        precision([cell(tmp_path / "2.json", result(KEPT, {}))], "all")
+        precision([cell(tmp_path / "2.json", [result(KEPT, {})])])
 
 
 def test_a_grid_pairs_seeds_and_queries(tmp_path: Path) -> None:
     cells = [
-        cell(tmp_path / "a1.json", result(KEPT, {"dog": 1, "cat": 1, "cow": 1}), "a", 1),
-        cell(tmp_path / "a2.json", result(KEPT, {"cat": 1, "dog": 0}), "a", 2),
-        cell(tmp_path / "b1.json", result(KEPT, {"dog": 1, "cat": 0}), "b", 1),
-        cell(tmp_path / "b2.json", result(KEPT, {"dog": 1, "cat": 0}), "b", 2),
+        cell(tmp_path / "a1.json", [result(KEPT, {"dog": 1, "cat": 1, "cow": 1})], "a", 1),
+        cell(tmp_path / "a2.json", [result(KEPT, {"cat": 1, "dog": 0})], "a", 2),
+        cell(tmp_path / "b1.json", [result(KEPT, {"dog": 1, "cat": 0})], "b", 1),
+        cell(tmp_path / "b2.json", [result(KEPT, {"dog": 1, "cat": 0})], "b", 2),
     ]
-    grid = precision(cells, "all").grid("en-de.muse", "a", "b", [1, 2])
+    grid = precision(cells).grid("en-de.muse", "a", "b", [1, 2])
     assert list(grid.items) == [("en", "dog"), ("en", "cat")]
     assert np.array_equal(grid.values, [[0, 100], [-100, 100]])
 
 
 def test_queries_are_split_by_whether_their_word_is_shared(tmp_path: Path) -> None:
     ranks = {"dog": 1, "taxi": 1, "cat": 0}
-    cells = [cell(tmp_path / f"{seed}.json", result(KEPT, ranks), seed=seed) for seed in (1, 2)]
+    cells = [cell(tmp_path / f"{seed}.json", [result(KEPT, ranks)], seed=seed) for seed in (1, 2)]
     path = tmp_path / "similarity.json"
     shared = [{"seed": 1, "words": ["taxi"]}, {"seed": 2, "words": ["taxi", "dog"]}]
     write_json(path, {"pair": "en-de.muse", "source": "en", "shared_sources": shared, "cells": []})
-    found = precision(cells, "all")
+    found = precision(cells)
     parts = [by_sharing(found, [path], shared=which).values["en-de.muse"]["joint"] for which in (True, False)]
     assert [set(parts[0][seed]) for seed in (1, 2)] == [{("en", "taxi")}, {("en", "taxi"), ("en", "dog")}]
     assert [set(parts[1][seed]) for seed in (1, 2)] == [{("en", "dog"), ("en", "cat")}, {("en", "cat")}]
@@ -102,26 +110,3 @@ def test_closeness_is_the_gap_to_a_random_pair_averaged_over_translations(tmp_pa
     )
     assert closeness([path], "not_shared").values["en-de.muse"]["refined"][1] == {("en", "dog"): 0.25}
     assert set(closeness([path], "all").values["en-de.muse"]["refined"][1]) == {("en", "dog"), ("en", "taxi")}
-
-
-def test_alignment_error_of_pairs_has_the_mean_and_the_deviation_of_the_ratio(tmp_path: Path) -> None:
-    rng = np.random.default_rng(4)
-    sure = rng.integers(3, 20, 400)
-    right = rng.binomial(sure, 0.7)
-    counts = np.stack([sure, sure, right, right], axis=1)
-    one = cell(tmp_path / "a.json", {"per_pair": counts.tolist()}, "ot+xlmr", 2, "de-en")
-    values = np.array(list(alignment_error([one]).values["de-en"]["ot+xlmr"][2].values()))
-    assert len(values) == 400
-    assert values.mean() == pytest.approx(100 * (1 - right.sum() / sure.sum()))
-    drawn = counts[rng.integers(0, 400, (3000, 400))].sum(axis=1)
-    resampled = 100 * (1 - drawn[:, 2] / drawn[:, 0])
-    assert values.std() / np.sqrt(400) == pytest.approx(resampled.std(), rel=0.1)
-
-
-def test_a_deterministic_aligner_counts_in_every_seed(tmp_path: Path) -> None:
-    counts = {"per_pair": [[2, 2, 1, 1], [3, 3, 3, 3]]}
-    trained = [cell(tmp_path / f"{seed}.json", counts, "ot+xlmr", seed, "de-en") for seed in (1, 2)]
-    fixed = [cell(tmp_path / "f.json", counts, "fast_align", 0, "de-en")]
-    found = alignment_error(trained, fixed)
-    assert found.seeds(["fast_align", "ot+xlmr"]) == [1, 2]
-    assert np.allclose(found.grid("de-en", "ot+xlmr", "fast_align", [1, 2]).values, 0)

@@ -23,7 +23,9 @@ def read_curve(folder: str | Path) -> dict[str, Any]:
         raise InputError(path, "holds no loss_curve", remedy="give a folder that pretrain.py wrote") from None
 
 
-def plot_curves(curves: Mapping[str, Mapping[str, Sequence[float]]], out: Sequence[str | Path]) -> None:
+def plot(
+    curves: Mapping[str, Mapping[str, Sequence[float]]], caption: str, out: Sequence[str | Path]
+) -> None:
     """Draw the terms of each run's loss against the step: a panel for each term, a line for each run that has it."""
     terms = list(
         dict.fromkeys(term for curve in curves.values() for term in curve if term not in ("step", "loss"))
@@ -40,4 +42,6 @@ def plot_curves(curves: Mapping[str, Mapping[str, Sequence[float]]], out: Sequen
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(fontsize="small", frameon=False)
     panels[0][0].set_ylabel("loss (nats)")
+    if caption:
+        figure.suptitle(caption, fontsize=10, color="#444444")
     save(figure, out)

@@ -1,19 +1,21 @@
-"""Figures 2 and 3 of align_mlm: delta by pre-training objective, and alignment against transfer."""
+"""Figures 2 and 3, delta by pre-training objective and alignment against transfer, and the loss of the encoders."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from crosslingua.errors import InputError
-from crosslingua.metrics import Row
-from crosslingua.report.align_mlm import ALIGNMENT, SYSTEMS, TARGETS, TASKS, not_learnt, values
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.metrics import read_rows
+from crosslingua.papers.align_mlm.tables import ALIGNMENT, SYSTEMS, TARGETS, TASKS, not_learnt
+from crosslingua.report import loss_figure
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import BLACK, BLUE, GREEN, GREY, ORANGE, pyplot, save
-from crosslingua.report.reference import Key
-from crosslingua.report.tables import summarise
+from crosslingua.report.figures import BLACK, BLUE, GREEN, GREY, ORANGE, Figure, pyplot, save
+from crosslingua.report.reference import Key, read_reference
 
 COLOURS = dict(zip(SYSTEMS, (GREY, BLUE, GREEN, ORANGE), strict=True))
 MARKERS = dict(zip(SYSTEMS, ("o", "s", "D", "^"), strict=True))
@@ -21,16 +23,16 @@ TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
 
 
 def plot_figure2(
-    rows: Sequence[Row], published: Mapping[Key, float], caption: str, out: Sequence[str | Path]
+    rows: pd.DataFrame, published: Mapping[Key, float], caption: str, out: Sequence[str | Path]
 ) -> None:
     """Draw delta (lower is better), a panel for each transformation, and write `out`.
 
     Bars are means over seeds, with a line of one standard deviation to either side; black dashes are the paper's.
     """
-    rows = [row for row in rows if row.paper == "align_mlm"]
-    found = values(rows)
-    measured = {key[1] for key in found if key[3] == "delta"}
-    targets = {target: name for target, name in TARGETS.items() if target in measured}
+    rows = rows[rows["paper"] == "align_mlm"]
+    deltas = rows[rows["metric"] == "delta"]
+    found = dict(list(deltas.groupby(["system", "target", "task"])["value"]))
+    targets = {target: name for target, name in TARGETS.items() if target in set(deltas["target"])}
     if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
     plt = pyplot()
@@ -51,7 +53,7 @@ def plot_figure2(
     save(figure, out)
 
 
-def _caption(figure, caption: str, rows: Sequence[Row]) -> None:
+def _caption(figure, caption: str, rows: pd.DataFrame) -> None:
     text = " ".join(filter(None, (caption, not_learnt(rows))))
     figure.text(0.5, 0.96, text, ha="center", fontsize=10, color="#444444")
 
@@ -59,21 +61,21 @@ def _caption(figure, caption: str, rows: Sequence[Row]) -> None:
 def _bars(axis, place: int, system: str, target: str, found: Mapping, published: Mapping) -> None:
     width = 0.8 / len(SYSTEMS)
     for number, task in enumerate(TASKS):
-        key, x = (system, target, task, "delta"), number - 0.4 + (place + 0.5) * width
+        key, x = (system, target, task), number - 0.4 + (place + 0.5) * width
         if key in found:
-            value = summarise(found[key])
+            values = found[key]
             axis.bar(
-                x, value.mean, width * 0.9, yerr=value.deviation, color=COLOURS[system], label=SYSTEMS[system],
-                error_kw={"elinewidth": 1, "ecolor": BLACK},
+                x, values.mean(), width * 0.9, yerr=values.std() if len(values) > 1 else None,
+                color=COLOURS[system], label=SYSTEMS[system], error_kw={"elinewidth": 1, "ecolor": BLACK},
             )  # fmt: skip
-        if key in published:
+        if (value := published.get((*key, "delta"))) is not None:
             span = (x - width * 0.45, x + width * 0.45)
-            axis.plot(span, [published[key]] * 2, color=BLACK, linewidth=2, linestyle=":", label="the paper")
+            axis.plot(span, [value] * 2, color=BLACK, linewidth=2, linestyle=":", label="the paper")
 
 
-def plot_figure3(rows: Sequence[Row], caption: str, out: Sequence[str | Path]) -> None:
+def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) -> None:
     """Draw alignment against delta, a panel for each task and a point for each objective, transformation and seed."""
-    rows = [row for row in rows if row.paper == "align_mlm"]
+    rows = rows[rows["paper"] == "align_mlm"]
     found = correlations(rows)
     if not any(found.values()):
         raise InputError("metrics", f"no task with {ALIGNMENT[0]} and delta of three cells to draw")
@@ -103,3 +105,43 @@ def _legend(figure, plt) -> None:
     handles = [handle(BLACK, MARKERS[system], name) for system, name in SYSTEMS.items()]
     handles += [handle(TARGET_COLOURS[target], "o", name) for target, name in TARGETS.items()]
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False, fontsize=9)
+
+
+def draw_figure2(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw figure 2 of metrics `rows`, beside the `published` numbers; setting: caption."""
+    plot_figure2(
+        read_rows(inputs["rows"]), read_reference(inputs["published"]), settings.get("caption", ""), out
+    )
+
+
+def draw_figure3(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw figure 3 of metrics `rows`; setting: caption."""
+    plot_figure3(read_rows(inputs["rows"]), settings.get("caption", ""), out)
+
+
+def draw_loss(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw the loss of `runs`, folders of encoders; settings: names of the runs, caption."""
+    runs, names = inputs["runs"], settings["names"]
+    if len(runs) != len(names):
+        raise ConfigError(f"{len(names)} names for {len(runs)} runs: name each, in their order")
+    curves = {name: loss_figure.read_curve(folder) for name, folder in zip(names, runs, strict=True)}
+    loss_figure.plot(curves, settings.get("caption", ""), out)
+
+
+FIGURES = {
+    "figure2": Figure(
+        "align_mlm, figure 2: Δ, supervised less zero-shot (lower is better transfer), of every pre-training "
+        "objective; dashes are the paper's.",
+        draw_figure2,
+    ),
+    "figure3": Figure(
+        "align_mlm, figure 3: how well word embeddings are aligned, and how well the encoder transfers; one point an "
+        "objective and transformation.",
+        draw_figure3,
+    ),
+    "loss": Figure(
+        "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's holds ten times the mean "
+        "cosine of the dictionary's pairs, negated.",
+        draw_loss,
+    ),
+}

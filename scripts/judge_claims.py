@@ -1,0 +1,42 @@
+"""Test a paper's statements on the results of a scale: which are reproduced, contradicted, or undecided.
+
+    python scripts/judge_claims.py --paper xlm_align --claims reference/xlm_align_claims.yaml \\
+        --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
+
+The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}}; inputs are what a paper's claims.py names.
+Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
+"""
+
+from crosslingua.cells import read_cells
+from crosslingua.claims.statements import read_claims
+from crosslingua.claims.verdict import judge_all
+from crosslingua.cli import parser, run
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.papers import load
+from crosslingua.plans import read_plan
+from crosslingua.report.claims import write_csv, write_details
+
+
+def main() -> None:
+    """Parse, gather the evidence, judge."""
+    p = parser(__doc__)
+    p.add_argument("--paper", required=True, help="short name")
+    p.add_argument("--claims", required=True, help="YAML of its claims")
+    p.add_argument("--schema", required=True, help="schema of claims")
+    p.add_argument("--plan", required=True, help="JSON: files of cells, and other inputs")
+    p.add_argument("--out", required=True, help="CSV to write")
+    p.add_argument("--details", required=True, help="JSON to write")
+    args = p.parse_args()
+    if (paper := load(args.paper, "claims")) is None:
+        raise ConfigError(f"--paper {args.paper}: no claims of it can be tested")
+    claims, plan = read_claims(args.claims, args.schema), read_plan(args.plan, ["cells", "inputs"])
+    if claims[0].paper != args.paper:
+        raise InputError(args.claims, f"holds claims of {claims[0].paper}, not of {args.paper}")
+    cells = [cell for path in plan["cells"] for cell in read_cells(path)]
+    results = judge_all(claims, paper.evidence(cells, plan["inputs"]))
+    write_csv(args.out, results)
+    write_details(args.details, results)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,110 @@
+"""What align_mlm's statements are tested on: transfer sentence by sentence, and its correlation with alignment.
+
+A pair is `transformation.task` (`trans_inv.pos`), a sentence of a task is one item in all transformations. The scores
+of F1 are influence values (`claims.influence`), an item a sentence.
+
+Where a task was not learnt in the derived language itself, delta is near 0 for no good reason: a task of a
+transformation is no evidence if its supervised scores are, in their mean, hardly above those of always giving the most
+frequent class (`tasks.learnt`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from crosslingua.cells import Cell
+from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.influence import of_rank_correlation
+from crosslingua.errors import InputError
+from crosslingua.io.json import read_json
+from crosslingua.report.correlation import MAIN
+from crosslingua.tasks.learnt import is_learnt
+
+ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One encoder's scores in a task, (sentences,) each; `majority` where the task is classification."""
+
+    system: str
+    target: str
+    task: str
+    seed: int
+    supervised: np.ndarray
+    zero_shot: np.ndarray
+    majority: float | None = None
+
+    @property
+    def measures(self) -> dict[str, np.ndarray]:
+        """What claims name, by sentence."""
+        values = {"supervised": self.supervised, "zero_shot": self.zero_shot}
+        return values | {"delta": self.supervised - self.zero_shot}
+
+
+def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
+    """Return transfer and its correlation with alignment; `inputs` are none."""
+    scores = learnt([read_scores(cell) for cell in cells if cell.less])
+    alignments = {
+        (cell.system, cell.target, cell.seed): read_json(cell.score)["alignment"]
+        for cell in cells
+        if cell.task == "embedding_alignment"
+    }
+    found = {(measure, "all"): transfer(scores, measure) for measure in ("supervised", "zero_shot", "delta")}
+    return found | {("correlation", "all"): correlation(scores, alignments)}
+
+
+def read_scores(cell: Cell) -> Scores:
+    """Read a cell of delta: the score is the supervised one, what is taken off it the zero-shot one."""
+    supervised, zero_shot = read_json(cell.score), read_json(cell.less)
+    values = [np.array(content["per_sentence"], dtype=np.float64) for content in (supervised, zero_shot)]
+    if len(values[0]) != len(values[1]):
+        raise InputError(cell.less, f"other sentences were scored than in {cell.score}")
+    return Scores(cell.system, cell.target, cell.task, cell.seed, *values, supervised.get("majority"))
+
+
+def learnt(scores: Sequence[Scores]) -> list[Scores]:
+    """Return the scores without the tasks that were not learnt in a transformation."""
+    groups: defaultdict[tuple[str, str], list[Scores]] = defaultdict(list)
+    for one in scores:
+        groups[one.target, one.task].append(one)
+    known = {
+        key
+        for key, group in groups.items()
+        if is_learnt([float(one.supervised.mean()) for one in group], group[-1].majority)
+    }
+    return [one for one in scores if (one.target, one.task) in known]
+
+
+def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
+    """Return the supervised score, the zero-shot score, or their difference (delta); in points of accuracy or F1."""
+    found = Evidence(f"points ({measure})")
+    for one in scores:
+        items = {(one.task, str(n)): value for n, value in enumerate(one.measures[measure].tolist())}
+        found.add(f"{one.target}.{one.task}", one.system, one.seed, items)
+    return found
+
+
+def correlation(scores: Sequence[Scores], alignments: Mapping[tuple[str, str, int], float]) -> Evidence:
+    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3; the pair is the task.
+
+    `alignments` are by system, target and seed. An encoder (system and transformation) is an item. Seeds without three
+    encoders are left out.
+    """
+    found = Evidence("Spearman's rho")
+    encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
+    for one in scores:
+        aligned = alignments.get((one.system, one.target, one.seed))
+        if one.system in MAIN and aligned is not None:
+            gain = round(float(one.zero_shot.mean() - one.supervised.mean()), 6)  # keep ties
+            encoders[one.task, one.seed][one.system, one.target] = (aligned, gain)
+    for (task, seed), points in encoders.items():
+        values = of_rank_correlation(*np.array(list(points.values())).T)
+        if values is not None:
+            found.add(task, ALIGNED, seed, dict(zip(points, values.tolist(), strict=True)))
+    return found

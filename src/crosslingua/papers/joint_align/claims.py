@@ -1,0 +1,118 @@
+"""What joint_align's statements are tested on: queries answered, shared words, and how near translations are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from crosslingua.cells import Cell
+from crosslingua.claims.evidence import Evidence, Values
+from crosslingua.errors import InputError
+from crosslingua.io.json import read_json
+
+RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
+TABLES = {"all": "table1", "different_surface": "table2"}
+
+
+def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
+    """Return the evidence of each measure and choice of words.
+
+    `inputs` are `divisions`, the division.json of each pair, and `similarities`, its file of measure_similarity.py.
+    """
+    similarities = inputs["similarities"]
+    found = {
+        ("precision", words): precision(cell for cell in cells if cell.table == table)
+        for words, table in TABLES.items()
+    }
+    for words, shared in (("shared_source", True), ("own_source", False)):
+        found["precision", words] = by_sharing(found["precision", "all"], similarities, shared=shared)
+    found["shared_words", "all"] = shared_words(inputs["divisions"])
+    for words in ("all", "not_shared"):
+        found["closeness", words] = closeness(similarities, words)
+    return found
+
+
+def precision(cells: Iterable[Cell]) -> Evidence:
+    """Read P@1 in percent: 100 for a query whose first candidate is right, 0 for another.
+
+    The evidence is empty where the cells were not scored under the paper's convention. Raises InputError where a
+    cell has no ranks.
+    """
+    found = Evidence("points of P@1")
+    for cell in cells:
+        for result in read_json(cell.score):
+            if _follows(result["signature"], cell):
+                found.add(_pair(cell), cell.system, cell.seed, _hits(cell, result["ranks"]))
+    return found
+
+
+def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) -> Evidence:
+    """Return the part of `found` whose source words are shared before reallocation, or the part where they are not.
+
+    The shared words of each pair and seed come from the files of scripts/measure_similarity.py.
+    """
+    part = Evidence(found.unit)
+    for content in map(read_json, paths):
+        pair = content["pair"]
+        words = {
+            entry["seed"]: {(content["source"], w) for w in entry["words"]}
+            for entry in content["shared_sources"]
+        }
+        for system, seeds in found.values[pair].items():
+            for seed, values in seeds.items():
+                if seed in words:
+                    kept = {item: v for item, v in values.items() if (item in words[seed]) == shared}
+                    part.add(pair, system, seed, kept)
+    return part
+
+
+def shared_words(paths: Iterable[str | Path]) -> Evidence:
+    """Read the percentage of a joint vocabulary that both languages hold, from `division.json` files.
+
+    `joint` before reallocation, `reallocated` after it; the pair is the name of the file's folder.
+    """
+    found = Evidence("% of the joint vocabulary")
+    for path in map(Path, paths):
+        pair = path.parent.name
+        for entry in read_json(path):
+            for system, sizes in (("joint", entry["sizes_before"]), ("reallocated", entry["sizes"])):
+                share = 100 * sizes["shared"] / sum(sizes.values())
+                found.add(pair, system, entry["seed"], {(pair, "vocabulary"): share})
+    return found
+
+
+def closeness(paths: Iterable[str | Path], words: str) -> Evidence:
+    """Read how much nearer a word is to its translations than to other words, in mean cosine, by stage.
+
+    From the files of scripts/measure_similarity.py; `words` is `all` or `not_shared`.
+    """
+    found = Evidence("cosine, translations less random pairs")
+    for content in map(read_json, paths):
+        for entry in content["cells"]:
+            gaps: defaultdict[str, list[float]] = defaultdict(list)
+            for pair in entry["pairs"]:
+                if words == "all" or not pair["shared"]:
+                    gaps[pair["source"]].append(pair["cosine"] - pair["random"])
+            values = {(content["source"], word): float(np.mean(gap)) for word, gap in gaps.items()}
+            found.add(content["pair"], entry["stage"], entry["seed"], values)
+    return found
+
+
+def _pair(cell: Cell) -> str:
+    return f"{cell.source}-{cell.target}.{cell.conditions['dictionary']}"
+
+
+def _follows(signature: str, cell: Cell) -> bool:
+    retrieval, *conditions = signature.split("|")
+    return retrieval == RETRIEVAL and {OOV, cell.where} <= set(conditions)
+
+
+def _hits(cell: Cell, ranks: Mapping[str, int]) -> Values:
+    if not ranks:
+        raise InputError(
+            cell.score, "holds no ranks of queries", remedy="run scripts/induce_lexicon.py again"
+        )
+    return {(cell.source, word): 100.0 * (rank == 1) for word, rank in ranks.items()}

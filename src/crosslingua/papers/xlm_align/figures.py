@@ -1,0 +1,123 @@
+"""Figure 2, alignment error by encoder layer, and the grid of one sentence pair's alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.bitext import read_bitext
+from crosslingua.metrics import read_rows
+from crosslingua.papers.xlm_align.tables import by_pair, means
+from crosslingua.report import alignment_figure, layers_figure
+from crosslingua.report.alignment_figure import Grid
+from crosslingua.report.figures import Figure
+from crosslingua.word_aligners.gold import read_alignment
+
+Inputs = Mapping[str, list[Path]]
+SCORES = {"optimal_transport": "transport plan"}  # what an aligner's scores are; of others, similarities
+OF_VECTORS = ("encoder", "source_vectors", "target_vectors")
+
+
+def curves(rows: pd.DataFrame) -> dict[str, dict[int, list[float]]]:
+    """Return system -> layer -> AER of each seed, in the mean over language pairs; of one pair, its own."""
+    values = by_pair(rows, "fig2", "aer")
+    if values["column"].nunique() > 1:
+        values = means(values)
+    if values.empty:
+        raise InputError("metrics", "no rows for figure 2 of xlm_align: no encoder was aligned by layer")
+    if values["layer"].isna().any():
+        system = values.loc[values["layer"].isna(), "system"].iloc[0]
+        raise InputError("metrics", f"no layer in the signature of {system}")
+    found: dict[str, dict[int, list[float]]] = {}
+    for (system, layer), group in values.groupby(["system", "layer"], sort=False)["value"]:
+        found.setdefault(system, {})[int(layer)] = group.to_list()
+    return found
+
+
+def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw figure 2 of metrics `rows`; setting: caption."""
+    label = "alignment error rate (%), mean over pairs"
+    layers_figure.plot(curves(read_rows(inputs["rows"])), label, settings.get("caption", ""), out)
+
+
+def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw the pair of lines `line` (default 1) of the tokenised texts `source` and `target`.
+
+    Inputs: `gold` links, and chosen ones, `links`, or else those of the setting `aligner` on an `encoder` (a folder, or
+    its name on the hub) or on `source_vectors` and `target_vectors`. Settings: line, aligner, aligner_settings, layer
+    (default 8), languages (for encoders that have ids of them), index_base of the gold, caption.
+    """
+    line, aligner = settings.get("line", 1), settings.get("aligner")
+    pair, lengths = read_pair(inputs["source"][0], inputs["target"][0], line)
+    scores, links = explain(inputs, settings, pair) if aligner else (None, None)
+    if not aligner and any(name in inputs for name in OF_VECTORS):
+        raise ConfigError("an encoder or vectors change nothing without an aligner: name one in the settings")
+    if "links" in inputs:
+        links = read_alignment(inputs["links"][0], lengths)[line - 1].possible
+    gold = None
+    if "gold" in inputs:
+        gold = read_alignment(inputs["gold"][0], lengths, settings.get("index_base"))[line - 1]
+    if links is None and gold is None:
+        raise ConfigError("nothing to draw: give links, gold or an aligner")
+    grid = Grid(*pair, scores, SCORES.get(aligner, "similarity"), links, gold)
+    alignment_figure.plot(grid, settings.get("caption", ""), out)
+
+
+def read_pair(
+    source: Path, target: Path, line: int
+) -> tuple[tuple[list[str], list[str]], list[tuple[int, int]]]:
+    """Return the words of both sides of a pair, and the lengths of all pairs, which links are checked against."""
+    wanted, lengths = None, []
+    for number, lines in enumerate(read_bitext(source, target), 1):
+        words = tuple(text.split() for text in lines)
+        lengths.append(tuple(map(len, words)))
+        if number == line:
+            wanted = words
+    if wanted is None:
+        raise InputError(source, f"has no line {line}: it has {len(lengths)}")
+    if not all(wanted):
+        raise InputError(source, "an empty side: there is no grid to draw", line=line)
+    return wanted, lengths
+
+
+def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], list[str]]) -> tuple:
+    """Return scores and links of the aligner."""
+    from crosslingua.word_aligners.settings import build, needs_vectors
+
+    aligner = settings["aligner"]
+    if not needs_vectors(aligner):
+        raise ConfigError(f"{aligner} learns from a whole text: align it with word_align.py, and give links")
+    return build(aligner, settings.get("aligner_settings"), _embedding(inputs, settings)).explain(pair)
+
+
+def _embedding(inputs: Inputs, settings: Mapping[str, Any]):
+    """Load the encoder, or the static vectors."""
+    if "encoder" not in inputs:
+        from crosslingua.io.vectors import read_vectors
+        from crosslingua.word_aligners.static_vectors import StaticEmbedding
+
+        return StaticEmbedding(*(read_vectors(inputs[name][0], drop_zero=True) for name in OF_VECTORS[1:]))
+    from crosslingua.word_aligners.encoding import EncoderEmbedding
+
+    layer = settings.get("layer", 8)
+    if not isinstance(layer, int):
+        raise ConfigError(f"layer is {layer}: a grid shows one: draw the others one by one")
+    return EncoderEmbedding.load(str(inputs["encoder"][0]), [layer], languages=settings.get("languages"))
+
+
+FIGURES = {
+    "figure2": Figure(
+        "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), in the mean over language pairs. "
+        "The paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them.",
+        draw_figure2,
+    ),
+    "grid": Figure(
+        "A sentence pair aligned: source words down, target words across, a dot for each link found, a solid frame for "
+        "a sure gold link and a dotted one for a possible link; shaded by the aligner's score where it has one.",
+        draw_grid,
+    ),
+}

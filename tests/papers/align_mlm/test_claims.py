@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosslingua.cells import Cell
+from crosslingua.claims.interval import mean_interval
+from crosslingua.claims.statements import Claim, read_claims
+from crosslingua.claims.verdict import Judgement, LeftOut, judge
+from crosslingua.errors import InputError
+from crosslingua.io.json import write_json
+from crosslingua.papers.align_mlm.claims import ALIGNED, Scores, correlation, evidence, learnt, transfer
+from crosslingua.report.reference import read_reference
+
+SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
+TARGETS = ("trans", "trans_inv", "trans_syn")
+
+
+def scores(
+    system: str, target: str, task: str, supervised: list[float], zero_shot: list[float], majority=None
+) -> Scores:
+    return Scores(system, target, task, 1, np.array(supervised), np.array(zero_shot), majority)
+
+
+def test_delta_is_taken_sentence_by_sentence() -> None:
+    found = [
+        scores("mlm", "trans", "pos", [100, 50], [20, 50]),
+        scores("mlm", "trans_inv", "ner", [9], [4]),
+    ]
+    assert transfer(found, "delta").values["trans.pos"]["mlm"][1] == {("pos", "0"): 80, ("pos", "1"): 0}
+    assert transfer(found, "zero_shot").values["trans_inv.ner"]["mlm"][1] == {("ner", "0"): 4}
+
+
+def published(repository: Path) -> tuple[list[Scores], dict[tuple[str, str, int], float]]:
+    """The paper's own numbers, as if each score were that of two sentences, and its alignments."""
+    known = read_reference(repository.glob("reference/align_mlm_table*.csv"))
+
+    def both(system: str, target: str, task: str) -> Scores:
+        """Two sentences; tables 2 and 5 tell the difference alone."""
+        supervised = known.get((system, target, task, "supervised"), 50.0)
+        zero_shot = supervised - known[system, target, task, "delta"]
+        values = ([value - 0.1, value + 0.1] for value in (supervised, zero_shot))
+        return scores(system, target, task, *values)
+
+    named = sorted({key[:2] for key in known if key[3] == "delta"})
+    found = [both(*name, task) for name in named for task in ("nli", "ner", "pos")]
+    keys = {name: (*name, "embedding_alignment", "alignment") for name in named}
+    return found, {(*name, 1): known[key] for name, key in keys.items() if key in known}
+
+
+def test_the_papers_own_numbers_give_the_published_correlations(repository: Path) -> None:
+    found = correlation(*published(repository))
+    assert {task: found.grid(task, ALIGNED, None, [1]).values.mean() for task in found.values} == {
+        "nli": pytest.approx(0.727, abs=5e-4),
+        "ner": pytest.approx(0.781, abs=5e-4),
+        "pos": pytest.approx(0.734, abs=5e-4),
+    }
+    assert all(mean_interval([found.grid(task, ALIGNED, None, [1])]).low > 0 for task in found.values)
+
+
+def statements(repository: Path) -> list[Claim]:
+    schema = repository / "schemas/claims.schema.yaml"
+    return read_claims(repository / "reference/align_mlm_claims.yaml", schema)
+
+
+def test_the_papers_claims_hold_on_its_own_numbers_but_one(repository: Path) -> None:
+    """The sentences of a score differ from each other alike, so that the verdict is that of the numbers themselves."""
+    found, alignments = published(repository)
+    measured = {(m, "all"): transfer(found, m) for m in ("supervised", "zero_shot", "delta")}
+    measured["correlation", "all"] = correlation(found, alignments)
+    ours = statements(repository)
+    results = {claim.claim: judge(claim, measured) for claim in ours}
+    verdicts = {name: result.verdict for name, result in results.items() if isinstance(result, Judgement)}
+    failed = {name for name, verdict in verdicts.items() if verdict != "reproduced"}
+    assert len(verdicts) == len(ours)
+    assert failed == {"shared_vocabulary_improves_transfer"}
+    assert verdicts["shared_vocabulary_improves_transfer"] == "contradicted"  # NER in table 7
+
+
+def test_a_claim_is_tested_on_the_pairs_it_names_and_left_out_without_them(repository: Path) -> None:
+    claim = next(c for c in statements(repository) if c.claim == "align_mlm_outperforms_mlm_under_inversion")
+    bad, good = ([90, 90, 91], [10, 11, 10]), ([90, 90, 91], [89, 90, 90])
+    found = [scores("mlm", t, "pos", *bad) for t in TARGETS[1:]]
+    found += [scores("align_mlm", t, "pos", *good) for t in TARGETS[1:]]
+    found += [scores("mlm", "trans", "pos", *good), scores("align_mlm", "trans", "pos", *bad)]
+    measured = {("delta", "all"): transfer(found, "delta")}
+    assert judge(claim, measured).verdict == "reproduced"
+    assert {finding.pair for finding in judge(claim, measured).findings} == {"trans_inv.pos"}
+    assert judge(replace(claim, tested_on=("trans.pos",)), measured).verdict == "contradicted"
+    assert isinstance(judge(replace(claim, tested_on=("trans.qa",)), measured), LeftOut)
+    assert isinstance(judge(claim, {}), LeftOut)
+
+
+def test_a_task_that_was_not_learnt_is_no_evidence() -> None:
+    at_chance, known = ([100, 0, 0], [0, 0, 100]), ([100, 100, 0], [0, 100, 0])
+    found = [
+        scores(s, t, "nli", *(at_chance if t == "trans" else known), 34.0) for s in SYSTEMS for t in TARGETS
+    ]
+    found.append(scores("mlm", "trans", "pos", *at_chance))
+    assert set(transfer(learnt(found), "delta").values) == {"trans_inv.nli", "trans_syn.nli", "trans.pos"}
+
+
+def cells_of(folder: Path, system: str, supervised: list[float], zero_shot: list[float], alignment: float):
+    """The cells of an encoder, as the plan has them: three of a task and one of the alignment."""
+    contents = {"s": supervised, "z": zero_shot}
+    paths = {name: str(folder / f"{system}.{name}.json") for name in (*contents, "a")}
+    for name, values in contents.items():
+        write_json(paths[name], {"per_sentence": values, "f1": float(np.mean(values))})
+    write_json(paths["a"], {"alignment": alignment})
+    identity = ("align_mlm", "table3", system)
+    pos = (*identity, "pos", "en", "trans", 1)
+    return [
+        Cell(*pos, paths["s"], ("supervised=f1",), "0f"),
+        Cell(*pos, paths["z"], ("zero_shot=f1",), "0f"),
+        Cell(*pos, paths["s"], ("delta=f1",), "0f", less=paths["z"]),
+        Cell(*identity, "embedding_alignment", "en", "trans", 1, paths["a"], ("alignment",), "0f"),
+    ]
+
+
+def test_evidence_is_read_from_the_files_of_cells(tmp_path: Path) -> None:
+    cells = []
+    for place, system in enumerate(("mlm", "xlm", "align_mlm")):
+        cells += cells_of(tmp_path, system, [90.0, 80.0], [10.0 * place, 20.0], place / 10)
+    found = evidence(cells, {})
+    assert found["supervised", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 90, ("pos", "1"): 80}
+    assert found["delta", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 80, ("pos", "1"): 60}
+    assert found["correlation", "all"].grid("pos", ALIGNED, None, [1]).values.mean() == pytest.approx(1)
+
+
+def test_scores_of_other_sentences_are_refused(tmp_path: Path) -> None:
+    cells = cells_of(tmp_path, "mlm", [90.0, 80.0], [10.0], 0.5)
+    with pytest.raises(InputError, match=r"mlm\.z\.json: other sentences were scored"):
+        evidence(cells, {})

@@ -1,0 +1,64 @@
+"""Figures of align_mlm: drawn from rows and published numbers, the same file each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.json import write_json
+from crosslingua.metrics import COLUMNS, write_rows
+from crosslingua.papers.align_mlm.figures import FIGURES
+from crosslingua.report.reference import read_reference
+
+
+def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
+    known = {"paper": "align_mlm", "system": system, "target": target, "task": task, "metric": metric}
+    known |= {"value": value, "seed": seed, "n": 9, "seconds": 0.0, "peak_mb": 0.0}
+    return dict.fromkeys(COLUMNS, "") | known
+
+
+def write(path: Path, *rows: dict) -> Path:
+    write_rows(path, pd.DataFrame(rows, columns=list(COLUMNS)))
+    return path
+
+
+@pytest.fixture
+def inputs(repository: Path, tmp_path: Path) -> dict[str, list[Path]]:
+    """The paper's own numbers, and one of another seed."""
+    published = sorted((repository / "reference").glob("align_mlm_table*.csv"))
+    ours = [row(*key, value) for key, value in read_reference(published).items() if key[0] != "all"]
+    rows = write(tmp_path / "rows.csv", *ours, row("mlm", "trans", "ner", "delta", 3.0, seed=2))
+    return {"rows": [rows], "published": published}
+
+
+@pytest.mark.parametrize("name", ["figure2", "figure3"])
+def test_figures_are_drawn_and_repeat(name: str, inputs, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{again}.svg" for again in "ab"]
+    for path in paths:
+        FIGURES[name].draw(inputs, {"caption": "scale demo"}, [path])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    text = paths[0].read_text()
+    assert "scale demo" in text
+    assert all(f"<!-- {system} -->" in text for system in ("MLM", "XLM", "DICT-MLM", "ALIGN-MLM"))
+    assert ("<!-- the paper -->" in text) == (name == "figure2")
+
+
+@pytest.mark.parametrize("name", ["figure2", "figure3"])
+def test_rows_without_anything_to_draw_are_refused(name: str, tmp_path: Path) -> None:
+    rows = write(tmp_path / "rows.csv", row("mlm", "trans", "ner", "supervised", 3.0))
+    with pytest.raises(InputError, match="to draw"):
+        FIGURES[name].draw({"rows": [rows], "published": []}, {}, [tmp_path / "none.svg"])
+    assert not (tmp_path / "none.svg").exists()
+
+
+def test_the_loss_of_named_runs(tmp_path: Path) -> None:
+    write_json(
+        tmp_path / "training.json", {"loss_curve": {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]}}
+    )
+    FIGURES["loss"].draw({"runs": [tmp_path]}, {"names": ["mlm.trans"]}, [tmp_path / "loss.svg"])
+    assert "<!-- mlm.trans -->" in (tmp_path / "loss.svg").read_text()
+    with pytest.raises(ConfigError, match="2 names for 1 runs"):
+        FIGURES["loss"].draw({"runs": [tmp_path]}, {"names": ["a", "b"]}, [tmp_path / "other.svg"])
