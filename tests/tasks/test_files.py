@@ -132,9 +132,11 @@ def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repos
     (tmp_path / "plan.csv").write_text(f"seed,out\n1,{tmp_path / 'a'}\n2,{tmp_path / 'b'}\n")
     script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
            "--set", *QUICK, "--cells", tmp_path / "plan.csv")  # fmt: skip
-    again = tmp_path / "a/ner/en/training.json"
-    assert again.read_bytes() == predicted.with_name("training.json").read_bytes()
-    assert again.read_bytes() != (tmp_path / "b/ner/en/training.json").read_bytes()
+    alone, same, other = (
+        read_json(tmp_path / f"{name}/ner/en/training.json")["epochs"] for name in ("out", "a", "b")
+    )
+    assert same == alone != other
+    assert (tmp_path / "a/ner/en/en.conll").read_bytes() == predicted.read_bytes()
     for name in ("score_tags.py", "score_predictions.py"):
         script(name, "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
                "--out", tmp_path / f"{name}.json")  # fmt: skip
