@@ -70,6 +70,11 @@ class Run:
         for name, member in members.items():
             if member.needs_dictionary and not self.dictionary:
                 raise ConfigError(f"{name} needs --dictionary")
+        if "dict_mlm" in members and self.language_ids and len(self.languages) != 2:
+            raise ConfigError(
+                f"dict_mlm with language ids is for two languages, not {', '.join(self.languages)}: "
+                "say language_ids=false"
+            )
         self._check_unread("bitext", self.bitext, lambda member: member.reads == "bitext")
         self._check_unread("dictionary", self.dictionary, lambda member: member.needs_dictionary)
         if len([member for member in members.values() if member.reads == "text"]) > 1:
@@ -173,6 +178,8 @@ def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any
         missing = folders.load_weights(run.init, model, config["model_type"])
         if missing:
             log.warning("%s has no language-model head: it starts from random weights", run.init)
+    if any(OBJECTIVES[name].reads == "bitext" for name in run.objectives):  # for those who encode pairs later
+        config = config | {"restart_positions": run.settings.restart_positions}
     return model, config | ({"lang2id": _language_numbers(run, config)} if run.language_ids else {})
 
 

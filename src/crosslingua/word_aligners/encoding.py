@@ -13,7 +13,7 @@ from torch import Tensor
 from crosslingua.encoders.specials import special_tokens
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_aligners.layout import Frame, Layout
-from crosslingua.word_aligners.loading import load_encoder, longest_input
+from crosslingua.word_aligners.loading import first_position, load_encoder, longest_input
 from crosslingua.word_aligners.subwords import Subwords
 from crosslingua.word_aligners.units import Pair, UnitPair, padded
 
@@ -24,8 +24,9 @@ class EncoderEmbedding:
     """Hidden vectors of `layers` (0: the embeddings, k: the k-th layer) of an encoder.
 
     A pair that is encoded jointly is joined as its tokeniser joins pairs (BERT: `[CLS] source [SEP] target [SEP]`,
-    XLM-R: `<s> source </s></s> target </s>`; XLM-Align's released aligner has one `</s>` there). `languages`, the
-    names of source and target, are needed by encoders with language embeddings (`lang2id` in their configuration).
+    XLM-R: `<s> source </s></s> target </s>`; XLM-Align's released aligner has one `</s>` there). The target's positions
+    begin at 0 again if the encoder was trained on such pairs (`restart_positions` in its configuration). `languages`,
+    the names of source and target, are needed by encoders with language embeddings (`lang2id` there).
     Sequences too long for the encoder are encoded in overlapping windows (`over_length="window"`) or are an error
     ("refuse"). `model` need not have more layers than are read.
     """
@@ -45,6 +46,7 @@ class EncoderEmbedding:
         self._padding = tokeniser.pad_token_id or 0
         self._languages = _language_numbers(model, languages)
         self._type_argument = _type_argument(model, self._languages)
+        self._restart = getattr(model.config, "restart_positions", False)
 
     @classmethod
     def load(
@@ -97,6 +99,9 @@ class EncoderEmbedding:
         arguments["input_ids"][ids < 0] = self._padding
         if self._type_argument:
             arguments[self._type_argument] = torch.from_numpy(padded(layout.types, 0))
+        if self._restart:
+            positions = torch.from_numpy(padded(layout.positions, 0))
+            arguments["position_ids"] = positions + first_position(self.model.config)
         arguments = {name: value.to(device) for name, value in arguments.items()}
         states = self.model(**arguments, output_hidden_states=True, return_dict=True).hidden_states
         return [states[layer] for layer in self.layers]

@@ -18,6 +18,7 @@ from crosslingua.io.conllu_trees import read_conllu, write_conllu
 from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
+from crosslingua.tasks import kinds
 
 MAP = Transliteration(4)
 
@@ -81,15 +82,19 @@ def test_every_kind_of_task_data(repository, tmp_path):
     (after,) = read_conll(derive(repository, tmp_path, "inv", "pos", tmp_path / "pos"), scheme="plain")
     assert (after.tokens, after.labels) == (("cat", "a"), ("NOUN", "DET"))
     pairs = [SentencePair("It is.", "So it is.", "neutral"), SentencePair("A", "B", "entailment")]
-    write_pairs(tmp_path / "nli", pairs, "nli")
+    write_pairs(tmp_path / "nli", pairs, kinds.KINDS["nli"].pairs)
     after = read_pairs(
-        derive(repository, tmp_path, "inv", "nli", tmp_path / "nli", "--words", "punctuation"), "nli"
+        derive(repository, tmp_path, "inv", "nli", tmp_path / "nli", "--words", "punctuation"),
+        kinds.KINDS["nli"].pairs,
     )
     assert list(after) == [SentencePair("is It .", "is it So .", "neutral"), pairs[1]]
     pairs = [SentencePair("a b", "b a", "1"), SentencePair("a", "b", "0")]
-    write_pairs(tmp_path / "para", pairs, "paraphrase")
+    write_pairs(tmp_path / "para", pairs, kinds.KINDS["paraphrase"].pairs)
     after = list(
-        read_pairs(derive(repository, tmp_path, "trans", "paraphrase", tmp_path / "para"), "paraphrase")
+        read_pairs(
+            derive(repository, tmp_path, "trans", "paraphrase", tmp_path / "para"),
+            kinds.KINDS["paraphrase"].pairs,
+        )
     )
     assert [(back(one), back(other), label) for one, other, label in after] == pairs
     article = Article("T", (Paragraph("Ann ran far .", (Question("q", "Who ran ?", (Answer("Ann", 0),)),)),))

@@ -11,6 +11,7 @@ import pytest
 from crosslingua.corpora.world.kinds import KINDS
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.pairs import read_pairs
+from crosslingua.tasks import kinds
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_every_kind_is_written(generate, repository, tmp_path):
         )
         assert done.returncode == 0, done.stderr
         assert (tmp_path / f"{kind}.out").stat().st_size > 0
-    assert len(list(read_pairs(tmp_path / "nli.out", "nli"))) == 40
+    assert len(list(read_pairs(tmp_path / "nli.out", kinds.KINDS["nli"].pairs))) == 40
     done = generate(
         "bitext", *languages, "--source", "ana", "--target", "dax", "--sentences", 30,
         "--out-source", "s", "--out-target", "t", "--out-links", "l",
