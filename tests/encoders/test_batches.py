@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from crosslingua.encoders.batches import assemble, batches_from
-from crosslingua.encoders.instances import from_bitext, from_text
+from crosslingua.encoders.instances import concatenate, from_bitext, from_text
 from crosslingua.encoders.masking import Masker
 from crosslingua.encoders.pieces import joined
 from encoders.tiny import SPECIALS
@@ -66,6 +66,30 @@ def test_assembled_rows():
     assert batch.present.tolist() == [[True] * 7, [True] * 6 + [False]]
     assert batch.languages.tolist() == [[1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0]]
     assert batch.second.tolist() == [4, 3]
+
+
+@pytest.mark.parametrize("pack", [True, False])
+def test_positions_begin_again_with_the_second_language(pack):
+    first, second = (
+        joined([np.array(row, dtype=np.int32) for row in side]) for side in ([[9], [8, 7]], [[6], [5, 4, 3]])
+    )
+    pairs, _ = from_bitext(first, second, (0, 1), SPECIALS, 40, pack)
+    text, _ = from_text(first, 0, SPECIALS, 40, pack)
+    rows = concatenate([pairs, text])
+    batch = assemble(rows, np.arange(len(rows)), SPECIALS.pad, True, restart_positions=True)
+    for row, length in enumerate(rows.lengths):
+        expected, place = [], 0
+        for column in range(length):
+            place = 0 if column == batch.second[row] else place
+            expected.append(place)
+            place += 1
+        assert batch.positions[row, :length].tolist() == expected
+    assert batch.positions.min() == 0
+    assert batch.positions.max() < batch.clean.shape[1]
+    if pack:  # <s> 9 </s> 8 7 </s> | </s> 6 </s> 5 4 3 </s>
+        assert batch.positions[0].tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6]
+    assert assemble(rows, np.arange(len(rows)), SPECIALS.pad, True).positions is None
+    assert assemble(text, np.arange(len(text)), SPECIALS.pad, True, restart_positions=True).positions is None
 
 
 def test_parts_hold_what_the_whole_holds(rows):

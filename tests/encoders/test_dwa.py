@@ -98,6 +98,21 @@ def test_loss(kind, filtered):
     torch.testing.assert_close(loss, expected, atol=1e-5, rtol=1e-4)
 
 
+def test_self_labelling_reads_the_batchs_positions():
+    ours, batch = model(layers=3), pair_batch(LENGTHS)
+    shown = Encoded(ours, batch.tensors(CPU), True)
+    counted_on, _ = objective().labels(shown, *sides(shown.batch))
+    places = np.arange(batch.clean.shape[1])
+    for positions in (
+        places,
+        np.where(places < batch.second[:, None], places, places - batch.second[:, None]),
+    ):
+        batch.positions = np.broadcast_to(positions, batch.clean.shape).copy()
+        shown = Encoded(ours, batch.tensors(CPU), True)
+        plan, _ = objective().labels(shown, *sides(shown.batch))
+        assert torch.equal(plan, counted_on) == (positions is places)
+
+
 def test_equation_9_to_the_letter():
     ours, batch = model(layers=3), pair_batch(LENGTHS)
     dwa = objective(dwa_queries="all_aligned", dwa_discount_linked=True, dwa_labelling_layer=3)

@@ -48,6 +48,30 @@ def test_the_librarys_logits_and_states(tmp_path, kind):
     )
 
 
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+def test_positions_that_begin_again(tmp_path, kind):
+    """The library's, to which positions are given with their offset; the longest sequence that has them."""
+    ours = model(types=2).eval()
+    if kind == "bert":
+        ours.shape = ours.shape._replace(position_offset=0)
+    offset = ours.shape.position_offset
+    ids = torch.arange(5, 29).repeat(2, 2)[:, : ours.shape.positions - offset]
+    length, second = ids.shape[1], 14
+    assert length == ours.shape.positions - offset
+    positions = torch.cat([torch.arange(second), torch.arange(length - second)]).expand(2, -1)
+    library = theirs(saved(tmp_path / "x", ours, model_type=kind))
+    expected = library(ids, position_ids=positions + offset, output_hidden_states=True).hidden_states
+    states = ours.hidden_states(ids, None, None, positions=positions)
+    for mine, other in zip(states, expected, strict=True):
+        torch.testing.assert_close(mine, other, atol=2e-6, rtol=1e-5)
+    alone = ours.hidden_states(ids[:, second:], None, None)[0]  # the embeddings: a sentence by itself
+    torch.testing.assert_close(states[0][:, second:], alone, rtol=0, atol=0)
+    columns = torch.tensor([[second, 2], [5, length - 1]])
+    there = ours.states_at(ids, None, None, columns, positions)
+    torch.testing.assert_close(there[0], states[-1][0, columns[0]], atol=2e-6, rtol=1e-5)
+    torch.testing.assert_close(there[1], states[-1][1, columns[1]], atol=2e-6, rtol=1e-5)
+
+
 def test_the_librarys_gradients(tmp_path):
     ours = model()
     other = theirs(saved(tmp_path / "x", ours))

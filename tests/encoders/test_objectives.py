@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from copy import deepcopy
 
 import numpy as np
 import pytest
 import torch
 
+from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.dictionary import token_dictionary, translations
+from crosslingua.encoders.masking import Masker
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.align_mlm import alignment_loss
 from crosslingua.encoders.objectives.objective import Encoded, Setup
@@ -20,9 +24,9 @@ CPU = torch.device("cpu")
 DICTIONARY = np.array([[5, 20], [6, 21], [7, 22]])
 
 
-def made(name):
-    """The objective with its published settings."""
-    return OBJECTIVES[name](Setup(OBJECTIVES[name].Settings(), 2, 16, 30, SPECIALS, DICTIONARY))
+def made(name, **settings):
+    """The objective with its published settings, but for those named."""
+    return OBJECTIVES[name](Setup(OBJECTIVES[name].Settings(**settings), 2, 16, 30, SPECIALS, DICTIONARY))
 
 
 def encoded(batch=None, every_state=False):
@@ -74,19 +78,60 @@ def test_align_reaches_the_dictionarys_rows_and_nothing_else():
     assert all(p.grad is None for name, p in shown.model.named_parameters() if name != "words.weight")
 
 
-def test_dict_mlm_translates_half_of_the_labels_in_the_dictionary():
-    batch = pair_batch([(3, 3)])
+def code_switched(probability=0.5, languages=True, rows=3000):
+    """A batch of text in two languages with its masks, and the same as DICT-MLM changes it."""
     rng = np.random.default_rng(1)
-    batch.labels = rng.integers(5, 30, size=(400, 50))
-    before, ids = batch.labels.copy(), batch.ids.copy()
-    made("dict_mlm").prepare(batch, rng)
+    clean = rng.integers(5, 30, size=(rows, 22))
+    clean[:, 0], clean[:, -1] = SPECIALS.start, SPECIALS.end
+    ids = np.repeat(rng.integers(2, size=(rows, 1)), 22, axis=1) if languages else None
+    batch = Batch(clean, clean >= 0, ids, np.full(rows, 22))
+    Masker(0.15, SPECIALS, 30)(batch, rng)
+    before = deepcopy(batch)
+    made("dict_mlm", dict_probability=probability).prepare(batch, rng)
+    return before, batch
+
+
+def test_dict_mlm_masks_half_and_translates_half():
+    """Align_mlm, appendix G.4, position by position."""
+    before, batch = code_switched()
     pairs = {**dict(DICTIONARY.tolist()), **{b: a for a, b in DICTIONARY.tolist()}}
-    known = np.isin(before, list(pairs))
-    changed = batch.labels != before
-    assert not changed[~known].any()
-    assert changed[known].mean() == pytest.approx(0.5, abs=0.03)
-    assert all(pairs[a] == b for a, b in zip(before[changed], batch.labels[changed], strict=True))
-    assert (batch.ids == ids).all()  # the input is as MLM's
+    chosen = np.zeros(batch.clean.shape, dtype=bool)
+    chosen[np.nonzero(batch.filled)[0], batch.columns[batch.filled]] = True
+    seen = {True: Counter(), False: Counter()}  # of tokens in the dictionary and others
+    for row, column in np.ndindex(batch.clean.shape):
+        token, shown = int(batch.clean[row, column]), int(batch.ids[row, column])
+        switched = batch.languages[row, column] != before.languages[row, column]
+        if not chosen[row, column]:
+            assert shown == token
+            assert not switched
+            continue
+        what = {SPECIALS.mask: "mask", token: "left"}.get(shown, "random")
+        if switched:
+            assert shown == pairs[token]
+            what = "translated"
+        seen[token in pairs][what] += 1
+    shares = {known: {what: n / found.total() for what, n in found.items()} for known, found in seen.items()}
+    assert seen[True].total() + seen[False].total() == batch.total
+    same, other = 0.05 / 25, 0.05 * 24 / 25  # one random token in 25 is the token itself
+    expected = {"translated": 0.5, "mask": 0.4, "random": other, "left": 0.05 + same}
+    assert shares[True] == pytest.approx(expected, abs=0.025)
+    assert shares[False] == pytest.approx({"mask": 0.4, "random": other, "left": 0.55 + same}, abs=0.025)
+
+
+def test_dict_mlm_predicts_the_token_of_the_text():
+    before, batch = code_switched()
+    assert (batch.clean == before.clean).all()
+    assert (batch.labels == np.take_along_axis(batch.clean, batch.columns, axis=1)).all()
+    assert (batch.filled == before.filled).all()
+
+
+def test_dict_mlm_without_language_ids_and_at_the_ends():
+    _, batch = code_switched(languages=False)
+    assert batch.languages is None
+    before, batch = code_switched(probability=0.0)
+    assert (batch.ids == before.ids).all()
+    _, batch = code_switched(probability=1.0)
+    assert not (batch.ids == SPECIALS.mask).any()
 
 
 def test_translations_take_the_first():

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 import torch
@@ -90,6 +91,31 @@ def test_every_mixture_writes_its_folder(tiny_world, tmp_path, objectives, value
     assert list(told["loss_curve"]) == ["step", "loss", *terms]
     assert told["loss_curve"]["step"] == [1, 2]
     assert told["tokens"] > 0
+
+
+@pytest.mark.parametrize(
+    ("objectives", "values"), [(["mlm", "tlm"], {}), (["tlm", "dwa"], {"parallel": "summed"})]
+)
+def test_positions_of_pairs_begin_again_and_the_folder_says_so(tiny_world, tmp_path, objectives, values):
+    for name, restart in (("again", True), ("on", False)):
+        which = {"restart_positions": restart, **values}
+        pretrain(run(tiny_world, tmp_path / name, objectives, steps=6, **which))
+        told = json.loads((tmp_path / name / "config.json").read_text())
+        assert told["restart_positions"] is restart
+    assert not same(weights(tmp_path / "again"), weights(tmp_path / "on"))
+    values = {"steps": 2, "init": tmp_path / "again"}
+    pretrain(run(tiny_world, tmp_path / "later", ["mlm"], **values))
+    pretrain(run(tiny_world, tmp_path / "same", ["mlm"], restart_positions=False, **values))
+    assert same(weights(tmp_path / "later"), weights(tmp_path / "same"))  # text has none to begin again
+    assert json.loads((tmp_path / "same" / "config.json").read_text())["restart_positions"] is True
+
+
+def test_dict_mlm_is_for_two_languages(tiny_world, tmp_path):
+    given = run(tiny_world, tmp_path / "out", ["dict_mlm"])
+    text = {**given.text, "c": given.text["a"]}
+    with pytest.raises(ConfigError, match=r"for two languages, not a, b, c: say language_ids=false"):
+        replace(given, text=text)
+    replace(given, text=text, settings=settings(language_ids="false"))
 
 
 def test_transformers_loads_the_folder(tiny_world, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
+from crosslingua.tasks import kinds
 
 NLI = [
     SentencePair('He said "yes', "He spoke", "entailment"),
@@ -22,12 +23,12 @@ def written(tmp_path, *lines):
 
 def test_what_is_written_is_read_again(tmp_path):
     path = tmp_path / "nli.tsv"
-    assert write_pairs(path, NLI, "nli") == 3
-    assert list(read_pairs(path, "nli")) == NLI
+    assert write_pairs(path, NLI, kinds.KINDS["nli"].pairs) == 3
+    assert list(read_pairs(path, kinds.KINDS["nli"].pairs)) == NLI
     assert path.read_text(encoding="utf-8").startswith("premise\thypothesis\tlabel\n")
     pairs = [SentencePair("e\u0301", "b", "1"), SentencePair("c", "d", "0")]
-    write_pairs(path, pairs, "paraphrase")
-    assert list(read_pairs(path, "paraphrase")) == [SentencePair("é", "b", "1"), pairs[1]]
+    write_pairs(path, pairs, kinds.KINDS["paraphrase"].pairs)
+    assert list(read_pairs(path, kinds.KINDS["paraphrase"].pairs)) == [SentencePair("é", "b", "1"), pairs[1]]
 
 
 HEADER = "premise\thypothesis\tlabel"
@@ -50,26 +51,26 @@ HEADER = "premise\thypothesis\tlabel"
 def test_malformations_are_named_with_their_line(tmp_path, lines, line, message):
     path = written(tmp_path, *lines)
     with pytest.raises(InputError) as caught:
-        list(read_pairs(path, "nli"))
+        list(read_pairs(path, kinds.KINDS["nli"].pairs))
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
 
 
 def test_placeholder_labels_are_refused(tmp_path):
     path = written(tmp_path, HEADER, *["a\tb\tneutral"] * 5)
     with pytest.raises(InputError, match=r"all 5 labels are 'neutral'.*placeholder"):
-        list(read_pairs(path, "nli"))
-    assert len(list(read_pairs(path, "nli", single_label=True))) == 5
+        list(read_pairs(path, kinds.KINDS["nli"].pairs))
+    assert len(list(read_pairs(path, kinds.KINDS["nli"].pairs, single_label=True))) == 5
 
 
 def test_empty_files_are_refused_on_both_sides(tmp_path):
     with pytest.raises(InputError, match="no pairs"):
-        list(read_pairs(written(tmp_path, HEADER), "nli"))
+        list(read_pairs(written(tmp_path, HEADER), kinds.KINDS["nli"].pairs))
     with pytest.raises(InputError, match="no pairs to write"):
-        write_pairs(tmp_path / "b.tsv", [], "nli")
+        write_pairs(tmp_path / "b.tsv", [], kinds.KINDS["nli"].pairs)
     assert not (tmp_path / "b.tsv").exists()
 
 
 @pytest.mark.parametrize("pair", [("a\t", "b", "neutral"), ("a", "b\n", "neutral"), ("a", "b", "maybe")])
 def test_what_the_format_cannot_hold_is_refused(tmp_path, pair):
-    with pytest.raises(ValueError, match="no pair of kind nli"):
-        write_pairs(tmp_path / "b.tsv", [SentencePair(*pair)], "nli")
+    with pytest.raises(ValueError, match="no pair with a label of"):
+        write_pairs(tmp_path / "b.tsv", [SentencePair(*pair)], kinds.KINDS["nli"].pairs)

@@ -13,7 +13,7 @@ from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.cells import Files, check_folders, parse_files, run_cells
-from crosslingua.tasks.scoring import score_classes, score_tags
+from crosslingua.tasks.kinds import KINDS, score
 from tiny_encoder import write_encoder
 
 NER = [
@@ -28,7 +28,7 @@ QUICK = ["learning_rate=1e-3", "epochs=1", "batch_size=4"]
 def data(tmp_path: Path) -> Path:
     for language in ("en", "de"):
         write_conll(tmp_path / f"{language}.conll", NER)
-    write_pairs(tmp_path / "en.tsv", PAIRS, "nli")
+    write_pairs(tmp_path / "en.tsv", PAIRS, KINDS["nli"].pairs)
     return tmp_path
 
 
@@ -78,16 +78,13 @@ def test_what_is_malformed_is_told_before_anything_is_trained(data: Path, tmp_pa
     assert not (tmp_path / "out").exists()
 
 
-def test_gold_that_is_not_bio2_is_scored_in_mode_conll_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tag", ["I-PER", "PER"])
+def test_gold_that_is_not_bio2_is_refused(tmp_path: Path, tag: str) -> None:
     gold, predicted = tmp_path / "gold.conll", tmp_path / "predicted.conll"
-    gold.write_text("ann\tI-PER\nleft\tO\n")
+    gold.write_text(f"ann\t{tag}\nleft\tO\n")
     predicted.write_text("ann\tB-PER\nleft\tO\n")
-    assert score_tags(gold, predicted, "ner", "conll")["f1"] == 100
     with pytest.raises(InputError, match=r"gold\.conll"):
-        score_tags(gold, predicted, "ner", "strict")
-    gold.write_text("ann\tPER\nleft\tO\n")
-    with pytest.raises(InputError, match=r"gold\.conll"):
-        score_tags(gold, predicted, "ner", "conll")
+        score("ner", gold, predicted)
 
 
 def test_a_cell_is_replaced_with_its_predictions_and_nothing_else(data: Path, tmp_path: Path) -> None:
@@ -129,25 +126,46 @@ def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repos
     script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
            "--set", *QUICK, "--seed", 1, "--out", tmp_path / "out")  # fmt: skip
     predicted = tmp_path / "out/ner/en/en.conll"
-    script("score_tags.py", "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
-           "--out", tmp_path / "f1.json")  # fmt: skip
-    found = json.loads((tmp_path / "f1.json").read_text())
-    assert found["signature"] == "spans|strict|IOB2|micro"
+    (tmp_path / "plan.csv").write_text(f"seed,out\n1,{tmp_path / 'a'}\n2,{tmp_path / 'b'}\n")
+    script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
+           "--set", *QUICK, "--cells", tmp_path / "plan.csv")  # fmt: skip
+    alone, same, other = (
+        read_json(tmp_path / f"{name}/ner/en/training.json")["epochs"] for name in ("out", "a", "b")
+    )
+    assert same == alone != other
+    assert (tmp_path / "a/ner/en/en.conll").read_bytes() == predicted.read_bytes()
+    for name in ("score_tags.py", "score_predictions.py"):
+        script(name, "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
+               "--out", tmp_path / f"{name}.json")  # fmt: skip
+    assert (tmp_path / "score_tags.py.json").read_bytes() == (
+        tmp_path / "score_predictions.py.json"
+    ).read_bytes()
+    found = json.loads((tmp_path / "score_tags.py.json").read_text())
+    assert (found["signature"], found["by"]) == ("spans|strict|IOB2|micro", "score_predictions.py")
     assert found["f1"] == pytest.approx(
         read_json(predicted.with_name("training.json"))["epochs"][0]["validation"], abs=1e-3
     )
 
 
+def test_the_script_scores_many_classes(tmp_path: Path, repository: Path) -> None:
+    write_pairs(tmp_path / "gold", PAIRS, KINDS["nli"].pairs)
+    (tmp_path / "one").write_text("neutral\nneutral\n")
+    (tmp_path / "two").write_text("neutral\nentailment\n")
+    (tmp_path / "plan.csv").write_text("hypothesis,out\none,one.json\ntwo,two.json\n")
+    script = [sys.executable, repository / "scripts/score_predictions.py", "--gold", "gold", "--task", "nli"]
+    subprocess.run([*script, "--cells", "plan.csv"], check=True, cwd=tmp_path)
+    assert [read_json(tmp_path / f"{name}.json")["accuracy"] for name in ("one", "two")] == [50, 100]
+
+
 def test_tags_are_scored_from_files(tmp_path: Path) -> None:
     write_conll(tmp_path / "gold", NER)
     (tmp_path / "ours").write_text("ann\tB-PER\nleft\tO\n\nwe\tO\nsaw\tI-LOC\nnew\tB-LOC\nyork\tI-LOC\n")
-    found = score_tags(tmp_path / "gold", tmp_path / "ours", "ner")
+    found = score("ner", tmp_path / "gold", tmp_path / "ours")
     assert (found["f1"], found["gold_spans"], found["predicted_spans"], found["sentences"]) == (100, 2, 2, 2)
-    conll = score_tags(tmp_path / "gold", tmp_path / "ours", "ner", "conll")
-    assert (conll["f1"], conll["signature"]) == (pytest.approx(80), "spans|conll|IOB2|micro")
+    assert (found["f1_conll"], found["signature"]) == (pytest.approx(80), "spans|strict|IOB2|micro")
     write_conll(tmp_path / "tags", [TaggedSentence(("a", "b", "c"), ("DET", "NOUN", "NOUN"))])
     (tmp_path / "ours").write_text("a\tDET\nb\tNOUN\nc\tVERB\n")
-    pos = score_tags(tmp_path / "tags", tmp_path / "ours", "pos")
+    pos = score("pos", tmp_path / "tags", tmp_path / "ours")
     assert pos["accuracy"] == pytest.approx(200 / 3)
     assert pos["f1"] == pytest.approx(40)  # 1 of 2 runs found, 1 of 3 right
     assert pos["weighted_f1"] == pytest.approx(100 / 3 * (1 + 2 * 2 / 3))
@@ -170,22 +188,22 @@ def test_other_words_and_tags_are_refused_with_their_line(tmp_path: Path, conten
     write_conll(tmp_path / "gold", NER)
     (tmp_path / "ours").write_text(content)
     with pytest.raises(InputError, match=message):
-        score_tags(tmp_path / "gold", tmp_path / "ours", "ner")
+        score("ner", tmp_path / "gold", tmp_path / "ours")
 
 
 def test_the_most_frequent_class_is_the_least_that_is_expected(tmp_path: Path) -> None:
     pairs = [pair._replace(label=label) for pair in PAIRS for label in ("neutral", "neutral", "entailment")]
-    write_pairs(tmp_path / "gold", pairs, "nli")
+    write_pairs(tmp_path / "gold", pairs, KINDS["nli"].pairs)
     (tmp_path / "ours").write_text("contradiction\n" * 6)
-    found = score_classes(tmp_path / "gold", tmp_path / "ours", "nli")
+    found = score("nli", tmp_path / "gold", tmp_path / "ours")
     assert (found["accuracy"], found["majority"]) == (0, pytest.approx(100 * 4 / 6))
 
 
 def test_classes_are_scored_from_files(tmp_path: Path) -> None:
-    write_pairs(tmp_path / "gold", PAIRS, "nli")
+    write_pairs(tmp_path / "gold", PAIRS, KINDS["nli"].pairs)
     for content, expected in (("neutral\nneutral\n", 50), ("neutral\nentailment\n", 100)):
         (tmp_path / "ours").write_text(content)
-        found = score_classes(tmp_path / "gold", tmp_path / "ours", "nli")
+        found = score("nli", tmp_path / "gold", tmp_path / "ours")
         assert (found["accuracy"], found["pairs"]) == (expected, 2)
         assert sum(found["per_sentence"]) / 2 == expected
         assert found["majority"] == 50
@@ -195,4 +213,4 @@ def test_classes_are_scored_from_files(tmp_path: Path) -> None:
     ):
         (tmp_path / "ours").write_text(content)
         with pytest.raises(InputError, match=message):
-            score_classes(tmp_path / "gold", tmp_path / "ours", "nli")
+            score("nli", tmp_path / "gold", tmp_path / "ours")

@@ -10,10 +10,10 @@ import torch
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
-from crosslingua.tasks.pairs import NLI
-from crosslingua.tasks.tagging import NER, POS
+from crosslingua.tasks.kinds import KINDS
 from tiny_encoder import write_encoder
 
+NER, POS, NLI = (KINDS[name].task() for name in ("ner", "pos", "nli"))
 SENTENCES = [
     TaggedSentence(("ann", "saw", "paris"), ("B-PER", "O", "B-LOC")),
     TaggedSentence(("bob",), ("B-PER",)),

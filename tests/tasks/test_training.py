@@ -13,12 +13,12 @@ from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.batches import reading_batches, training_batches
-from crosslingua.tasks.pairs import NLI
+from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.settings import FineTuning, override
-from crosslingua.tasks.tagging import POS
 from crosslingua.tasks.training import fine_tune, rate
 from tiny_encoder import write_encoder
 
+POS, NLI = KINDS["pos"].task(), KINDS["nli"].task()
 FAST = FineTuning(learning_rate=3e-3, epochs=8, batch_size=8)
 TAGS = {"dog": "NOUN", "cat": "NOUN", "sees": "VERB", "a": "DET", "the": "DET", "old": "ADJ"}
 

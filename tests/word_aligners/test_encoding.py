@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from functools import partial
 
 import pytest
 import torch
@@ -106,14 +108,10 @@ def test_xlm_without_embeddings_of_its_languages(tmp_path):
     torch.testing.assert_close(found, plain(folder, 3, input_ids=ids)[1:7], atol=1e-5, rtol=0)
 
 
-def test_one_encoder_for_texts_of_several_languages(tmp_path):
+def test_languages_change_the_vectors(tmp_path):
     folder = str(make_bert(tmp_path, languages=("en", "fr", "de")))
-    first = EncoderEmbedding.load(folder, [3], languages=("de", "en"))
-    second = first.of_languages(("fr", "en"))
-    for embed, names in ((first, ("de", "en")), (second, ("fr", "en"))):
-        fresh = EncoderEmbedding.load(folder, [3], languages=names)
-        assert torch.equal(vectors(embed, [PAIR], False)[0][0], vectors(fresh, [PAIR], False)[0][0])
-    assert not torch.equal(vectors(first, [PAIR], False)[0][0], vectors(second, [PAIR], False)[0][0])
+    one, other = (EncoderEmbedding.load(folder, [3], languages=(name, "en")) for name in ("de", "fr"))
+    assert not torch.equal(vectors(one, [PAIR], False)[0][0], vectors(other, [PAIR], False)[0][0])
 
 
 @pytest.mark.parametrize("layer", [1, 3])
@@ -179,6 +177,38 @@ def test_pairs_are_joined_as_the_tokeniser_does(tmp_path):
     ((source, target),) = vectors(embed, [PAIR], joint=True)
     torch.testing.assert_close(source[0], expected[1:7], atol=1e-5, rtol=0)
     torch.testing.assert_close(target[0], expected[9:11], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["bert", "xlm", "xlmr"])
+def test_positions_begin_again_for_encoders_trained_so(tmp_path, kind):
+    """As in pre-training: `restart_positions` of config.json; the library is told them with their offset."""
+    make = {
+        "bert": make_bert,
+        "xlm": partial(make_xlm, languages=("en",)),
+        "xlmr": partial(make_xlmr, positions=30),
+    }
+    folder = make[kind](tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"restart_positions": True}))
+    separators = ["[SEP]"] * (2 if kind == "xlmr" else 1)
+    embed = EncoderEmbedding.load(str(folder), [1])
+    ids = torch.tensor([numbers(embed, "[CLS]", *SUBWORDS[0], *separators, *SUBWORDS[1], "[SEP]")])
+    places = torch.tensor([[*range(8), *range(ids.shape[1] - 8)]]) + (2 if kind == "xlmr" else 0)
+    types = {"token_type_ids": torch.tensor([[0] * 8 + [1] * 3])} if kind == "bert" else {}
+    expected = plain(folder, 1, input_ids=ids, position_ids=places, **types)
+    source, target = vectors(embed, [*make_pairs(3), PAIR], joint=True)[0]
+    torch.testing.assert_close(source[3, :6], expected[1:7], atol=1e-5, rtol=0)
+    torch.testing.assert_close(target[3, :2], expected[-3:-1], atol=1e-5, rtol=0)
+    on = plain(folder, 1, input_ids=ids, **types)
+    assert (on[-3:-1] - expected[-3:-1]).abs().max() > 1e-3
+    alone = plain(folder, 1, input_ids=ids[:, :8])
+    torch.testing.assert_close(vectors(embed, [PAIR], joint=False)[0][0][0], alone[1:7], atol=1e-5, rtol=0)
+
+
+def test_positions_of_windows():
+    layout = Layout(Frame([[2], [3, 3], [3]], 9))
+    layout.add([[7, 8, 9, 10], [11, 12, 13, 14]], (5, 6))
+    assert layout.positions == [[0, 1, 2, 3, 0, 1, 2, 3, 4][: len(row)] for row in layout.sequences]
 
 
 def test_token_types_of_two_separators():

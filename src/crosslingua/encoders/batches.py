@@ -28,6 +28,7 @@ class Batch:
     columns: np.ndarray | None = None  # (b, m) masked positions; 0 where a row has fewer
     filled: np.ndarray | None = None  # (b, m) which of them are real
     labels: np.ndarray | None = None  # (b, m) what to predict there
+    positions: np.ndarray | None = None  # (b, t) from 0; None: 0, 1, 2, ... in each row
     draws: np.ndarray | None = None  # (b, t) uniform in 0 to 1, for objectives that choose positions
     total: int = 0  # masked positions in the whole step
     parts: int = 1  # parts that the step was divided into
@@ -41,7 +42,7 @@ class Batch:
         }
         tokens = int(chosen["present"].sum(1).max())
         masked = max(1, int(chosen["filled"].sum(1).max()))
-        for name in ("clean", "present", "languages", "ids", "draws"):
+        for name in ("clean", "present", "languages", "ids", "positions", "draws"):
             if name in chosen:
                 chosen[name] = chosen[name][:, :tokens]
         for name in ("columns", "filled", "labels"):
@@ -60,8 +61,10 @@ class Batch:
         return replace(self, **moved)
 
 
-def assemble(instances: Instances, rows: np.ndarray, pad: int, with_languages: bool) -> Batch:
-    """Return some rows, padded to the longest."""
+def assemble(
+    instances: Instances, rows: np.ndarray, pad: int, with_languages: bool, restart_positions: bool = False
+) -> Batch:
+    """Return some rows, padded to the longest; positions may begin again with the second language."""
     starts, lengths = instances.offsets[rows], instances.lengths[rows]
     places = np.arange(lengths.max())
     present = places < lengths[:, None]
@@ -71,7 +74,10 @@ def assemble(instances: Instances, rows: np.ndarray, pad: int, with_languages: b
     if with_languages:
         pairs = instances.languages[rows]
         languages = np.where(places < second[:, None], pairs[:, :1], pairs[:, 1:])
-    return Batch(ids, present, languages, second)
+    batch = Batch(ids, present, languages, second)
+    if restart_positions and (second < lengths).any():
+        batch.positions = np.where(places < second[:, None], places, places - second[:, None])
+    return batch
 
 
 def batches_from(

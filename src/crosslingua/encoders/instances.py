@@ -2,7 +2,8 @@
 
 A row of text is `<s> a </s> b </s>`, one of bitext `<s> a </s> b </s> </s> A </s> B </s>`, translations in the same
 order: with one pair, what a Hugging Face tokeniser makes of a pair. Each half of bitext has half the room. The paper
-pads the first half to its full length; positions and attention skip padding, so that leaving it out is the same.
+pads the first half to its full length; attention skips padding and the second half's positions begin anew
+(`restart_positions`), so that leaving it out is the same.
 """
 
 from __future__ import annotations

@@ -98,27 +98,42 @@ class MaskedLanguageModel(nn.Module):
                     module.bias.zero_()
             self.words.weight[self.shape.pad].zero_()
 
-    def embed(self, ids: Tensor, languages: Tensor | None) -> Tensor:
-        """Return the sum of word, position and type embeddings of ids (b, t), normalised: (b, t, d)."""
-        places = torch.arange(ids.shape[1], device=ids.device) + self.shape.position_offset
+    def embed(self, ids: Tensor, languages: Tensor | None, positions: Tensor | None = None) -> Tensor:
+        """Return the sum of word, position and type embeddings of ids (b, t), normalised: (b, t, d).
+
+        `positions` (b, t) count from 0; None: each row's are 0, 1, 2, ...
+        """
+        if positions is None:
+            positions = torch.arange(ids.shape[1], device=ids.device)
+        places = positions + self.shape.position_offset
         types = self.types.weight[0] if languages is None else self.types(languages)
         x = self.embedding_norm(self.words(ids) + self.positions(places) + types)
         return F.dropout(x, self.shape.dropout, self.training) if self.shape.dropout else x
 
     def hidden_states(
-        self, ids: Tensor, languages: Tensor | None, mask: Tensor | None, last: int | None = None
+        self,
+        ids: Tensor,
+        languages: Tensor | None,
+        mask: Tensor | None,
+        last: int | None = None,
+        positions: Tensor | None = None,
     ) -> list[Tensor]:
         """Return the states (b, t, d) after the embeddings and each layer, up to layer `last`."""
-        states = [self.embed(ids, languages)]
+        states = [self.embed(ids, languages, positions)]
         for layer in self.layers[:last]:
             states.append(layer(states[-1], _keys(mask)))
         return states
 
     def states_at(
-        self, ids: Tensor, languages: Tensor | None, mask: Tensor | None, columns: Tensor
+        self,
+        ids: Tensor,
+        languages: Tensor | None,
+        mask: Tensor | None,
+        columns: Tensor,
+        positions: Tensor | None = None,
     ) -> Tensor:
         """Return the last layer's states (b, m, d) at `columns` (b, m), computing nothing else of that layer."""
-        x = self.hidden_states(ids, languages, mask, last=len(self.layers) - 1)[-1]
+        x = self.hidden_states(ids, languages, mask, len(self.layers) - 1, positions)[-1]
         return self.layers[-1](x, _keys(mask), columns)
 
     def logits(self, states: Tensor) -> Tensor:

@@ -75,6 +75,11 @@ class Run:
                 raise ConfigError(
                     f"{names}: reads no --{what}, which is for {readers}: leave it out, or name one of them"
                 )
+        if "dict_mlm" in self.objectives and self.language_ids and len(self.languages) != 2:
+            raise ConfigError(
+                f"dict_mlm with language ids is for two languages, not {', '.join(self.languages)}: "
+                "say language_ids=false"
+            )
         if len(self._who("text")) > 1:
             raise ConfigError(f"{names}: name one of those that read text; each contains MLM")
         if self.mixed and not (
@@ -182,6 +187,8 @@ def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any
         missing = folders.load_weights(run.init, model, config["model_type"])
         if missing:
             log.warning("%s has no language-model head: it starts from random weights", run.init)
+    if run.needs("bitext"):  # for those who encode pairs later
+        config = config | {"restart_positions": run.settings.restart_positions}
     return model, config | ({"lang2id": _language_numbers(run, config)} if run.language_ids else {})
 
 

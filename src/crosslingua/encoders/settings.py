@@ -37,6 +37,8 @@ class Settings(Checked):
     - `dictionary_share`: share of the dictionary's pairs that is used (table 2)
     - `batch_size`: sequences, or with `batch_unit: tokens` tokens, of a step over all processes; with `summed`
       that of either batch
+    - `restart_positions`: of bitext, the second half's positions begin at 0 again (Conneau and Lample 2019, and
+      align_mlm's program); false: they count on (xlm_align's program)
     - `mask_probability`: share of tokens to predict; of them 80 % become the mask, 10 % another token (RoBERTa)
     - `language_ids`: an embedding of the language is added to each token's: `auto` (from scratch with
       tlm or dict_mlm, App. G.3 and G.4; with `--init` if that has them), `true`, `false`
@@ -69,6 +71,7 @@ class Settings(Checked):
     dictionary_share: float = 0.25
     batch_size: int = 128
     batch_unit: str = "sequences"
+    restart_positions: bool = True
     mask_probability: float = 0.15
     language_ids: str = "auto"
     steps: int = 500_000
@@ -131,7 +134,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "align_mlm": {},
     "xlm_align": {  # table 11
         "layers": 12, "hidden": 768, "heads": 12, "steps": 150_000, "batch_size": 2048, "lr": 2e-4,
-        "clip_norm": 1.0, "parallel": "summed", "language_ids": "false",
+        "clip_norm": 1.0, "parallel": "summed", "language_ids": "false", "restart_positions": False,
     },
 }  # fmt: skip
 

@@ -76,7 +76,7 @@ class Streams:
 
     def _parts(self, name: str, rows: np.ndarray, step: int) -> list[Batch]:
         rng = np.random.default_rng([self.seed, step, NUMBERS[name]])
-        batch = assemble(self.rows[name], rows, self.pad, self.language_ids)
+        batch = assemble(self.rows[name], rows, self.pad, self.language_ids, self.settings.restart_positions)
         self.masker(batch, rng)
         for objective in self.objectives[name]:
             objective.prepare(batch, rng)

@@ -1,29 +1,22 @@
-"""The contract of sentence pairs: TSV with a header, no CSV quoting, one pair a line.
-
-NLI has the columns `premise hypothesis label`, paraphrase identification `sentence1 sentence2 label`.
-"""
+"""The contract of sentence pairs: TSV with a header, no CSV quoting, one pair a line."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
-Kind = Literal["nli", "paraphrase"]
 
-HEADERS: dict[Kind, tuple[str, str, str]] = {
-    "nli": ("premise", "hypothesis", "label"),
-    "paraphrase": ("sentence1", "sentence2", "label"),
-}
-LABELS: dict[Kind, tuple[str, ...]] = {
-    "nli": ("entailment", "neutral", "contradiction"),
-    "paraphrase": ("0", "1"),
-}
+class PairContract(NamedTuple):
+    """The names of the three columns of a kind of pairs, and its labels."""
+
+    header: tuple[str, str, str]
+    labels: tuple[str, ...]
 
 
 class SentencePair(NamedTuple):
@@ -34,22 +27,24 @@ class SentencePair(NamedTuple):
     label: str
 
 
-def read_pairs(path: str | Path, kind: Kind, single_label: bool = False) -> Iterator[SentencePair]:
+def read_pairs(
+    path: str | Path, contract: PairContract, single_label: bool = False
+) -> Iterator[SentencePair]:
     """Yield the pairs of a contract file (`.gz` too); constant memory.
 
     Raises InputError with file and line on: another header, another number of columns, an empty sentence, a
-    label outside LABELS[kind], a file without pairs. Several pairs that all have one label are placeholders
+    label that is none of the contract, a file without pairs. Several pairs that all have one label are placeholders
     (public test sets have them on purpose) and refused too, unless `single_label`.
     """
     lines = decoded_lines(path)
     header = tuple(next(lines, "").split("\t"))
-    if header != HEADERS[kind]:
-        expected = "<TAB>".join(HEADERS[kind])
+    if header != contract.header:
+        expected = "<TAB>".join(contract.header)
         raise InputError(path, f"header {header!r} where {expected} is expected", line=1)
     seen: set[str] = set()
     count = 0
     for number, line in enumerate(lines, 2):
-        pair = _pair(path, number, line, kind)
+        pair = _pair(path, number, line, contract)
         seen.add(pair.label)
         count += 1
         yield pair
@@ -61,30 +56,30 @@ def read_pairs(path: str | Path, kind: Kind, single_label: bool = False) -> Iter
         )
 
 
-def _pair(path: str | Path, number: int, line: str, kind: Kind) -> SentencePair:
+def _pair(path: str | Path, number: int, line: str, contract: PairContract) -> SentencePair:
     columns = line.split("\t")
     if len(columns) != 3:
         raise InputError(path, f"{len(columns)} columns where 3 are expected", line=number)
-    for name, value in zip(HEADERS[kind], columns, strict=True):
+    for name, value in zip(contract.header, columns, strict=True):
         if not value.strip():
             raise InputError(path, f"empty {name}", line=number)
-    if columns[2] not in LABELS[kind]:
-        legal = ", ".join(LABELS[kind])
+    if columns[2] not in contract.labels:
+        legal = ", ".join(contract.labels)
         raise InputError(path, f"unknown label {columns[2]!r}: the labels are {legal}", line=number)
     return SentencePair(*columns)
 
 
-def write_pairs(path: str | Path, pairs: Iterable[SentencePair], kind: Kind) -> int:
+def write_pairs(path: str | Path, pairs: Iterable[SentencePair], contract: PairContract) -> int:
     """Write pairs atomically in NFC, in order; return how many.
 
     Raises ValueError on what the format cannot hold or an unknown label, InputError if there is no pair.
     """
     count = 0
     with atomic_open(path) as stream:
-        stream.write("\t".join(HEADERS[kind]) + "\n")
+        stream.write("\t".join(contract.header) + "\n")
         for pair in pairs:
-            if pair.label not in LABELS[kind] or any(c in field for field in pair for c in "\t\n\r"):
-                raise ValueError(f"no pair of kind {kind}: {pair!r}")
+            if pair.label not in contract.labels or any(c in field for field in pair for c in "\t\n\r"):
+                raise ValueError(f"no pair with a label of {contract.labels}: {pair!r}")
             stream.write(unicodedata.normalize("NFC", "\t".join(pair)) + "\n")
             count += 1
         if not count:

@@ -17,6 +17,7 @@ from crosslingua.corpora.datasets.registry import DataSet, load_registry
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json
 from crosslingua.report.data_counts import Counts, count, flatten
+from crosslingua.tasks.kinds import KINDS
 
 TITLES = {
     "text": (
@@ -29,12 +30,7 @@ TITLES = {
         "Gold word alignments",
         "Parallel text with links, counted from 0: `i-j` a sure link, `ipj` one that is possible only.",
     ),
-    "ner": ("Named entities", "`token<TAB>label` a line, BIO2, a blank line after each sentence."),
-    "pos": ("Parts of speech", "`token<TAB>tag` a line, a blank line after each sentence."),
-    "slots": ("Slot filling", "`token<TAB>label` a line, BIO2; the intent, where known, in a comment."),
-    "nli": ("Inference", "TSV with a header: premise, hypothesis, label."),
-    "paraphrase": ("Paraphrase", "TSV with a header: two sentences, and 1 where they say the same."),
-    "qa": ("Questions", "SQuAD 1.1: contexts, questions, and answers that are spans of the context."),
+    **{name: (kind.title, kind.contract) for name, kind in KINDS.items()},
 }
 REPAIRS = {
     "i_without_b": "I- without B- (made B-)",

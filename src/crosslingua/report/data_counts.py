@@ -12,9 +12,10 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.dictionaries import read_dictionary
-from crosslingua.io.pairs import Kind, read_pairs
+from crosslingua.io.pairs import read_pairs
 from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.io.squad import read_squad
+from crosslingua.tasks.kinds import KINDS, Kind
 
 SAMPLES = 3
 _KEPT = 48
@@ -72,7 +73,9 @@ def count(task: str, files: Sequence[str | Path]) -> Counts:
 
     Raises InputError where a file breaks its contract.
     """
-    return COUNTERS[task](files)
+    if task in COUNTERS:
+        return COUNTERS[task](files)
+    return LABELLED[KINDS[task].form.name](KINDS[task], files)
 
 
 def _text(files: Sequence[str | Path]) -> Counts:
@@ -121,7 +124,8 @@ def _links(files: Sequence[str | Path], lengths: list[tuple[int, int]]) -> dict[
     return {"sure links": sure, "only possible": sum(len(each.possible) for each in links) - sure}
 
 
-def _tagged(files: Sequence[str | Path], scheme: Scheme, show: Callable[[TaggedSentence], str]) -> Counts:
+def _tagged(kind: Kind, files: Sequence[str | Path]) -> Counts:
+    scheme, show = kind.scheme, SHOWN[kind.scheme]
     words, samples, labels, intents = _Words(), Spread(), Counter[str](), set[str]()
     for sentence in read_conll(files[0], scheme):
         words.add(sentence.tokens)
@@ -152,9 +156,12 @@ def slashed(sentence: TaggedSentence) -> str:
     return " ".join(f"{token}/{label}" for token, label in zip(sentence.tokens, sentence.labels, strict=True))
 
 
-def _pairs(files: Sequence[str | Path], kind: Kind) -> Counts:
+SHOWN: Mapping[Scheme, Callable[[TaggedSentence], str]] = {"bio2": bracketed, "plain": slashed}
+
+
+def _pairs(kind: Kind, files: Sequence[str | Path]) -> Counts:
     labels, words, samples = Counter[str](), _Words(), Spread()
-    for pair in read_pairs(files[0], kind):
+    for pair in read_pairs(files[0], kind.pairs):
         labels[pair.label] += 1
         words.add([*pair.first.split(), *pair.second.split()])
         samples.add(lambda pair=pair: f"{pair.label}: {pair.first} ||| {pair.second}")
@@ -162,7 +169,7 @@ def _pairs(files: Sequence[str | Path], kind: Kind) -> Counts:
     return Counts(numbers, _by_name(labels), samples.chosen())
 
 
-def _questions(files: Sequence[str | Path]) -> Counts:
+def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
     articles, samples, words = read_squad(files[0]), Spread(), _Words()
     paragraphs = [paragraph for article in articles for paragraph in article.paragraphs]
     answers = 0
@@ -210,10 +217,11 @@ COUNTERS: Mapping[str, Callable[[Sequence[str | Path]], Counts]] = {
     "dictionary": _dictionary,
     "bitext": _parallel,
     "gold_alignment": _parallel,
-    "ner": lambda files: _tagged(files, "bio2", bracketed),
-    "pos": lambda files: _tagged(files, "plain", slashed),
-    "slots": lambda files: _tagged(files, "bio2", bracketed),
-    "nli": lambda files: _pairs(files, "nli"),
-    "paraphrase": lambda files: _pairs(files, "paraphrase"),
-    "qa": _questions,
+}
+# By the form of a task's data (`tasks.kinds.Form`).
+LABELLED: Mapping[str, Callable[[Kind, Sequence[str | Path]], Counts]] = {
+    "spans": _tagged,
+    "tags": _tagged,
+    "pairs": _pairs,
+    "questions": _questions,
 }

@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 from crosslingua.io.output_folder import check_output_folder
-from crosslingua.tasks import TASKS
+from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.settings import FineTuning, override
 from crosslingua.tasks.training import fine_tune
 
@@ -55,7 +55,7 @@ def parse_files(options: Iterable[str]) -> dict[Key, Path]:
         task, slash, language = key.partition("/")
         if not equals or not slash or not language or not path:
             raise ConfigError(f"{option!r}: write TASK/LANGUAGE=FILE, e.g. ner/en=train.conll")
-        TASKS.target(task)
+        kind_of(task)
         if (task, language) in files:
             raise ConfigError(f"{key} is given twice: {files[task, language]} and {path}")
         files[task, language] = Path(path)
@@ -70,9 +70,9 @@ def check_folders(files: Files, out: str | Path) -> None:
 
 def _names(files: Files, key: Key, out: str | Path) -> list[str]:
     """Return what a cell's folder may hold to be replaced: predictions of other languages too if it is a cell's."""
-    suffix = TASKS[key[0]].suffix
-    tests = [f"{language}{suffix}" for language in files.tests(key[0])]
-    earlier = [f"*{suffix}"] if Path(out, *key, REPORT).is_file() else []
+    suffix = kind_of(key[0]).prediction_suffix
+    tests = [f"{language}.{suffix}" for language in files.tests(key[0])]
+    earlier = [f"*.{suffix}"] if Path(out, *key, REPORT).is_file() else []
     return [REPORT, *tests, *earlier]
 
 
@@ -82,19 +82,23 @@ def run_cells(encoder: Encoder, files: Files, settings: Sequence[str], seed: int
     A folder holds `TEST.conll` (or `.txt`: a label a line) for the test of each language, and `training.json`. A
     cell's result does not depend on the others. `settings`: see `settings.override`.
     """
-    read = cache(lambda task, path: TASKS[task].read(path))
-    for task, path in [
-        (key[0], path) for part in (files.train, files.valid, files.test) for key, path in part.items()
-    ]:
-        read(task, path)  # what is malformed is told before anything is trained
-    chosen = {key: override(TASKS[key[0]].published, key[0], settings) for key in files.train}
+    for part in (files.train, files.valid, files.test):
+        for (task, _), path in part.items():
+            _read(task, path)  # what is malformed is told before anything is trained
+    chosen = {key: override(kind_of(key[0]).task().published, key[0], settings) for key in files.train}
     for key, own in chosen.items():
         with atomic_folder(Path(out, *key), _names(files, key, out)) as folder:
-            tests = {name: read(key[0], path) for name, path in files.tests(key[0]).items()}
-            data = (read(key[0], files.train[key]), read(key[0], files.valid[key]), tests)
+            tests = {name: _read(key[0], path) for name, path in files.tests(key[0]).items()}
+            data = (_read(key[0], files.train[key]), _read(key[0], files.valid[key]), tests)
             report = _run(copy.deepcopy(encoder), key, data, own, seed, folder)
             write_json(folder / REPORT, {"encoder": encoder.folder, "seed": seed, **report})
             log.info("%s/%s: validation %.1f", *key, max(epoch["validation"] for epoch in report["epochs"]))
+
+
+@cache
+def _read(task: str, path: Path) -> list[Any]:
+    """Read a file once for every encoder that learns from it or predicts it."""
+    return kind_of(task).task().read(path)
 
 
 def _run(
@@ -106,7 +110,8 @@ def _run(
     folder: Path,
 ) -> dict[str, Any]:
     """Fine-tune `encoder` on a cell's (train, valid, tests), write predictions into `folder`; return what happened."""
-    (name, language), task, (train, valid, tests) = key, TASKS[key[0]], data
+    (name, language), record, (train, valid, tests) = key, kind_of(key[0]), data
+    task = record.task()
     encoder.limit(settings.max_length)
     torch.manual_seed(seed)
     model = task.model(encoder, train)
@@ -122,6 +127,6 @@ def _run(
     report["test"] = {}
     for other, examples in tests.items():
         prepared = model.prepare(examples, other)
-        task.write(folder / f"{other}{task.suffix}", examples, model.predict(prepared))
+        task.write(folder / f"{other}.{record.prediction_suffix}", examples, model.predict(prepared))
         report["test"][other] = prepared.report()
     return report

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.ragged import Ragged
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.pairs import LABELS, Kind, SentencePair, read_pairs
+from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.tasks.batches import reading_batches
+from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import accuracy
 from crosslingua.tasks.settings import FineTuning
 
@@ -117,19 +118,22 @@ class PairModel(nn.Module):
 
 @dataclass(frozen=True)
 class PairTask:
-    """A task on pairs of the contract `kind`, scored by accuracy."""
+    """A kind of task on pairs of sentences, scored by accuracy."""
 
     kind: Kind
-    published: FineTuning
-    suffix: str = ".txt"
+
+    @property
+    def published(self) -> FineTuning:
+        """Return the published settings."""
+        return FineTuning(epochs=self.kind.epochs)
 
     def read(self, path: str | Path) -> list[SentencePair]:
         """Read a file of pairs."""
-        return list(read_pairs(path, self.kind))
+        return list(read_pairs(path, self.kind.pairs))
 
     def model(self, encoder: Encoder, examples: Sequence[SentencePair]) -> PairModel:
         """Return the encoder with a classification head for the task's classes."""
-        return PairModel(encoder, LABELS[self.kind])
+        return PairModel(encoder, self.kind.pairs.labels)
 
     def score(self, gold: Sequence[SentencePair], predicted: Sequence[str]) -> float:
         """Return accuracy, 0 to 100."""
@@ -139,7 +143,3 @@ class PairTask:
         """Write one label a line, in the order of the pairs."""
         with atomic_open(path) as stream:
             stream.writelines(f"{label}\n" for label in predicted)
-
-
-NLI = PairTask("nli", FineTuning(epochs=5))
-PARAPHRASE = PairTask("paraphrase", FineTuning(epochs=5))

@@ -1,8 +1,8 @@
 """Scores of predicted labels. All are percentages; each can also be told sentence by sentence (`per_item`).
 
-Spans are scored in one of two modes. `strict`: an entity begins with B-X and goes on with I-X; an I-X that goes on
-nothing is no entity (seqeval's strict mode with the scheme IOB2). `conll`: such an I-X begins an entity, as the CoNLL
-scorer and seqeval's default mode read it. An entity is right if its type and both ends are.
+Spans are read by seqeval, in one of its two modes. `strict` (with the scheme IOB2): an entity begins with B-X and goes
+on with I-X; an I-X that goes on nothing is no entity. `conll` (its default mode): such an I-X begins an entity, as the
+CoNLL scorer reads it. An entity is right if its type and both ends are.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import chain, groupby
 from typing import Literal
 
 import numpy as np
-
-from crosslingua.io import bio2
+from seqeval.metrics.sequence_labeling import get_entities
+from seqeval.scheme import IOB2, Entities
 
 Mode = Literal["strict", "conll"]
 Tags = Sequence[Sequence[str]]
@@ -58,8 +58,8 @@ class Counts:
 
 
 def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> Counts:
-    """Count BIO2 spans of sentences. Raises ValueError where sentences have other lengths or tags another shape."""
-    return _count([_spans(tags, mode) for tags in gold], [_spans(tags, mode) for tags in predicted])
+    """Count the spans of sentences of BIO tags."""
+    return _count(*(_spans(tags, mode) for tags in (gold, predicted)))
 
 
 def run_counts(gold: Tags, predicted: Tags) -> Counts:
@@ -98,22 +98,11 @@ def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
     return _percent(sum(a == b for a, b in zip(gold, predicted, strict=True)), len(gold))
 
 
-def _spans(tags: Sequence[str], mode: Mode) -> set[tuple]:
+def _spans(sentences: Tags, mode: Mode) -> list[set[tuple]]:
+    sentences = [list(tags) for tags in sentences]
     if mode == "conll":
-        return set(bio2.spans(bio2.repair(tags)[0]))
-    return set(bio2.spans(_without_stray(tags)))
-
-
-def _without_stray(tags: Sequence[str]) -> list[str]:
-    """Return the tags with each I-X that goes on nothing made O."""
-    kept, inside = [], ""
-    for tag in tags:
-        prefix, kind = bio2.split_tag(tag)
-        if prefix == "I" and kind != inside:
-            tag, kind = "O", ""
-        kept.append(tag)
-        inside = kind
-    return kept
+        return [set(get_entities(tags)) for tags in sentences]
+    return [{span.to_tuple() for span in found} for found in Entities(sentences, IOB2).entities]
 
 
 def _runs(tags: Sequence[str]) -> set[tuple]:

@@ -1,8 +1,9 @@
-"""Score files of predictions against files of gold labels: what score_tags.py and score_classes.py write."""
+"""Score files of predictions against files of gold labels, one function a form of data (`kinds.Form.scored`)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,9 @@ from crosslingua.errors import InputError
 from crosslingua.io.bio2 import split_tag
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.pairs import LABELS, Kind, read_pairs
+from crosslingua.io.pairs import read_pairs
+from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
-    Counts,
-    Mode,
     accuracy,
     run_counts,
     span_counts,
@@ -27,42 +27,59 @@ from crosslingua.tasks.scores import (
 REMEDY = "predict this gold file again"
 
 
-def score_tags(gold: str | Path, hypothesis: str | Path, task: str, mode: Mode = "strict") -> dict[str, Any]:
-    """Return the scores of tags for `task` (ner, slots or pos); scripts/score_tags.py says which.
+def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
+    """Return `f1`, `precision` and `recall` of BIO2 spans, strict and micro-averaged, and `f1_conll` (see `scores`).
 
-    Raises InputError with file and line where the words differ or, for spans, a tag is no BIO tag; in strict mode
-    gold spans must be BIO2.
+    Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
-    spans = task != "pos"
-    ours = list(read_conll(gold, "bio2" if spans and mode == "strict" else "plain"))
-    theirs = list(read_conll(hypothesis, "plain"))
-    _check_words(gold, hypothesis, ours, theirs, spans)
-    wanted, found = [s.labels for s in ours], [s.labels for s in theirs]
-    size = {"sentences": len(ours), "words": sum(map(len, wanted))}
-    if spans:
-        counts = span_counts(wanted, found, mode)
-        return _spans(counts) | size | {"signature": f"spans|{mode}|IOB2|micro"} | _items(counts.per_item())
+    ours, theirs = list(read_conll(gold, "bio2")), list(read_conll(hypothesis, "plain"))
+    _check_words(gold, hypothesis, ours, theirs)
+    _check_tags(hypothesis, theirs)
+    wanted, found = _labels(ours), _labels(theirs)
+    counts = span_counts(wanted, found)
+    return {
+        "f1": counts.f1,
+        "f1_conll": span_counts(wanted, found, "conll").f1,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "gold_spans": int(counts.gold.sum()),
+        "predicted_spans": int(counts.predicted.sum()),
+        **_sizes(ours),
+        "signature": "spans|strict|IOB2|micro",
+        **_items(counts.per_item()),
+    }
+
+
+def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
+    """Return of plain tags `f1` of runs, `accuracy`, and `weighted_f1` of single tags (see `scores`).
+
+    Raises InputError with file and line where the words differ.
+    """
+    ours, theirs = (list(read_conll(path, "plain")) for path in (gold, hypothesis))
+    _check_words(gold, hypothesis, ours, theirs)
+    wanted, found = _labels(ours), _labels(theirs)
     counts = run_counts(wanted, found)
-    scores = {
+    return {
         "f1": counts.f1,
         "accuracy": tag_accuracy(wanted, found),
         "weighted_f1": weighted_f1(wanted, found),
+        **_sizes(ours),
+        "signature": "runs|micro",
+        **_items(counts.per_item()),
     }
-    return scores | size | {"signature": "runs|micro"} | _items(counts.per_item())
 
 
-def score_classes(gold: str | Path, hypothesis: str | Path, task: Kind) -> dict[str, Any]:
+def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return the accuracy of labels, and `majority`, that of always giving the most frequent gold label.
 
     Raises InputError where a label is unknown or their number differs.
     """
-    wanted = [pair.label for pair in read_pairs(gold, task)]
-    found = []
+    contract = kind.pairs
+    wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
     for number, label in enumerate(decoded_lines(hypothesis), 1):
-        if label not in LABELS[task]:
-            raise InputError(
-                hypothesis, f"unknown label {label!r}: the labels are {', '.join(LABELS[task])}", line=number
-            )
+        if label not in contract.labels:
+            legal = ", ".join(contract.labels)
+            raise InputError(hypothesis, f"unknown label {label!r}: the labels are {legal}", line=number)
         found.append(label)
     if len(found) != len(wanted):
         raise InputError(
@@ -71,13 +88,15 @@ def score_classes(gold: str | Path, hypothesis: str | Path, task: Kind) -> dict[
     items = 100.0 * np.array([a == b for a, b in zip(wanted, found, strict=True)])
     majority = 100.0 * max(Counter(wanted).values()) / len(wanted)
     scores = {"accuracy": accuracy(wanted, found), "majority": majority, "pairs": len(wanted)}
-    scores["signature"] = "accuracy"
-    return scores | _items(items)
+    return {**scores, "signature": "accuracy", **_items(items)}
 
 
-def _spans(counts: Counts) -> dict[str, Any]:
-    scores = {"f1": counts.f1, "precision": counts.precision, "recall": counts.recall}
-    return scores | {"gold_spans": int(counts.gold.sum()), "predicted_spans": int(counts.predicted.sum())}
+def _labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
+    return [sentence.labels for sentence in sentences]
+
+
+def _sizes(sentences: Sequence[TaggedSentence]) -> dict[str, int]:
+    return {"sentences": len(sentences), "words": sum(len(sentence.labels) for sentence in sentences)}
 
 
 def _items(values: np.ndarray) -> dict[str, list[float]]:
@@ -85,7 +104,7 @@ def _items(values: np.ndarray) -> dict[str, list[float]]:
 
 
 def _check_words(
-    gold, hypothesis, ours: list[TaggedSentence], theirs: list[TaggedSentence], spans: bool
+    gold: str | Path, hypothesis: str | Path, ours: list[TaggedSentence], theirs: list[TaggedSentence]
 ) -> None:
     """Raise InputError at the first line of `hypothesis` that does not belong to `gold`."""
     for number, (one, other) in enumerate(zip_longest(ours, theirs)):
@@ -96,9 +115,6 @@ def _check_words(
             if word != mine:
                 message = f"sentence {number + 1} has {_shown(word)} where {gold} has {_shown(mine)}"
                 raise InputError(hypothesis, message, line=_line(hypothesis, number, place), remedy=REMEDY)
-            if spans:
-                _check_tag(gold, number, place, one.labels[place])
-                _check_tag(hypothesis, number, place, other.labels[place])
 
 
 def _line(path: str | Path, sentence: int, place: int) -> int:
@@ -117,8 +133,11 @@ def _shown(word: str | None) -> str:
     return "no more words" if word is None else repr(word)
 
 
-def _check_tag(path: str | Path, sentence: int, place: int, tag: str) -> None:
-    try:
-        split_tag(tag)
-    except ValueError as error:
-        raise InputError(path, str(error), line=_line(path, sentence, place)) from None
+def _check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
+    """Raise InputError at the first tag that is no BIO tag; an I- that goes on nothing is one."""
+    for number, sentence in enumerate(sentences):
+        for place, tag in enumerate(sentence.labels):
+            try:
+                split_tag(tag)
+            except ValueError as error:
+                raise InputError(path, str(error), line=_line(path, number, place)) from None

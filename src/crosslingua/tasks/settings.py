@@ -8,7 +8,7 @@ from typing import get_type_hints
 
 from crosslingua.errors import ConfigError
 from crosslingua.settings import parse_settings, read_setting, unknown_setting
-from crosslingua.tasks import TASKS
+from crosslingua.tasks.kinds import kind_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
     for key in sorted(given, key=lambda key: "." in key):
         owner, dot, name = key.rpartition(".")
         if dot:
-            TASKS.target(owner)
+            kind_of(owner)
         if name not in TYPES:
             raise unknown_setting("fine-tuning", name, TYPES)
         if not dot or owner == task:

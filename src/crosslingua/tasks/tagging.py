@@ -14,9 +14,10 @@ from torch import Tensor, nn
 from crosslingua.embedders.encoder import Encoder, WordEncoder
 from crosslingua.embedders.pieces import Pieces
 from crosslingua.embedders.ragged import Ragged, offsets_of
-from crosslingua.io.conll import Scheme, TaggedSentence, read_conll, write_conll
+from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.taggers.linear import PADDING, LinearTagger
 from crosslingua.tasks.batches import reading_batches
+from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import span_counts, tag_accuracy
 from crosslingua.tasks.settings import FineTuning
 
@@ -86,15 +87,18 @@ class TaggingModel(nn.Module):
 
 @dataclass(frozen=True)
 class TaggingTask:
-    """A task whose labels are BIO2 (scored by the F1 of spans) or plain (scored by accuracy)."""
+    """A kind of task whose labels are BIO2 (scored by the F1 of spans) or plain (scored by accuracy)."""
 
-    scheme: Scheme
-    published: FineTuning
-    suffix: str = ".conll"
+    kind: Kind
+
+    @property
+    def published(self) -> FineTuning:
+        """Return the published settings."""
+        return FineTuning(epochs=self.kind.epochs)
 
     def read(self, path: str | Path) -> list[TaggedSentence]:
         """Read a two-column file."""
-        return list(read_conll(path, self.scheme))
+        return list(read_conll(path, self.kind.scheme))
 
     def model(self, encoder: Encoder, examples: Sequence[TaggedSentence]) -> TaggingModel:
         """Return the encoder with a linear tagger for the labels that occur in `examples`."""
@@ -108,7 +112,11 @@ class TaggingTask:
     def score(self, gold: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]) -> float:
         """Return F1 of BIO2 spans (strict, micro), or accuracy of plain tags; 0 to 100."""
         labels = [sentence.labels for sentence in gold]
-        return span_counts(labels, predicted).f1 if self.scheme == "bio2" else tag_accuracy(labels, predicted)
+        return (
+            span_counts(labels, predicted).f1
+            if self.kind.scheme == "bio2"
+            else tag_accuracy(labels, predicted)
+        )
 
     def write(
         self, path: str | Path, examples: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]
@@ -116,8 +124,3 @@ class TaggingTask:
         """Write the words with their predicted labels, which need not be valid BIO2."""
         pairs = zip(examples, predicted, strict=True)
         write_conll(path, (TaggedSentence(sentence.tokens, tuple(tags)) for sentence, tags in pairs))
-
-
-NER = TaggingTask("bio2", FineTuning())
-POS = TaggingTask("plain", FineTuning())
-SLOTS = TaggingTask("bio2", FineTuning())

@@ -36,10 +36,9 @@ class TaskModel(Protocol):
 
 
 class Task(Protocol):
-    """A member of TASKS."""
+    """What a kind (`kinds.Kind`) makes of itself to be fine-tuned."""
 
     published: FineTuning
-    suffix: str  # of a file of predictions
 
     def read(self, path: str | Path) -> list[Any]:
         """Read labelled examples."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import logging
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from torch import Tensor
 from crosslingua.encoders.specials import special_tokens
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_aligners.layout import Frame, Layout
-from crosslingua.word_aligners.loading import load_encoder, longest_input
+from crosslingua.word_aligners.loading import first_position, load_encoder, longest_input
 from crosslingua.word_aligners.subwords import Subwords
 from crosslingua.word_aligners.units import Pair, UnitPair, padded
 
@@ -25,8 +24,9 @@ class EncoderEmbedding:
     """Hidden vectors of `layers` (0: the embeddings, k: the k-th layer) of an encoder.
 
     A pair that is encoded jointly is joined as its tokeniser joins pairs (BERT: `[CLS] source [SEP] target [SEP]`,
-    XLM-R: `<s> source </s></s> target </s>`; XLM-Align's released aligner has one `</s>` there). `languages`, the
-    names of source and target, are needed by encoders with language embeddings (`lang2id` in their configuration).
+    XLM-R: `<s> source </s></s> target </s>`; XLM-Align's released aligner has one `</s>` there). The target's positions
+    begin at 0 again if the encoder was trained on such pairs (`restart_positions` in its configuration). `languages`,
+    the names of source and target, are needed by encoders with language embeddings (`lang2id` there).
     Sequences too long for the encoder are encoded in overlapping windows (`over_length="window"`) or are an error
     ("refuse"). `model` need not have more layers than are read.
     """
@@ -46,6 +46,7 @@ class EncoderEmbedding:
         self._padding = tokeniser.pad_token_id or 0
         self._languages = _language_numbers(model, languages)
         self._type_argument = _type_argument(model, self._languages)
+        self._restart = getattr(model.config, "restart_positions", False)
 
     @classmethod
     def load(
@@ -56,15 +57,7 @@ class EncoderEmbedding:
         `dtype` is the precision of the encoder ("bfloat16": about twice as fast where a processor has it); the
         aligners compute with float32. Raises ConfigError for a device that torch does not find.
         """
-        _check_device(device)
-        model, tokeniser = load_encoder(name, max(layers))
-        return cls(model.to(device, getattr(torch, dtype)), tokeniser, layers, **options)
-
-    def of_languages(self, languages: Sequence[str] | None) -> EncoderEmbedding:
-        """Return the same encoder, loaded once, for text of other languages. Raises ConfigError for unknown ones."""
-        other = copy.copy(self)
-        other._languages = _language_numbers(self.model, languages)
-        return other
+        return cls(*load_on(device, dtype, name, max(layers)), layers, **options)
 
     def units(self, pair: Pair) -> UnitPair:
         """Divide the words of a pair into subwords."""
@@ -106,6 +99,9 @@ class EncoderEmbedding:
         arguments["input_ids"][ids < 0] = self._padding
         if self._type_argument:
             arguments[self._type_argument] = torch.from_numpy(padded(layout.types, 0))
+        if self._restart:
+            positions = torch.from_numpy(padded(layout.positions, 0))
+            arguments["position_ids"] = positions + first_position(self.model.config)
         arguments = {name: value.to(device) for name, value in arguments.items()}
         states = self.model(**arguments, output_hidden_states=True, return_dict=True).hidden_states
         return [states[layer] for layer in self.layers]
@@ -124,6 +120,13 @@ class EncoderEmbedding:
                     remedy="its weights are damaged or its training diverged: fetch or train it again",
                 )  # fmt: skip
         return found
+
+
+def load_on(device: str, dtype: str, name: str, layer: int) -> tuple[Any, Any]:
+    """Return model and tokeniser of `loading.load_encoder`, the model on `device` in the precision `dtype`."""
+    _check_device(device)
+    model, tokeniser = load_encoder(name, layer)
+    return model.to(device, getattr(torch, dtype)), tokeniser
 
 
 def _check_device(device: str) -> None:

@@ -47,11 +47,15 @@ class Frame:
 
 @dataclass
 class Layout:
-    """Sequences of subwords with their token types, and (row, column) lists of the units, a list a sentence."""
+    """Sequences of subwords with token types and positions, and (row, column) lists of the units, a list a sentence.
+
+    `positions` are those in a sentence's share of the sequence, each from 0.
+    """
 
     frame: Frame
     sequences: list[list[int]] = field(default_factory=list)
     types: list[list[int]] = field(default_factory=list)
+    positions: list[list[int]] = field(default_factory=list)
     rows: list[list[int]] = field(default_factory=list)
     columns: list[list[int]] = field(default_factory=list)
 
@@ -83,11 +87,13 @@ class Layout:
             column += min(length, width) + len(specials)
 
     def _append(self, parts: Sequence[list[int]], types: Sequence[int]) -> None:
-        """Add a sequence. The first special token after a sentence is of its type, any other of the next one's."""
+        """Add a sequence. The first special token after a sentence is that sentence's, any other the next one's."""
         first, *after = self.frame.specials
-        sequence, kinds = list(first), [types[0]] * len(first)
-        for part, own, following, specials in zip(parts, types, [*types[1:], types[-1]], after, strict=True):
-            sequence += part + specials
-            kinds += [own] * (len(part) + len(specials[:1])) + [following] * len(specials[1:])
-        self.sequences.append(sequence)
-        self.types.append(kinds)
+        shares = [list(first)]
+        for part, specials in zip(parts, after, strict=True):
+            shares[-1] += part + specials[:1]
+            shares.append(specials[1:])
+        shares[-2:] = [shares[-2] + shares[-1]]
+        self.sequences.append([number for share in shares for number in share])
+        self.types.append([own for own, share in zip(types, shares, strict=True) for _ in share])
+        self.positions.append([place for share in shares for place in range(len(share))])

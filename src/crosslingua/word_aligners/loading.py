@@ -57,9 +57,13 @@ def longest_input(config: Any, tokeniser: Any) -> int | None:
     limits = [tokeniser.model_max_length] if tokeniser.model_max_length < 1e6 else []
     positions = getattr(config, "max_position_embeddings", None)
     if positions is not None:
-        after_padding = config.model_type in POSITIONS_AFTER_PADDING
-        limits.append(positions - (config.pad_token_id + 1 if after_padding else 0))
+        limits.append(positions - first_position(config))
     return min(limits, default=None)
+
+
+def first_position(config: Any) -> int:
+    """Return the number of the first token's position."""
+    return config.pad_token_id + 1 if config.model_type in POSITIONS_AFTER_PADDING else 0
 
 
 @contextmanager

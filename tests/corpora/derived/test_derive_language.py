@@ -18,6 +18,7 @@ from crosslingua.io.conllu_trees import read_conllu, write_conllu
 from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
+from crosslingua.tasks import kinds
 
 MAP = Transliteration(4)
 
@@ -81,15 +82,19 @@ def test_every_kind_of_task_data(repository, tmp_path):
     (after,) = read_conll(derive(repository, tmp_path, "inv", "pos", tmp_path / "pos"), scheme="plain")
     assert (after.tokens, after.labels) == (("cat", "a"), ("NOUN", "DET"))
     pairs = [SentencePair("It is.", "So it is.", "neutral"), SentencePair("A", "B", "entailment")]
-    write_pairs(tmp_path / "nli", pairs, "nli")
+    write_pairs(tmp_path / "nli", pairs, kinds.KINDS["nli"].pairs)
     after = read_pairs(
-        derive(repository, tmp_path, "inv", "nli", tmp_path / "nli", "--words", "punctuation"), "nli"
+        derive(repository, tmp_path, "inv", "nli", tmp_path / "nli", "--words", "punctuation"),
+        kinds.KINDS["nli"].pairs,
     )
     assert list(after) == [SentencePair("is It .", "is it So .", "neutral"), pairs[1]]
     pairs = [SentencePair("a b", "b a", "1"), SentencePair("a", "b", "0")]
-    write_pairs(tmp_path / "para", pairs, "paraphrase")
+    write_pairs(tmp_path / "para", pairs, kinds.KINDS["paraphrase"].pairs)
     after = list(
-        read_pairs(derive(repository, tmp_path, "trans", "paraphrase", tmp_path / "para"), "paraphrase")
+        read_pairs(
+            derive(repository, tmp_path, "trans", "paraphrase", tmp_path / "para"),
+            kinds.KINDS["paraphrase"].pairs,
+        )
     )
     assert [(back(one), back(other), label) for one, other, label in after] == pairs
     article = Article("T", (Paragraph("Ann ran far .", (Question("q", "Who ran ?", (Answer("Ann", 0),)),)),))
@@ -130,16 +135,29 @@ def test_syntax_of_trees_text_and_tags(repository, tmp_path, order):
         scheme="plain",
     )
     assert [(s.tokens, s.labels) for s in tagged] == [(tree.forms, tree.upos) for tree in after]
+    plan, outs = tmp_path / "plan.csv", [tmp_path / "first", tmp_path / "second"]
+    plan.write_text("out\n" + "".join(f"{out}\n" for out in outs))  # trees are read once, and found twice
+    common = (
+        "--transform",
+        "syn",
+        "--kind",
+        "pos",
+        "--input",
+        tmp_path / "pos",
+        "--order",
+        order,
+        "--seed",
+        4,
+    )
+    done = run(repository, "derive_language.py", *common, "--trees", source, "--cells", plan)
+    assert done.returncode == 0, done.stderr
+    assert outs[0].read_bytes() == outs[1].read_bytes() == (tmp_path / "out").read_bytes()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--transform", "inv", "--dictionary", "d"), "--dictionary: inv changes no word"),
-        (
-            ("--transform", "inv", "--report", "r", "s"),
-            "--input, --out and --report must name equally many files",
-        ),
         (("--transform", "syn"), "--transform syn needs --order"),
         (("--transform", "syn", "--order", "x"), "--transform syn needs --trees"),
         (("--transform", "trans", "--overlap", "25"), "overlap 25.0 is not between 0 and 1"),
@@ -160,9 +178,11 @@ def test_several_files_are_derived_as_each_alone(repository, tmp_path):
     (tmp_path / "a").write_text("the cat sat .\n")
     (tmp_path / "b").write_text("a cat .\nthe end .\n")
     outs, reports = ([tmp_path / f"{name}{i}" for i in "12"] for name in ("out", "report"))
+    plan = tmp_path / "plan.csv"
+    lines = [f"{tmp_path / name},{outs[i]},{reports[i]}\n" for i, name in enumerate("ab")]
+    plan.write_text("input,out,report\n" + "".join(lines))
     done = run(
-        repository, "derive_language.py", "--transform", "trans_inv", "--kind", "text", "--seed", 4,
-        "--input", tmp_path / "a", tmp_path / "b", "--out", *outs, "--report", *reports,
+        repository, "derive_language.py", "--transform", "trans_inv", "--kind", "text", "--seed", 4, "--cells", plan,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for name, out in zip("ab", outs, strict=True):

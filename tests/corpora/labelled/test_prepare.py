@@ -15,6 +15,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.io.squad import read_squad
+from crosslingua.tasks import kinds
 
 
 def test_a_file_with_other_counts_than_published_is_refused(tmp_path):
@@ -88,7 +89,7 @@ def test_the_script_on_a_file_of_ones_own(repository, tmp_path):
 def test_the_script_on_mirrored_sets(repository, tmp_path, mirror):
     for arguments, reader in (
         (("pioner", "ner", "hy", "valid"), read_conll),
-        (("xnli-de", "nli", "de", "valid"), lambda path: read_pairs(path, "nli")),
+        (("xnli-de", "nli", "de", "valid"), lambda path: read_pairs(path, kinds.KINDS["nli"].pairs)),
         (("xquad", "qa", "en", "test"), read_squad),
     ):
         dataset, task, language, split = arguments

@@ -15,6 +15,7 @@ from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.matching import matched
 from crosslingua.corpora.world.ontology import ADJUNCTS, NOUN_CLASSES
 from crosslingua.io.pairs import read_pairs
+from crosslingua.tasks import kinds
 
 ROLES = ("subject", "object", *ADJUNCTS)
 KINDS = {"nli": nli.nli_blocks, "paraphrase": paraphrase.paraphrase_blocks}
@@ -56,7 +57,7 @@ def test_format_balance_and_prefix(world, written, kind, code):
     assert len(lines) == 600
     assert max(counts.values()) - min(counts.values()) < 0.06 * 600
     assert set(counts) == ({"entailment", "neutral", "contradiction"} if kind == "nli" else {"0", "1"})
-    assert len(list(read_pairs(written(blocks), kind))) == 600
+    assert len(list(read_pairs(written(blocks), kinds.KINDS[kind].pairs))) == 600
     assert rows(KINDS[kind](world, code, "valid", 100))[1] == lines[:100]
 
 

@@ -22,6 +22,8 @@ from crosslingua.io.conllu_trees import Tree, read_conllu, write_conllu
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.pairs import read_pairs, write_pairs
 from crosslingua.io.squad import questions, read_squad, write_squad
+from crosslingua.tasks import kinds
+from crosslingua.tasks.kinds import Kind
 
 T = TypeVar("T")
 Job = Callable[[str | Path, str | Path, Derivation, Splitting, Counter[str]], int]
@@ -40,7 +42,13 @@ def derive_file(
     Raises InputError as the contracts' readers do.
     """
     counts: Counter[str] = Counter()
-    counts["records"] = KINDS[kind](source, out, derivation, splitting, counts)
+    if kind in TEXTS:
+        counts["records"] = TEXTS[kind](source, out, derivation, splitting, counts)
+    else:
+        record = kinds.kind_of(kind)
+        counts["records"] = kinds.imported(record.form.derive)(
+            record, source, out, derivation, splitting, counts
+        )
     return counts
 
 
@@ -81,35 +89,45 @@ def _trees(
     return write_conllu(out, trees)
 
 
-def _tagged(scheme: str) -> Job:
-    def derive(source, out, derivation, splitting, counts) -> int:
-        return write_conll(out, derive_tagged(read_conll(source, scheme), derivation, scheme, counts))
-
-    return derive
-
-
-def _pairs(kind: str) -> Job:
-    def derive(source, out, derivation, splitting, counts) -> int:
-        return write_pairs(out, derive_pairs(read_pairs(source, kind), derivation, splitting), kind)
-
-    return derive
-
-
-def _questions(
-    source: str | Path, out: str | Path, derivation: Derivation, splitting: Splitting, counts: Counter[str]
+def derive_sentences(
+    kind: Kind,
+    source: str | Path,
+    out: str | Path,
+    derivation: Derivation,
+    splitting: Splitting,
+    counts: Counter[str],
 ) -> int:
+    """Derive a file of tagged sentences; return how many there are."""
+    sentences = read_conll(source, kind.scheme)
+    return write_conll(out, derive_tagged(sentences, derivation, kind.scheme, counts))
+
+
+def derive_sentence_pairs(
+    kind: Kind,
+    source: str | Path,
+    out: str | Path,
+    derivation: Derivation,
+    splitting: Splitting,
+    counts: Counter[str],
+) -> int:
+    """Derive a file of sentence pairs; return how many there are."""
+    pairs = read_pairs(source, kind.pairs)
+    return write_pairs(out, derive_pairs(pairs, derivation, splitting), kind.pairs)
+
+
+def derive_questions(
+    kind: Kind,
+    source: str | Path,
+    out: str | Path,
+    derivation: Derivation,
+    splitting: Splitting,
+    counts: Counter[str],
+) -> int:
+    """Derive a file of questions; return how many there are."""
     articles = derive_articles(read_squad(source), derivation, counts, splitting)
     write_squad(out, articles)
     return sum(1 for _ in questions(articles))
 
 
-KINDS: dict[str, Job] = {
-    "text": _text,
-    "trees": _trees,
-    "ner": _tagged("bio2"),
-    "slots": _tagged("bio2"),
-    "pos": _tagged("plain"),
-    "nli": _pairs("nli"),
-    "paraphrase": _pairs("paraphrase"),
-    "qa": _questions,
-}
+TEXTS: dict[str, Job] = {"text": _text, "trees": _trees}
+KINDS = (*TEXTS, *kinds.KINDS)

@@ -12,6 +12,7 @@ from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import InputError
 from crosslingua.io import bio2
 from crosslingua.io.conll import TaggedSentence, check_bio2
+from crosslingua.tasks.kinds import kind_of
 
 DOCUMENT = "-DOCSTART-"
 RelabelType = Callable[[str], str | None]  # an entity type -> its new type, or None to make it O
@@ -50,7 +51,7 @@ def read_columns(
 
     Raises InputError with file and line on another number of columns, a label that is none, an unknown type.
     """
-    column = getattr(layout, task)
+    column = getattr(layout, task, None)
     if column is None:
         raise InputError(source, f"this format has no column for {task}")
     for comments, rows in _blocks(source, layout):
@@ -62,7 +63,7 @@ def read_columns(
             counts["empty_sentences"] += all(token != DOCUMENT for _, token, _ in kept)
             continue
         labels = [label for _, _, label in tokens]
-        if task != "pos":
+        if kind_of(task).scheme == "bio2":
             labels = _entities(source, tokens[0][0], labels, layout, counts)
         yield TaggedSentence(tuple(token for _, token, _ in tokens), tuple(labels), comments)
 

@@ -19,9 +19,7 @@ from crosslingua.io import bio2
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.pairs import write_pairs
 from crosslingua.io.squad import questions, write_squad
-
-TAGGED = ("ner", "pos", "slots")
-PAIRED = ("nli", "paraphrase")
+from crosslingua.tasks.kinds import SPANS, kind_of
 
 
 def read_split(
@@ -134,14 +132,14 @@ def _renamed(sentence: TaggedSentence, names: Mapping[str, str | None]) -> Tagge
 
 def summary(records: Sequence[Grouped], task: str) -> dict[str, Any]:
     """Return counts of a split: sentences, tokens and labels; or pairs and labels; or articles and questions."""
-    if task in TAGGED:
+    if kind_of(task).tagged:
         sentences = [record.record for record in records]
         found = {"sentences": len(sentences), "tokens": sum(len(s.tokens) for s in sentences)}
-        if task == "pos":
+        if kind_of(task).scheme == "plain":
             return found | {"labels": _sorted(Counter(tag for s in sentences for tag in s.labels))}
         types = Counter(span.type for s in sentences for span in bio2.spans(s.labels))
         return found | {"entities": types.total(), "labels": _sorted(types)}
-    if task in PAIRED:
+    if kind_of(task).pairs:
         return {"pairs": len(records), "labels": _sorted(Counter(record.record.label for record in records))}
     articles = [record.record for record in records]
     paragraphs = sum(len(article.paragraphs) for article in articles)
@@ -159,9 +157,9 @@ def _sorted(labels: Counter[str]) -> dict[str, int]:
 def check_labels(path: str | Path, found: dict[str, Any], task: str) -> None:
     """Refuse a split whose labels are placeholders: one label for all, or no entity at all. InputError."""
     labels = found.get("labels")
-    if task == "qa" or labels is None:
+    if labels is None:
         return
-    few = 1 if task in ("ner", "slots") else 2
+    few = 1 if kind_of(task).form is SPANS else 2
     size = found.get("sentences", found.get("pairs", 0))
     if len(labels) < few and size > 1:
         shown = ", ".join(labels) or "no entity"
@@ -176,10 +174,11 @@ def write_split(path: str | Path, records: Sequence[Grouped], task: str) -> dict
     found = summary(records, task)
     check_labels(path, found, task)
     plain = [record.record for record in records]
-    if task in TAGGED:
+    record = kind_of(task)
+    if record.tagged:
         write_conll(path, plain)
-    elif task in PAIRED:
-        write_pairs(path, plain, task)
+    elif record.pairs:
+        write_pairs(path, plain, record.pairs)
     else:
         write_squad(path, plain)
     return found

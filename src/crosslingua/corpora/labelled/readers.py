@@ -21,6 +21,7 @@ from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.conllu_trees import read_conllu_tags
 from crosslingua.io.squad import Article, Paragraph, read_squad
 from crosslingua.names import did_you_mean
+from crosslingua.tasks.kinds import TAGS, kind_of
 
 Sources = Sequence[str]
 
@@ -96,7 +97,7 @@ def _one_after_the_other(reader: Callable[[Source, Counter[str]], Iterator[Tagge
 
 
 def _treebanks(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
-    if request.task != "pos":
+    if kind_of(request.task).form is not TAGS:
         raise ConfigError(f"a treebank has no labels for {request.task}")
     for source in sources:
         for forms, tags, comments in read_conllu_tags(source):

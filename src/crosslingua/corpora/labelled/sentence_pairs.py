@@ -11,7 +11,8 @@ from crosslingua.corpora.labelled.cleaning import clean_sentence
 from crosslingua.corpora.labelled.records import Grouped
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import InputError
-from crosslingua.io.pairs import LABELS, Kind, SentencePair
+from crosslingua.io.pairs import SentencePair
+from crosslingua.tasks.kinds import kind_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class PairFormat:
     with these keys instead of columns.
     """
 
-    kind: Kind
+    kind: str
     first: str
     second: str
     label: str
@@ -151,7 +152,8 @@ def _json_rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
 def _label(source: Source, number: int, row: Mapping[str, str], layout: PairFormat) -> str:
     given = row[layout.label].strip()
     label = layout.labels.get(given, given)
-    if label not in LABELS[layout.kind]:
-        legal = ", ".join(LABELS[layout.kind])
+    known = kind_of(layout.kind).pairs.labels
+    if label not in known:
+        legal = ", ".join(known)
         raise InputError(source, f"unknown label {given!r}: the labels are {legal}", line=number)
     return label

@@ -1,4 +1,7 @@
-"""The kinds of data that the world yields: their command-line options and how they are written."""
+"""The kinds of data that the world yields: their command-line options and how they are written.
+
+Those of labelled data are the kinds of task (`tasks.kinds`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -14,19 +18,22 @@ from tqdm import tqdm
 from crosslingua.corpora.world.dependencies import Trees
 from crosslingua.corpora.world.splits import SPLITS
 from crosslingua.corpora.world.world import World
+from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.tasks import kinds
 
 Arguments = argparse.ArgumentParser
+Writer = Callable[[object, World, argparse.Namespace], None]
 
 
 @dataclass(frozen=True)
-class Kind:
-    """One kind of data. `module` is imported only when it is written."""
+class WorldKind:
+    """One kind of data. `module` (dotted) is imported only when it is written."""
 
     help: str
     module: str
     options: Callable[[Arguments], None]
-    writer: Callable[[object, World, argparse.Namespace], None]
+    writer: Writer
 
     def add_arguments(self, parser: Arguments) -> None:
         """Add this kind's options to `parser`."""
@@ -34,7 +41,7 @@ class Kind:
 
     def write(self, world: World, args: argparse.Namespace) -> None:
         """Generate and write this kind of data."""
-        self.writer(import_module(f"crosslingua.corpora.world.{self.module}"), world, args)
+        self.writer(import_module(self.module), world, args)
 
 
 def write_blocks(path: str | Path, blocks: Iterable[str], description: str) -> None:
@@ -52,10 +59,9 @@ def _count(text: str) -> int:
     return number
 
 
-def _trees_option(p: Arguments) -> None:
-    p.add_argument(
-        "--trees", help="CoNLL-U to write too: the trees of all sentences in the order of the data"
-    )
+def _trees_option(p: Arguments, nargs: str | None = None) -> None:
+    text = "CoNLL-U to write too: the trees of all sentences in the order of the data"
+    p.add_argument("--trees", nargs=nargs, help=text)
 
 
 @contextmanager
@@ -90,14 +96,17 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument("--target", required=True, help="code of the target language")
     p.add_argument("--lowercase", action="store_true", help="lower-case both sides")
     p.add_argument("--marked", action="store_true", help="add a third column: same or different surface")
-    for split in ("train", "valid", "test"):
-        p.add_argument(f"--out-{split}", required=True, help=f"{split} dictionary: source<TAB>target a line")
+    p.add_argument("--out-train", required=True, help="fit and validation: source<TAB>target a line")
+    p.add_argument("--out-fit", required=True, help="what is left for training when validation is held out")
+    p.add_argument("--out-validation", required=True, help="held out of training")
+    p.add_argument("--out-test", required=True, help="words that are in none of these")
 
 
 def _write_dictionary(module, world: World, args: argparse.Namespace) -> None:
     dictionary = module.make_dictionary(world, args.source, args.target, lowercase=args.lowercase)
-    for split in ("train", "valid", "test"):
-        pairs = getattr(dictionary, split)
+    fit, validation = dictionary.train, dictionary.valid
+    splits = {"train": fit + validation, "fit": fit, "validation": validation, "test": dictionary.test}
+    for split, pairs in splits.items():
         marks = ["\tsame" if same else "\tdifferent" for same in module.same_surface(pairs)]
         lines = [f"{s}\t{t}{mark * args.marked}\n" for (s, t), mark in zip(pairs, marks, strict=True)]
         write_blocks(getattr(args, f"out_{split}"), lines, f"dictionary {split}")
@@ -125,65 +134,70 @@ def _write_bitext(module, world: World, args: argparse.Namespace) -> None:
 
 def _labelled_options(p: Arguments) -> None:
     p.add_argument("--language", required=True, help="code of the language")
-    p.add_argument("--split", choices=SPLITS, required=True, help="splits share no sentence")
-    p.add_argument("--sentences", type=_count, required=True, help="sentences, or pairs, or questions")
-    p.add_argument("--out", required=True, help="file to write")
+    p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
+    p.add_argument(
+        "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
+    )
+    p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
 
 
-def _labelled(function: str) -> Callable[[object, World, argparse.Namespace], None]:
-    def write(module, world: World, args: argparse.Namespace) -> None:
-        with _trees(args) as trees:
-            blocks = getattr(module, function)(world, args.language, args.split, args.sentences, **trees)
-            write_blocks(args.out, blocks, f"{args.kind} {args.language} {args.split}")
+def _of_each_split(write: Writer) -> Writer:
+    """Call `write` for each split, with what of --sentences, --out and --trees belongs to it."""
 
-    return write
+    def write_all(module, world: World, args: argparse.Namespace) -> None:
+        given = {name: getattr(args, name, None) for name in ("split", "sentences", "out", "trees")}
+        given = {name: values for name, values in given.items() if values}
+        if len(set(map(len, given.values()))) > 1:
+            raise ConfigError("--split, --sentences, --out and --trees must have equally many values")
+        for values in zip(*given.values(), strict=True):
+            write(module, world, argparse.Namespace(**vars(args) | dict(zip(given, values, strict=True))))
 
-
-def _parsed_options(p: Arguments) -> None:
-    _labelled_options(p)
-    _trees_option(p)
-
-
-def _qa_options(p: Arguments) -> None:
-    _parsed_options(p)
-    p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
+    return write_all
 
 
-def _write_qa(module, world: World, args: argparse.Namespace) -> None:
-    with _trees(args) as trees:
-        blocks = module.qa_blocks(world, args.language, args.split, args.sentences, raw=args.raw, **trees)
-        write_blocks(args.out, blocks, f"qa {args.language} {args.split}")
-
-
-def _slots_options(p: Arguments) -> None:
-    _parsed_options(p)
+def _variant_option(p: Arguments) -> None:
     p.add_argument(
         "--variant", choices=("translated", "independent"), default="independent",
         help="translated: line by line the same commands in every language",
     )  # fmt: skip
 
 
-def _write_slots(module, world: World, args: argparse.Namespace) -> None:
-    size = (args.split, args.sentences)
-    with _trees(args) as trees:
-        blocks = module.slot_blocks(world, args.language, *size, variant=args.variant, **trees)
-        write_blocks(args.out, blocks, f"slots {args.language} {args.split}")
+def _raw_option(p: Arguments) -> None:
+    p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
 
 
+OPTIONS = {"trees": partial(_trees_option, nargs="+"), "variant": _variant_option, "raw": _raw_option}
+
+
+def _of_task(kind: kinds.Kind) -> WorldKind:
+    """Return the kind of data of a kind of task."""
+    function = kind.sentences.partition(":")[2]
+
+    def options(p: Arguments) -> None:
+        _labelled_options(p)
+        for name in kind.world_options:
+            OPTIONS[name](p)
+
+    @_of_each_split
+    def write(module, world: World, args: argparse.Namespace) -> None:
+        given = {name: getattr(args, name) for name in kind.world_options if name != "trees"}
+        with _trees(args) as trees:
+            blocks = getattr(module, function)(
+                world, args.language, args.split, args.sentences, **given, **trees
+            )
+            write_blocks(args.out, blocks, f"{kind.name} {args.language} {args.split}")
+
+    return WorldKind(f"{kind.title.lower()}: {kind.contract}", kind.world, options, write)
+
+
+_WORLD = "crosslingua.corpora.world"
 KINDS = {
-    "bitext": Kind("parallel text with gold word alignments", "bitext", _bitext_options, _write_bitext),
-    "text": Kind("monolingual text", "text", _text_options, _write_text),
-    "dictionary": Kind(
-        "bilingual dictionaries, MUSE format", "dictionary", _dictionary_options, _write_dictionary
+    "bitext": WorldKind(
+        "parallel text with gold word alignments", f"{_WORLD}.bitext", _bitext_options, _write_bitext
     ),
-    "ner": Kind("named entities, BIO2 in two columns", "ner", _parsed_options, _labelled("ner_blocks")),
-    "pos": Kind(
-        "parts of speech and trees, CoNLL-U", "treebank", _labelled_options, _labelled("treebank_blocks")
+    "text": WorldKind("monolingual text", f"{_WORLD}.text", _text_options, _write_text),
+    "dictionary": WorldKind(
+        "bilingual dictionaries, MUSE format", f"{_WORLD}.dictionary", _dictionary_options, _write_dictionary
     ),
-    "slots": Kind("slots and intents, BIO2 in two columns", "slots", _slots_options, _write_slots),
-    "nli": Kind("inference pairs, TSV", "nli", _parsed_options, _labelled("nli_blocks")),
-    "paraphrase": Kind(
-        "paraphrases and adversaries, TSV", "paraphrase", _parsed_options, _labelled("paraphrase_blocks")
-    ),
-    "qa": Kind("extractive questions, SQuAD 1.1 JSON", "qa", _qa_options, _write_qa),
+    **{name: _of_task(kind) for name, kind in kinds.KINDS.items() if kind.world},
 }

@@ -1,4 +1,9 @@
-"""DICT-MLM (Chaudhary et al. 2020) as align_mlm uses it (appendix G.4): without the language-conditioning layer."""
+"""DICT-MLM (Chaudhary et al. 2020) as align_mlm has it (section 3, appendix G.4): masks, or code-switched text.
+
+Of the tokens to predict, a share `dict_probability` is not masked but changed to its translation, in that language's
+id, and left as it is where the dictionary has none; the others are masked as ever. What is to be predicted is the
+token of the text in both cases, as in the authors' program. There is no language-conditioning layer (G.4).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 class DictMLMSettings(Checked):
     """Objective `dict_mlm`:
 
-    - `dict_probability`: of predicting the dictionary's translation in place of the masked token (App. G.4)
+    - `dict_probability`: share of the tokens to predict that are not masked but translated (App. G.4)
     """
 
     dict_probability: float = 0.5
@@ -26,10 +31,7 @@ class DictMLMSettings(Checked):
 
 
 class DictMLM(Objective):
-    """MLM whose labels are, with probability `dict_probability`, translated where the dictionary has the token.
-
-    The input is masked as ever; only what is to be predicted changes.
-    """
+    """MLM on text of which some tokens to predict are translated instead of masked."""
 
     Settings = DictMLMSettings
     language_ids = True
@@ -39,10 +41,15 @@ class DictMLM(Objective):
         self._translations = translations(setup.dictionary, setup.vocabulary)
 
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
-        """Translate labels of the step's batch."""
-        translated = self._translations[batch.labels]
-        chosen = (rng.random(batch.labels.shape) < self.settings.dict_probability) & (translated >= 0)
-        batch.labels = np.where(chosen, translated, batch.labels)
+        """Undo the masks of a share of the step's tokens to predict, and translate these."""
+        chosen = batch.filled & (rng.random(batch.labels.shape) < self.settings.dict_probability)
+        rows, columns, tokens = np.nonzero(chosen)[0], batch.columns[chosen], batch.labels[chosen]
+        translated = self._translations[tokens]
+        known = translated >= 0
+        batch.ids[rows, columns] = np.where(known, translated, tokens)
+        if batch.languages is not None:
+            places = rows[known], columns[known]
+            batch.languages[places] = 1 - batch.languages[places]  # of two languages: the other one
 
     def forward(self, encoded: Encoded) -> Tensor:
         """Return the share of the mean over the step's masked positions."""

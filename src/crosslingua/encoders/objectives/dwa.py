@@ -124,7 +124,9 @@ class DWA(Objective):
         s, model, batch = self.settings, encoded.model, encoded.batch
         training = model.training
         model.eval()
-        states = model.hidden_states(batch.clean, batch.languages, batch.present, self.labelling_layer)
+        states = model.hidden_states(
+            batch.clean, batch.languages, batch.present, self.labelling_layer, batch.positions
+        )
         model.train(training)
         left, right = source.of(states[-1]).float(), target.of(states[-1]).float()
         with torch.autocast(left.device.type, enabled=False):

@@ -71,16 +71,16 @@ class Encoded:
     @cached_property
     def states(self) -> list[Tensor]:
         """The states (b, t, d) after the embeddings and each layer."""
-        return self.model.hidden_states(self.batch.ids, self.batch.languages, self.batch.present)
+        batch = self.batch
+        return self.model.hidden_states(batch.ids, batch.languages, batch.present, positions=batch.positions)
 
     @cached_property
     def masked_states(self) -> Tensor:
         """The last layer's states at the masked positions (b, m, d), and at others where a row has fewer."""
         if self._every_state:
             return at_columns(self.states[-1], self.batch.columns)
-        return self.model.states_at(
-            self.batch.ids, self.batch.languages, self.batch.present, self.batch.columns
-        )
+        batch = self.batch
+        return self.model.states_at(batch.ids, batch.languages, batch.present, batch.columns, batch.positions)
 
     @cached_property
     def prediction_loss(self) -> Tensor:

@@ -1,0 +1,184 @@
+"""The kinds of task: what the suite knows of each, in one record.
+
+A kind has data of one of a few forms (`Form`): its files, and the code that derives, fine-tunes and scores them.
+Another kind of a form that is here is one more record of KINDS; a new form is one more `Form`, and a file for what it
+brings.
+Code is named by `module:member` and imported when it is used: this module is read where torch is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.conll import Scheme
+from crosslingua.io.pairs import PairContract
+from crosslingua.names import did_you_mean
+
+
+@dataclass(frozen=True)
+class Form:
+    """What kinds whose files look alike have in common; suffixes are without their dot.
+
+    `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
+    what is fine-tuned (a `task.Task`, made of the kind), `scored` scores a file of predictions; "" where there is none.
+    """
+
+    name: str
+    suffix: str
+    derive: str
+    predictions: str = ""
+    task: str = ""
+    scored: str = ""
+
+
+_FILES = "crosslingua.corpora.derived.files"
+_TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
+SPANS = Form("spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans")
+TAGS = Form("tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags")
+PAIRS = Form(
+    "pairs",
+    "tsv",
+    f"{_FILES}:derive_sentence_pairs",
+    "txt",
+    "crosslingua.tasks.pairs:PairTask",
+    f"{_SCORING}:score_classes",
+)
+QUESTIONS = Form("questions", "json", f"{_FILES}:derive_questions")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of task.
+
+    `short` is its name in tables, `contract` says what its files look like (Markdown), `metric` is the key of its
+    score. `sentences` makes the world's data (`module:function`), with the options that `world_options` name.
+    `epochs` are those of fine-tuning; `pairs` is the contract of sentence pairs.
+    """
+
+    name: str
+    title: str
+    short: str
+    contract: str
+    form: Form
+    metric: str = ""
+    sentences: str = ""
+    world_options: tuple[str, ...] = ()
+    epochs: int = 10
+    pairs: PairContract | None = None
+
+    @property
+    def suffix(self) -> str:
+        """Suffix of data files, without the dot."""
+        return self.form.suffix
+
+    @property
+    def prediction_suffix(self) -> str:
+        """Suffix of files of predictions, without the dot."""
+        return self.form.predictions
+
+    @property
+    def tagged(self) -> bool:
+        """Whether a file has two columns, a label for each token."""
+        return self.form in (SPANS, TAGS)
+
+    @property
+    def scheme(self) -> Scheme:
+        """What the labels of a tagged kind are."""
+        return "bio2" if self.form is SPANS else "plain"
+
+    @property
+    def world(self) -> str:
+        """Dotted module of the world's generator; "" if the world tells no such data."""
+        return _module(self.sentences)
+
+    @property
+    def model(self) -> str:
+        """Dotted module of what is fine-tuned; "" if nothing is."""
+        return _module(self.form.task)
+
+    @property
+    def scorer(self) -> str:
+        """Dotted module of the score; "" if there is none."""
+        return _module(self.form.scored)
+
+    @property
+    def derivation(self) -> str:
+        """Dotted module that derives files."""
+        return _module(self.form.derive)
+
+    def task(self) -> Any:
+        """Return what is fine-tuned, a `task.Task`. Raises ConfigError for a kind that cannot be."""
+        if not self.form.task:
+            raise ConfigError(f"no encoder can be fine-tuned on {self.name} yet: {_named('task')} can be")
+        return imported(self.form.task)(self)
+
+
+def imported(target: str) -> Any:
+    """Return the member that `module:member` names."""
+    module, _, member = target.partition(":")
+    return getattr(import_module(module), member)
+
+
+def _module(target: str) -> str:
+    return target.partition(":")[0]
+
+
+def _named(member: str) -> str:
+    """Return the names of the kinds whose form has such a member."""
+    return ", ".join(name for name, each in KINDS.items() if getattr(each.form, member))
+
+
+_WORLD = "crosslingua.corpora.world"
+_KINDS = (
+    Kind(
+        "ner", "Named entities", "NER", "`token<TAB>label` a line, BIO2, a blank line after each sentence.",
+        SPANS, "f1", f"{_WORLD}.ner:ner_blocks", ("trees",),
+    ),
+    Kind(
+        "pos", "Parts of speech", "POS", "`token<TAB>tag` a line, a blank line after each sentence.",
+        TAGS, "f1", f"{_WORLD}.treebank:treebank_blocks",
+    ),
+    Kind(
+        "slots", "Slot filling", "slots", "`token<TAB>label` a line, BIO2; the intent, where known, in a comment.",
+        SPANS, "f1", f"{_WORLD}.slots:slot_blocks", ("trees", "variant"),
+    ),
+    Kind(
+        "nli", "Inference", "NLI", "TSV with a header: premise, hypothesis, label.",
+        PAIRS, "accuracy", f"{_WORLD}.nli:nli_blocks", ("trees",), 5,
+        PairContract(("premise", "hypothesis", "label"), ("entailment", "neutral", "contradiction")),
+    ),
+    Kind(
+        "paraphrase", "Paraphrase", "paraphrase", "TSV with a header: two sentences, and 1 where they say the same.",
+        PAIRS, "accuracy", f"{_WORLD}.paraphrase:paraphrase_blocks", ("trees",), 5,
+        PairContract(("sentence1", "sentence2", "label"), ("0", "1")),
+    ),
+    Kind(
+        "qa", "Questions", "QA", "SQuAD 1.1: contexts, questions, and answers that are spans of the context.",
+        QUESTIONS, "", f"{_WORLD}.qa:qa_blocks", ("trees", "raw"),
+    ),
+)  # fmt: skip
+KINDS = {each.name: each for each in _KINDS}
+
+
+def kind_of(name: str) -> Kind:
+    """Return the record of a kind. Raises ConfigError for an unknown name."""
+    if name not in KINDS:
+        raise ConfigError(
+            f"unknown task {name!r}: the tasks are {', '.join(KINDS)}{did_you_mean(name, KINDS)}"
+        )
+    return KINDS[name]
+
+
+def score(name: str, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
+    """Return the scores of a file of predictions, in percent: see the functions of `scoring`.
+
+    Raises InputError where the files do not belong together, ConfigError for a kind without a score.
+    """
+    record = kind_of(name)
+    if not record.form.scored:
+        raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
+    return imported(record.form.scored)(record, gold, hypothesis)

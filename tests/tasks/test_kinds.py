@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from crosslingua.errors import ConfigError
+from crosslingua.imports import project_files
+from crosslingua.tasks import kinds
+from crosslingua.tasks.kinds import KINDS, SPANS, imported, kind_of, score
+
+FINE_TUNED = ["ner", "pos", "slots", "nli", "paraphrase"]
+
+
+def test_every_target_of_a_record_exists() -> None:
+    for kind in KINDS.values():
+        targets = (kind.sentences, kind.form.derive, kind.form.task, kind.form.scored)
+        assert all(callable(imported(target)) for target in targets if target), kind.name
+        modules = [name for name in (kind.world, kind.derivation, kind.model, kind.scorer) if name]
+        assert project_files(members=modules)
+        assert all(import_module(name) for name in modules)
+    assert [name for name, kind in KINDS.items() if kind.model] == FINE_TUNED
+
+
+def test_files_are_told_by_their_suffix() -> None:
+    assert [kind.suffix for kind in KINDS.values()] == ["conll", "conll", "conll", "tsv", "tsv", "json"]
+    assert [kind.prediction_suffix for kind in KINDS.values()] == [
+        "conll",
+        "conll",
+        "conll",
+        "txt",
+        "txt",
+        "",
+    ]
+    assert [name for name, kind in KINDS.items() if kind.tagged] == ["ner", "pos", "slots"]
+    assert [kind.scheme for kind in KINDS.values() if kind.tagged] == ["bio2", "plain", "bio2"]
+
+
+def test_another_kind_is_one_record(monkeypatch, tmp_path: Path) -> None:
+    terms = replace(KINDS["ner"], name="terms", title="Terms", short="terms")
+    monkeypatch.setitem(kinds.KINDS, "terms", terms)
+    (tmp_path / "gold").write_text("ann\tB-TERM\nleft\tO\n")
+    assert score("terms", tmp_path / "gold", tmp_path / "gold")["f1"] == 100
+    examples = kind_of("terms").task().read(tmp_path / "gold")
+    assert examples[0].labels == ("B-TERM", "O")
+
+
+def test_what_is_not_there_is_told() -> None:
+    with pytest.raises(ConfigError, match=r"unknown task 'nre'.*did you mean 'ner'"):
+        kind_of("nre")
+    with pytest.raises(ConfigError, match=f"qa has no score yet: {', '.join(FINE_TUNED)} have one"):
+        score("qa", "gold", "predicted")
+    with pytest.raises(ConfigError, match="no encoder can be fine-tuned on qa yet"):
+        KINDS["qa"].task()
+
+
+def test_the_records_are_read_without_torch() -> None:
+    code = "import sys, crosslingua.tasks.kinds; sys.exit('torch' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert SPANS.task  # named, not imported
