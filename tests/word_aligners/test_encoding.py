@@ -29,7 +29,7 @@ def plain(folder, layer, model_class=None, **arguments):
 
 
 def numbers(embed, *pieces):
-    return embed.subwords.tokeniser.convert_tokens_to_ids(list(pieces))
+    return embed.words.tokenizer.convert_tokens_to_ids(list(pieces))
 
 
 def vectors(embed, pairs, joint):

@@ -104,9 +104,7 @@ class TaggingTask:
         """Return the encoder with a linear tagger for the labels that occur in `examples`."""
         labels = sorted({label for sentence in examples for label in sentence.labels})
         embedder = WordEncoder(encoder)
-        tagger = LinearTagger(
-            embedder.dimension, len(labels), encoder.head_dropout, encoder.config.initializer_range
-        )
+        tagger = LinearTagger(embedder.dimension, len(labels), encoder.head_dropout, encoder.head_deviation)
         return TaggingModel(embedder, tagger.to(encoder.device), labels)
 
     def score(self, gold: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]) -> float:
