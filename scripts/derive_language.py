@@ -7,8 +7,7 @@
     python scripts/derive_language.py --transform trans_inv --kind nli --input nli.tsv --words punctuation \
         --overlap 0.25 --out nli.derived.tsv --seed 1
 
-All files of one language need one seed, script and overlap: then a word is spelled alike in all of them. With
-several INPUT files the n-th is written to the n-th OUT, and reported on in the n-th REPORT.
+All files of one language need one seed, script and overlap: then a word is spelled alike in all of them.
 `trans_inv` inverts and then changes the script, `trans_syn` permutes and then changes the script.
 
 Reads:   INPUT (text: a sentence or more a line, or CoNLL-U; trees: CoNLL-U; ner, slots, pos: token<TAB>label;
@@ -23,9 +22,10 @@ from __future__ import annotations
 import argparse
 import logging
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.derived.derivation import TRANSFORMS, Derivation
 from crosslingua.corpora.derived.files import KINDS, derive_file, is_treebank
 from crosslingua.corpora.derived.orders import Inverted, Order, Permuted, read_trees
@@ -42,28 +42,22 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, derive, write the dictionary, report."""
-    args = options().parse_args()
-    reports = args.report or [None] * len(args.out)
-    if not len(args.input) == len(args.out) == len(reports):
-        raise ConfigError("--input, --out and --report must name equally many files")
-    if args.dictionary and not TRANSFORMS[args.transform][1]:
-        raise ConfigError(f"--dictionary: {args.transform} changes no word, so there is none")
-    if args.dictionary and len(args.input) > 1:
-        raise ConfigError("--dictionary is of the words in one INPUT: give one")
-    for source, out, report in zip(args.input, args.out, reports, strict=True):
-        counts = derive(args, source, out)
-        logging.info("%s: %s", out, counts)
-        if report:
-            write_json(report, counts)
+    for args in cells(options()):
+        counts = derive(args)
+        logging.info("%s: %s", args.out, counts)
+        if args.report:
+            write_json(args.report, counts)
 
 
-def derive(args: argparse.Namespace, source: str, out: str) -> dict[str, Any]:
+def derive(args: argparse.Namespace) -> dict[str, Any]:
     """Derive one file, with its dictionary if that is asked for; return its report."""
     order_name, respelled = TRANSFORMS[args.transform]
+    if args.dictionary and not respelled:
+        raise ConfigError(f"--dictionary: {args.transform} changes no word, so there is none")
     syntax: Counter[str] = Counter()
     transliteration = Transliteration(args.seed, args.script, args.overlap) if respelled else None
-    derivation = Derivation(order(args, source, order_name, syntax), transliteration)
-    counts = derive_file(args.kind, source, out, derivation, args.words)
+    derivation = Derivation(order(args, order_name, syntax), transliteration)
+    counts = derive_file(args.kind, args.input, args.out, derivation, args.words)
     if args.dictionary:
         pairs = gold_dictionary(derivation.counts, transliteration)
         if args.dictionary_share < 1:
@@ -73,7 +67,7 @@ def derive(args: argparse.Namespace, source: str, out: str) -> dict[str, Any]:
     return {"transform": args.transform, **counts, "types": len(derivation.counts), "syntax": dict(syntax)}
 
 
-def order(args: argparse.Namespace, source: str, name: str | None, counts: Counter[str]) -> Order | None:
+def order(args: argparse.Namespace, name: str | None, counts: Counter[str]) -> Order | None:
     """Return the order of words that the transformation asks for."""
     if name == "inversion":
         return Inverted(args.sentence_ends)
@@ -81,15 +75,21 @@ def order(args: argparse.Namespace, source: str, name: str | None, counts: Count
         return None
     if not args.order:
         raise ConfigError(f"--transform {args.transform} needs --order, a model from train_word_order.py")
-    if not args.trees and not is_treebank(source):
+    if not args.trees and not is_treebank(args.input):
         raise ConfigError(
             f"--transform {args.transform} needs --trees: CoNLL-U files of the input's sentences"
         )
+    return Permuted(
+        *model_and_trees(args.order, *args.trees, lowercase=args.lowercase_trees), args.seed, counts
+    )
+
+
+@lru_cache(maxsize=1)
+def model_and_trees(order: str, *trees: str, lowercase: bool) -> tuple[Any, list[Any]]:
+    """Read the word order and the trees once for all files that they serve."""
     from crosslingua.corpora.derived.order_model import OrderModel
 
-    return Permuted(
-        OrderModel.load(args.order), read_trees(args.trees, args.lowercase_trees), args.seed, counts
-    )
+    return OrderModel.load(order), list(read_trees(trees, lowercase))
 
 
 def options() -> argparse.ArgumentParser:
@@ -97,8 +97,8 @@ def options() -> argparse.ArgumentParser:
     p = parser(__doc__)
     p.add_argument("--transform", required=True, choices=list(TRANSFORMS))
     p.add_argument("--kind", required=True, choices=list(KINDS))
-    p.add_argument("--input", nargs="+", required=True, help="compressed files and ARCHIVE::MEMBER too")
-    p.add_argument("--out", nargs="+", required=True)
+    p.add_argument("--input", required=True, help="a compressed file or ARCHIVE::MEMBER too")
+    p.add_argument("--out", required=True)
     p.add_argument(
         "--seed", type=int, required=True, help="of the script, the shared words, the drawn orders"
     )
@@ -112,7 +112,7 @@ def options() -> argparse.ArgumentParser:
         help="how words are found in text, pairs and questions: tokenised, or raw",
     )
     p.add_argument("--order", help="word order of the target language")
-    p.add_argument("--trees", nargs="+", default=[], help="trees of the inputs' sentences")
+    p.add_argument("--trees", nargs="+", default=[], help="trees of the input's sentences")
     p.add_argument(
         "--lowercase-trees", action="store_true", help="the input is lower-case, its trees are not"
     )
@@ -120,7 +120,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--dictionary-share", type=float, default=1.0, help="share of it that is written, by chance"
     )
-    p.add_argument("--report", nargs="+", help="JSON to write")
+    p.add_argument("--report", help="JSON to write")
     return p
 
 

@@ -5,12 +5,14 @@
     ... --gamma 0.7 0.8 0.9 0.95 --fit fit.txt --validation validation.txt
 
 Without --gamma, shared is what both corpora hold. With one --gamma, shared is what Eq. 6 of joint_align
-leaves; with several, the best on the validation dictionary is taken. --vectors, --out-* and --seed take
-several values: the n-th of each make one cell. Writes `.vec` files, the shared words, and a JSON report with
-the sizes of the sets and examples of what moved.
+leaves; with several, the best on the validation dictionary is taken. Writes `.vec` files, the shared words, and
+a JSON report, a list: the sizes of the sets and examples of what moved. Lines of --cells that name one report
+all stand in it.
 """
 
-from crosslingua.cli import parser, run
+from functools import lru_cache
+
+from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.counts import read_counts
@@ -22,11 +24,14 @@ from crosslingua.vocabulary_reallocation.report import describe
 from crosslingua.vocabulary_reallocation.selection import best_gamma, validation_scores
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
 
+counts = lru_cache(maxsize=2)(read_counts)
+dictionary = lru_cache(maxsize=2)(read_dictionary)
+
 
 def main() -> None:
-    """Parse, then divide one cell after the other."""
+    """Parse, then divide each joint space."""
     p = parser(__doc__)
-    p.add_argument("--vectors", nargs="+", required=True, help="jointly trained vectors")
+    p.add_argument("--vectors", required=True, help="jointly trained vectors")
     p.add_argument("--counts-source", required=True, help="word counts of the source corpus")
     p.add_argument("--counts-target", required=True, help="word counts of the target corpus")
     p.add_argument("--gamma", nargs="+", type=float, help="candidates of Eq. 6's gamma; none: by occurrence")
@@ -34,48 +39,54 @@ def main() -> None:
     p.add_argument("--validation", help="dictionary that gamma is chosen on")
     p.add_argument("--selection-mapper", default="procrustes", help="mapper of that refinement")
     p.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="its settings")
-    p.add_argument("--seed", nargs="+", type=int, help="of that refinement, one a cell")
+    p.add_argument("--seed", type=int, default=0, help="of that refinement")
     p.add_argument("--max-vocabulary", type=int, default=200_000, help="most frequent words a language keeps")
-    p.add_argument("--out-source", nargs="+", required=True, help="vectors that the source can look up")
-    p.add_argument("--out-target", nargs="+", required=True, help="vectors that the target can look up")
-    p.add_argument("--out-shared", nargs="+", required=True, help="words that stay shared")
-    p.add_argument("--report", required=True, help="JSON: sizes, examples, gamma of every cell")
-    args = p.parse_args()
-    counts = read_counts(args.counts_source), read_counts(args.counts_target)
-    seeds = args.seed or [0] * len(args.vectors)
-    outputs = (args.out_source, args.out_target, args.out_shared)
-    if any(len(values) != len(args.vectors) for values in (*outputs, seeds)):
+    p.add_argument("--out-source", required=True, help="vectors that the source can look up")
+    p.add_argument("--out-target", required=True, help="vectors that the target can look up")
+    p.add_argument("--out-shared", required=True, help="words that stay shared")
+    p.add_argument("--report", required=True, help="JSON: sizes, examples, gamma")
+    calls = cells(p)
+    for args in calls:
+        check(args)
+    reports: dict[str, list] = {}
+    for args in calls:
+        reports.setdefault(args.report, []).append(divide(args))
+    for path, divisions in reports.items():
+        write_json(path, divisions)
+
+
+def check(args) -> None:
+    """Raise ConfigError for several gammas without the dictionaries that one is chosen by."""
+    if len(args.gamma or []) > 1 and not (args.fit and args.validation):
         raise ConfigError(
-            "--vectors, --out-source, --out-target, --out-shared and --seed must have equally many values"
+            f"one of {len(args.gamma)} --gamma is chosen by translations: give dictionaries (--fit and"
+            " --validation), or a single --gamma"
         )
-    cells = zip(args.vectors, *outputs, seeds, strict=True)
-    write_json(args.report, [divide(args, counts, *cell) for cell in cells])
 
 
-def divide(args, counts, vectors, out_source, out_target, out_shared, seed) -> dict:
+def divide(args) -> dict:
     """Divide one joint space, write it, and return its part of the report."""
-    joint = JointVocabulary.of(read_vectors(vectors), *counts)
-    gamma, scores = choose(args, joint, seed)
+    joint = JointVocabulary.of(
+        read_vectors(args.vectors), counts(args.counts_source), counts(args.counts_target)
+    )
+    gamma, scores = choose(args, joint)
     division = joint.divide(gamma)
     space = joint.space(division, args.max_vocabulary)
-    write_vectors(out_source, space.source)
-    write_vectors(out_target, space.target)
-    with atomic_open(out_shared) as stream:
+    write_vectors(args.out_source, space.source)
+    write_vectors(args.out_target, space.target)
+    with atomic_open(args.out_shared) as stream:
         stream.writelines(f"{word}\n" for word in space.shared)
-    return {"seed": seed, "gamma": gamma, "validation_p_at_1": scores} | describe(joint, division)
+    return {"seed": args.seed, "gamma": gamma, "validation_p_at_1": scores} | describe(joint, division)
 
 
-def choose(args, joint, seed):
+def choose(args, joint):
     """Return gamma and the candidates' validation scores."""
     if not args.gamma or len(args.gamma) == 1:
         return (args.gamma[0] if args.gamma else None), {}
-    if not (args.fit and args.validation):
-        raise ConfigError("choosing among several --gamma needs --fit and --validation")
     mapper = build(args.selection_mapper, parse_settings(args.set))
-    fit, validation = read_dictionary(args.fit), read_dictionary(args.validation)
-    scores = validation_scores(
-        joint, args.gamma, mapper, fit, validation, seed=seed, max_vocabulary=args.max_vocabulary
-    )
+    pairs = dictionary(args.fit), dictionary(args.validation)
+    options = {"seed": args.seed, "max_vocabulary": args.max_vocabulary}
+    scores = validation_scores(joint, args.gamma, mapper, *pairs, **options)
     return best_gamma(scores), {str(gamma): score for gamma, score in scores.items()}
 
 

@@ -2,8 +2,10 @@
 
     python scripts/generate_world.py text --language ana --sentences 60000 --out ana.txt
     python scripts/generate_world.py nli --language ana --split test --sentences 600 --out nli.tsv --trees nli.conllu
+    python scripts/generate_world.py ner --language ana --split train test --sentences 2000 600 \\
+        --out train.conll test.conll
     python scripts/generate_world.py dictionary --source ana --target ber \\
-        --out-train train.tsv --out-valid valid.tsv --out-test test.tsv
+        --out-train train.tsv --out-fit fit.tsv --out-validation validation.tsv --out-test test.tsv
 
 Reads the YAML file of languages (--languages world.yaml) and writes what `--out...` name. The same --seed
 gives the same bytes. `KIND --help` shows the options of a kind of data.

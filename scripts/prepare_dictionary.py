@@ -1,15 +1,17 @@
-"""Prepare a bilingual dictionary in MUSE's format: `source target` a line.
+"""Prepare a bilingual dictionary in MUSE's format: `source target` a line, for training, validation and testing.
 
-    python scripts/prepare_dictionary.py --format xling_eval --input yacle.train.freq.5k.en-de.tsv --lowercase \
-        --split train --validation-share 0.1 --out train.txt
-    python scripts/prepare_dictionary.py --format muse_full --input en-de.dict --split test --out test.txt
+    python scripts/prepare_dictionary.py --format xling_eval --train yacle.train.freq.5k.en-de.tsv --lowercase \
+        --validation-share 0.1 --out-train train.txt --out-fit fit.txt --out-validation validation.txt
+    python scripts/prepare_dictionary.py --format muse_full --train en-de.dict --test en-de.dict \
+        --out-train train.txt --out-test test.txt
 
-`train` and `valid` together are the published training set: `valid` is VALIDATION_SHARE of its source words.
-Full dictionaries (muse_by_rank, muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,500
-test. A file of the other formats is one published split already: give the one you want.
+OUT_TRAIN is the published training set; OUT_VALIDATION is VALIDATION_SHARE of its source words, OUT_FIT the rest.
+OUT_TEST leaves out the source words of the training set: lower case lets some meet. Full dictionaries (muse_by_rank,
+muse_full) are divided as MUSE does: source words 0 to 5,000 train, 5,000 to 6,500 test. A file of the other formats is
+one published split already.
 
-Reads:   INPUT, one or several files of one format
-Writes:  OUT, and REPORT if given (JSON: pairs, sources, dropped by reason)
+Reads:   TRAIN and TEST, one or several files of one format
+Writes:  what of OUT_... is given, and REPORT (JSON, by split: pairs, sources, dropped by reason)
 """
 
 from __future__ import annotations
@@ -19,38 +21,51 @@ import logging
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS
-from crosslingua.corpora.dictionaries import SPLITS, prepare_dictionary
+from crosslingua.corpora.dictionaries import divide_dictionary
+from crosslingua.errors import ConfigError
 from crosslingua.io.dictionaries import write_dictionary
 from crosslingua.io.json import write_json
+
+NEEDED = {
+    "train": "--train",
+    "fit": "--train and --validation-share",
+    "validation": "--train and --validation-share",
+    "test": "--test",
+}
 
 
 def main() -> None:
     """Parse, prepare, write."""
     args = options().parse_args()
-    pairs, report = prepare_dictionary(
-        args.input,
-        args.format,
-        args.split,
+    splits = divide_dictionary(
+        args.train,
+        args.test,
+        args.validation_share,
+        format=args.format,
         languages=tuple(args.languages),
         lower=args.lowercase,
-        validation_share=args.validation_share,
         seed=args.seed,
         without_same_surface=args.drop_same_surface,
-        exclude=args.exclude,
         swap=args.swap,
     )
-    write_dictionary(args.out, pairs)
-    logging.info("%s: %s", args.out, report)
+    outs = {name: out for name in NEEDED if (out := getattr(args, f"out_{name}"))}
+    for name in outs:
+        if name not in splits:
+            raise ConfigError(f"--out-{name} needs {NEEDED[name]}")
+    for name, out in outs.items():
+        pairs, report = splits[name]
+        write_dictionary(out, pairs)
+        logging.info("%s: %s", out, report)
     if args.report:
-        write_json(args.report, report)
+        write_json(args.report, {name: splits[name][1] for name in outs})
 
 
 def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     p = parser(__doc__)
-    p.add_argument("--input", nargs="+", required=True)
+    p.add_argument("--train", nargs="+", default=[], help="published training set, or full dictionary")
+    p.add_argument("--test", nargs="+", default=[], help="published test set, or full dictionary")
     p.add_argument("--format", choices=list(DICTIONARY_READERS), default="muse")
-    p.add_argument("--split", choices=SPLITS, help="without it: all pairs of the input")
     p.add_argument("--validation-share", type=float, default=0.0, help="share of the training words held out")
     p.add_argument("--seed", type=int, default=0, help="which words are held out")
     p.add_argument(
@@ -58,11 +73,9 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--lowercase", action="store_true")
     p.add_argument("--drop-same-surface", action="store_true", help="leave out pairs spelled alike")
-    p.add_argument(
-        "--exclude", nargs="+", default=[], help="prepared dictionaries whose source words are left out"
-    )
     p.add_argument("--swap", action="store_true", help="translate in the other direction")
-    p.add_argument("--out", required=True, help="dictionary to write")
+    for name in NEEDED:
+        p.add_argument(f"--out-{name}", help=f"{name} dictionary to write")
     p.add_argument("--report", help="JSON to write")
     return p
 

@@ -1,21 +1,21 @@
 """Score word alignments against gold: alignment error rate, precision, recall and F1 with bootstrap intervals.
 
     python scripts/score_alignment.py --gold alignv2.txt --hypothesis links.pharaoh --out aer.json
-    python scripts/score_alignment.py --gold gold.pharaoh --hypothesis a.pharaoh b.pharaoh --out a.json b.json \\
+    python scripts/score_alignment.py --gold gold.pharaoh --hypothesis links.pharaoh --out aer.json \\
         --source test.de --target test.en
 
 Reads gold links in Pharaoh's format (`i-j` sure, `ipj` possible; 0-based) or as `id i j [S|P]` lines (1-based; the
-k-th distinct id is line k), told by the first line, and hypotheses in either; the n-th hypothesis goes to the n-th
---out. With the tokenised text, links that point outside are an error in Pharaoh's format, and in the other left out
-and counted. Writes JSON: aer, precision, recall, f1 (0-100), their 95% intervals (resampled sentence pairs),
-counts, and signature.
+k-th distinct id is line k), told by the first line, and a hypothesis in either. With the tokenised text, links that
+point outside are an error in Pharaoh's format, and in the other left out and counted. Writes JSON: aer, precision,
+recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and signature.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
 from crosslingua.io.numbered_links import LinkFile
@@ -24,11 +24,11 @@ from crosslingua.word_aligners.scoring import score, signature
 
 
 def main() -> None:
-    """Parse, then score each hypothesis."""
+    """Parse, then score."""
     p = parser(__doc__)
     p.add_argument("--gold", required=True, help="gold links")
-    p.add_argument("--hypothesis", nargs="+", required=True, help="links to score")
-    p.add_argument("--out", nargs="+", required=True, help="JSON to write")
+    p.add_argument("--hypothesis", required=True, help="links to score")
+    p.add_argument("--out", required=True, help="JSON to write")
     p.add_argument("--source", help="tokenised source text; with --target, indices are checked")
     p.add_argument("--target", help="tokenised target text")
     p.add_argument(
@@ -38,30 +38,39 @@ def main() -> None:
         "--hypothesis-index-base",
         type=int,
         choices=(0, 1),
-        help="of the hypotheses (default: by their format)",
+        help="of the hypothesis (default: by its format)",
     )
     p.add_argument(
         "--bootstrap-samples", type=int, default=1000, help="resamplings of the sentence pairs; 0: none"
     )
     p.add_argument("--seed", type=int, default=0, help="of the resamplings")
-    args = p.parse_args()
-    if len(args.hypothesis) != len(args.out):
-        raise ConfigError("--hypothesis and --out must name equally many files")
-    if (args.source is None) != (args.target is None):
-        raise ConfigError("--source and --target are given together")
-    lengths = token_lengths(args.source, args.target) if args.source else None
+    calls = cells(p)
+    for args in calls:
+        if (args.source is None) != (args.target is None):
+            raise ConfigError("--source and --target are given together")
+    for args in calls:
+        write_json(args.out, result(args))
+
+
+def result(args):
+    """Return the scores of one hypothesis."""
+    gold, lengths, base, repairs = read_gold(args.gold, args.source, args.target, args.index_base)
+    chosen = read_alignment(args.hypothesis, lengths, args.hypothesis_index_base)
+    if len(chosen) != len(gold):
+        raise InputError(args.hypothesis, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}")
+    scores = score(gold, (links.possible for links in chosen), samples=args.bootstrap_samples, seed=args.seed)
+    named = {"signature": signature(gold, base), "by": "score_alignment.py"}
+    return scores | {"gold_repairs": dict(+repairs)} | named
+
+
+@lru_cache(maxsize=1)  # cells of one gold file share it
+def read_gold(path, source, target, index_base):
+    """Return the gold links, the lengths of their sentences, the number of the first token, and what was left out."""
+    lengths = token_lengths(source, target) if source else None
     repairs: Counter[str] = Counter()
-    gold_file = LinkFile.read(args.gold)
-    base = gold_file.index_base if args.index_base is None else args.index_base
-    gold = read_alignment(gold_file, lengths, base, repairs)
-    for path, out in zip(args.hypothesis, args.out, strict=True):
-        chosen = read_alignment(path, lengths, args.hypothesis_index_base)
-        if len(chosen) != len(gold):
-            raise InputError(path, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}")
-        result = score(
-            gold, (links.possible for links in chosen), samples=args.bootstrap_samples, seed=args.seed
-        )
-        write_json(out, {**result, "gold_repairs": dict(+repairs), "signature": signature(gold, base)})
+    file = LinkFile.read(path)
+    base = file.index_base if index_base is None else index_base
+    return read_alignment(file, lengths, base, repairs), lengths, base, repairs
 
 
 if __name__ == "__main__":

@@ -13,24 +13,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from crosslingua import cli
-from crosslingua.errors import ConfigError
-from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.lexicon_induction import options
 from crosslingua.lexicon_induction.predictions import read_predictions
 
 
 def main() -> None:
-    """Parse the command line and score each file of predictions."""
+    """Parse, then score each file of predictions."""
     parser = cli.parser(__doc__)
-    parser.add_argument("--predictions", nargs="+", type=Path, required=True, help="TSV of induce_lexicon.py")
+    parser.add_argument("--predictions", type=Path, required=True, help="TSV of induce_lexicon.py")
     options.add_scoring(parser)
-    args = parser.parse_args()
-    if len(args.predictions) != len(args.out):
-        raise ConfigError("--predictions and --out must name equally many files")
-    pairs = read_dictionary(args.dictionary)
-    for path, out in zip(args.predictions, args.out, strict=True):
-        write_json(out, options.scored(read_predictions(path), pairs, args))
+    for args in cli.cells(parser):
+        found, pairs = read_predictions(args.predictions), options.dictionary(args.dictionary)
+        write_json(args.out, options.scored(found, pairs, args, by="score_lexicon.py"))
 
 
 if __name__ == "__main__":

@@ -2,14 +2,21 @@
 
     python scripts/train_embeddings.py --text en.txt --dim 300 --out en.vec
     python scripts/train_embeddings.py --text en.txt de.txt --seed 1 --out joint.vec
+    python scripts/train_embeddings.py --text en.txt de.txt --replace train.txt --seed 1 --out joint_replace.vec
 
 Reads UTF-8 text, one sentence a line, words separated by spaces; writes fastText `.vec` text, most frequent
-words first.
+words first. With --replace, a dictionary (`source target` a line), words of a source and a target text are first
+replaced by their translations at random (joint_align's Joint-Replace).
 """
 
+from tempfile import TemporaryDirectory
+
 from crosslingua.cli import parser, run
+from crosslingua.errors import ConfigError
+from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.vectors import write_vectors
 from crosslingua.word_embeddings.fasttext import FastText
+from crosslingua.word_embeddings.joint_replace import replace_texts
 
 
 def main() -> None:
@@ -30,9 +37,18 @@ def main() -> None:
         "--maxn", type=int, default=FastText.maxn, help="characters of the largest; 0: no subwords"
     )
     p.add_argument("--neg", type=int, default=FastText.neg, help="negative samples a word")
+    p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
+    p.add_argument("--probability", type=float, default=0.5, help="of replacing an occurrence, 0 to 1")
     args = vars(p.parse_args())
     text, out, seed, cap = (args.pop(name) for name in ("text", "out", "seed", "max_vocabulary"))
-    write_vectors(out, FastText(**args).train(text, seed=seed, max_vocabulary=cap))
+    dictionary, probability = args.pop("replace"), args.pop("probability")
+    if dictionary and len(text) != 2:
+        raise ConfigError(f"--replace needs a source and a target --text, not {len(text)}")
+    with TemporaryDirectory() as folder:
+        if dictionary:
+            pairs = read_dictionary(dictionary)
+            text = replace_texts(text, pairs, folder, seed=seed, probability=probability)
+        write_vectors(out, FastText(**args).train(text, seed=seed, max_vocabulary=cap))
 
 
 if __name__ == "__main__":

@@ -9,19 +9,17 @@
 Reads two files of tokenised text, a sentence a line, words separated by spaces. Writes a line of links `i-j` for each
 pair: word i of the source and word j of the target, from 0 (Pharaoh's format). A pair with an empty side has none.
 
-Several files make one cell of each position, so that one process does many; vectors are given once for all cells or
-once for each, and so are the two --languages, which an encoder with language ids needs. Several --layer read the text
-once for all, and then there is an --out for each layer of each cell: --source a b --target c d --layer 7 8 \\
---out ac.7 ac.8 bd.7 bd.8
+Several --layer read the text once for all, and then there is an --out for each. An encoder with language ids needs
+--languages. Lines of --cells that follow each other with one encoder load it once; they all have one --threads.
 """
 
 import os
 from collections.abc import Iterable
 from contextlib import ExitStack
-from itertools import chain, repeat
+from itertools import chain
 from pathlib import Path
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext
@@ -32,27 +30,31 @@ from crosslingua.word_aligners import ALIGNERS
 
 
 def main() -> None:
-    """Parse, then align one cell after the other."""
+    """Parse, then align each pair of files."""
+    calls = cells(options())
+    if calls[0].threads:
+        os.environ["OMP_NUM_THREADS"] = str(calls[0].threads)  # before anything that computes is imported
+    for args in calls:
+        check(args)
+    for args in calls:
+        aligner = make_aligner(args)
+        pairs = not_empty(tokenised(aligner, args.source, args.target, args.lowercase), args.source)
+        align(aligner, pairs, training_text(aligner, args), args.out, known_lines(args.source))
+        if hasattr(aligner, "embed"):
+            aligner.embed.report()
+
+
+def check(args) -> None:
+    """Fill in defaults; refuse what cannot be, now and not when all before it is aligned."""
     from crosslingua.word_aligners.options import settle_embedding_options
 
-    args = options().parse_args()
-    if args.threads:
-        os.environ["OMP_NUM_THREADS"] = str(args.threads)  # before anything that computes is imported
     settle_embedding_options(args)
-    layers = args.layer if args.encoder else [0]
-    if len(args.target) != len(args.source) or len(args.out) != len(args.source) * len(layers):
-        raise ConfigError(
-            f"{len(args.source)} --source, {len(args.target)} --target and {len(layers)} layers need "
-            f"{len(args.source)} --target and {len(args.source) * len(layers)} --out: {len(args.out)} are given"
-        )
+    layers = len(args.layer) if args.encoder else 1
+    if len(args.out) != layers:
+        raise ConfigError(f"{layers} layers need {layers} --out: {len(args.out)} are given")
     for out in args.out:
-        if Path(out).is_dir():  # found now, not when all is aligned
+        if Path(out).is_dir():
             raise InputError(out, "is a folder", remedy="name the file of links to write")
-    cells = zip(make_aligners(args), args.source, args.target, strict=True)
-    for cell, (aligner, source, target) in enumerate(cells):
-        outs = args.out[cell * len(layers) : (cell + 1) * len(layers)]
-        pairs = not_empty(tokenised(aligner, source, target, args.lowercase), source)
-        align(aligner, pairs, training_text(aligner, args), outs, known_lines(source))
 
 
 def options():
@@ -62,9 +64,9 @@ def options():
 
     p = parser(__doc__, more=describe_settings)
     p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
-    p.add_argument("--source", nargs="+", required=True, help="tokenised text")
-    p.add_argument("--target", nargs="+", required=True, help="its translation, line by line")
-    p.add_argument("--out", nargs="+", required=True, help="links to write")
+    p.add_argument("--source", required=True, help="tokenised text")
+    p.add_argument("--target", required=True, help="its translation, line by line")
+    p.add_argument("--out", nargs="+", required=True, help="links to write, a file for each layer")
     add_embedding_options(p)
     p.add_argument("--lowercase", action="store_true", help="align the words in lower case")
     p.add_argument(
@@ -79,33 +81,19 @@ def options():
     return p
 
 
-def make_aligners(args):
-    """Yield the aligner of each cell, with the vectors it needs; then say what these lacked."""
-    from crosslingua.word_aligners.options import language_pairs, load_embedding
+def make_aligner(args):
+    """Return the aligner, with the vectors that it needs."""
+    from crosslingua.word_aligners.options import load_embedding
     from crosslingua.word_aligners.settings import build, needs_vectors
 
     settings = parse_settings(args.set)
     if not needs_vectors(args.aligner):
-        yield from repeat(build(args.aligner, settings), len(args.source))
-        return
+        return build(args.aligner, settings)
     if args.training_source or args.training_target:
         raise ConfigError(f"{args.aligner} does not train: leave out --training-source and --training-target")
     if args.batch_tokens is not None:
         settings = {"batch_tokens": str(args.batch_tokens)} | settings
-    spaces = len(args.source_vectors or ["encoder"])
-    if spaces not in (1, len(args.source)):
-        raise ConfigError(
-            f"{spaces} --source-vectors for {len(args.source)} --source: give one, or one for each"
-        )
-    languages = language_pairs(args, len(args.source))
-    for place in range(spaces):
-        embed = load_embedding(args, place)
-        if args.encoder:
-            embeds = [embed.of_languages(pair) for pair in languages]
-        else:
-            embeds = [embed] * (len(args.source) // spaces)
-        yield from [build(args.aligner, settings, each) for each in embeds]
-        embed.report()
+    return build(args.aligner, settings, load_embedding(args))
 
 
 def tokenised(aligner, source, target, lowercase):

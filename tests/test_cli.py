@@ -77,6 +77,16 @@ def test_each_line_of_a_file_is_a_call(tmp_path: Path) -> None:
     assert (second.source, second.out, second.lowercase, second.seed) == (["d"], "z", False, 3)
 
 
+def test_a_column_is_the_option_and_not_its_short_form(tmp_path: Path) -> None:
+    p = parser("")
+    p.add_argument("--identical", nargs="+", default=["kept"])
+    p.add_argument("--drop-identical", dest="identical", action="store_const", const=["dropped"])
+    plan = tmp_path / "plan.csv"
+    plan.write_text("identical\nkept dropped\n")
+    (args,) = cells(p, ["--cells", str(plan)])
+    assert args.identical == ["kept", "dropped"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -57,7 +57,7 @@ def cells(
 
 def _lines(path: str, parser: argparse.ArgumentParser) -> list[list[str]]:
     """Return the options that each line of a file of cells stands for."""
-    actions = {action.dest: action for action in parser._actions}
+    actions = {action.dest: action for action in reversed(parser._actions)}  # not the short form of another
     with Path(path).open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
         for column in reader.fieldnames or ():

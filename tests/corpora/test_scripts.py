@@ -60,14 +60,24 @@ def test_prepare_bitext_and_its_error(script, tmp_path):
 
 def test_prepare_dictionary(script, tmp_path):
     (tmp_path / "d.tsv").write_text("".join(f"W{index}\tT{index}\n" for index in range(10)))
-    for split in ("train", "valid"):
-        script(
-            "prepare_dictionary.py", "--format", "xling_eval", "--input", "d.tsv", "--lowercase",
-            "--split", split, "--validation-share", 0.2, "--out", split, "--report", "r.json",
-        )  # fmt: skip
-    lines = [(tmp_path / split).read_text().splitlines() for split in ("train", "valid")]
-    assert list(map(len, lines)) == [8, 2]
-    assert sorted(lines[0] + lines[1]) == [f"w{index} t{index}" for index in range(10)]
+    (tmp_path / "test.tsv").write_text("w1\tT\nX\tY\n")  # lower case brings w1 into both
+    outs = [word for name in ("train", "fit", "validation", "test") for word in (f"--out-{name}", name)]
+    common = ("--format", "xling_eval", "--lowercase", "--train", "d.tsv")
+    script(
+        "prepare_dictionary.py", *common, "--test", "test.tsv", "--validation-share", 0.2, *outs, "--report", "r.json"
+    )  # fmt: skip
+    train, fit, held, test = ((tmp_path / name).read_text().splitlines() for name in outs[1::2])
+    assert train == [f"w{index} t{index}" for index in range(10)]
+    assert (len(fit), len(held)) == (8, 2)
+    assert sorted(fit + held) == train
+    assert test == ["x y"]
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert list(report) == outs[1::2]
+    assert report["test"] == {"pairs": 1, "sources": 1, "dropped": {"duplicate": 0, "excluded": 1}}
+    script("prepare_dictionary.py", "--test", "test.tsv", "--out-test", "alone")
+    assert (tmp_path / "alone").read_text() == "w1 T\nX Y\n"
+    failed = script("prepare_dictionary.py", *common, "--out-fit", "x", status=1)
+    assert "error: --out-fit needs --train and --validation-share" in failed.stderr
 
 
 def test_prepare_gold_alignment(script, tmp_path, mirror):

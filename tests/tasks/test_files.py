@@ -126,13 +126,35 @@ def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repos
     script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
            "--set", *QUICK, "--seed", 1, "--out", tmp_path / "out")  # fmt: skip
     predicted = tmp_path / "out/ner/en/en.conll"
-    script("score_tags.py", "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
-           "--out", tmp_path / "f1.json")  # fmt: skip
-    found = json.loads((tmp_path / "f1.json").read_text())
-    assert found["signature"] == "spans|strict|IOB2|micro"
+    (tmp_path / "plan.csv").write_text(f"seed,out\n1,{tmp_path / 'a'}\n2,{tmp_path / 'b'}\n")
+    script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
+           "--set", *QUICK, "--cells", tmp_path / "plan.csv")  # fmt: skip
+    alone, same, other = (
+        read_json(tmp_path / f"{name}/ner/en/training.json")["epochs"] for name in ("out", "a", "b")
+    )
+    assert same == alone != other
+    assert (tmp_path / "a/ner/en/en.conll").read_bytes() == predicted.read_bytes()
+    for name in ("score_tags.py", "score_predictions.py"):
+        script(name, "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
+               "--out", tmp_path / f"{name}.json")  # fmt: skip
+    assert (tmp_path / "score_tags.py.json").read_bytes() == (
+        tmp_path / "score_predictions.py.json"
+    ).read_bytes()
+    found = json.loads((tmp_path / "score_tags.py.json").read_text())
+    assert (found["signature"], found["by"]) == ("spans|strict|IOB2|micro", "score_predictions.py")
     assert found["f1"] == pytest.approx(
         read_json(predicted.with_name("training.json"))["epochs"][0]["validation"], abs=1e-3
     )
+
+
+def test_the_script_scores_many_classes(tmp_path: Path, repository: Path) -> None:
+    write_pairs(tmp_path / "gold", PAIRS, CONTRACT)
+    (tmp_path / "one").write_text("neutral\nneutral\n")
+    (tmp_path / "two").write_text("neutral\nentailment\n")
+    (tmp_path / "plan.csv").write_text("hypothesis,out\none,one.json\ntwo,two.json\n")
+    script = [sys.executable, repository / "scripts/score_predictions.py", "--gold", "gold", "--task", "nli"]
+    subprocess.run([*script, "--cells", "plan.csv"], check=True, cwd=tmp_path)
+    assert [read_json(tmp_path / f"{name}.json")["accuracy"] for name in ("one", "two")] == [50, 100]
 
 
 def test_tags_are_scored_from_files(tmp_path: Path) -> None:

@@ -68,28 +68,51 @@ def test_pairs_that_train_and_select_are_refused() -> None:
         )
 
 
-def test_the_script_divides_many_cells_and_reports(repository: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The files of a joint space, its counts and its dictionaries."""
     joint = rotated_space(foreign=20)
     write_vectors(tmp_path / "joint.vec", joint.vectors)
     for name, counts in (("s", joint.counts_source), ("t", joint.counts_target)):
         write_counts(tmp_path / f"{name}.tsv", dict(zip(joint.vectors.words, counts.tolist(), strict=True)))
     write_dictionary(tmp_path / "fit.txt", PAIRS[:40])
     write_dictionary(tmp_path / "validation.txt", PAIRS[40:])
-    command = [
-        sys.executable, repository / "scripts/divide_vocabulary.py", "--vectors", "joint.vec", "joint.vec",
-        "--counts-source", "s.tsv", "--counts-target", "t.tsv", "--gamma", "0.7", "0.95", "--fit", "fit.txt",
-        "--validation", "validation.txt", "--seed", "4", "5", "--out-source", "a.vec", "b.vec",
-        "--out-target", "c.vec", "d.vec", "--out-shared", "e.txt", "f.txt", "--report", "report.json",
-    ]  # fmt: skip
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    cells = json.loads((tmp_path / "report.json").read_text())
+    return tmp_path
+
+
+def divide(repository: Path, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    files = ("--vectors", "joint.vec", "--counts-source", "s.tsv", "--counts-target", "t.tsv")
+    command = [sys.executable, repository / "scripts/divide_vocabulary.py", *files, *arguments]
+    return subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
+
+
+DICTIONARIES = ("--fit", "fit.txt", "--validation", "validation.txt")
+OUT = ("--out-source", "a.vec", "--out-target", "b.vec", "--out-shared", "c.txt", "--report", "r.json")
+
+
+def test_the_script_divides_many_cells_and_reports(repository: Path, folder: Path) -> None:
+    plan = "seed,out_source,out_target,out_shared\n4,a.vec,c.vec,e.txt\n5,b.vec,d.vec,f.txt\n"
+    (folder / "plan.csv").write_text(plan)
+    options = ("--gamma", 0.7, 0.95, *DICTIONARIES, "--report", "report.json", "--cells", "plan.csv")
+    done = divide(repository, folder, *options)
+    assert done.returncode == 0, done.stderr
+    cells = json.loads((folder / "report.json").read_text())
     assert [(cell["seed"], cell["gamma"]) for cell in cells] == [(4, 0.95), (5, 0.95)]
     assert cells[0]["sizes"] == {"source": N, "target": N, "shared": 0}
     assert cells[0]["sizes_before"] == {"source": 0, "target": 0, "shared": 2 * N}
-    assert set(read_vectors(tmp_path / "a.vec").words) == set(SOURCE)
-    failed = subprocess.run(
-        [*command[:-2], "--report", "r.json", "--seed", "4"], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert failed.returncode == 1
-    assert "equally many values" in failed.stderr
-    assert "Traceback" not in failed.stderr
+    assert set(read_vectors(folder / "a.vec").words) == set(SOURCE)
+
+
+def test_one_gamma_needs_no_dictionary(repository: Path, folder: Path) -> None:
+    done = divide(repository, folder, "--gamma", 0.95, *OUT)
+    assert done.returncode == 0, done.stderr
+    (cell,) = json.loads((folder / "r.json").read_text())
+    assert (cell["gamma"], cell["validation_p_at_1"], cell["sizes"]["shared"]) == (0.95, {}, 0)
+
+
+def test_several_gammas_need_one(repository: Path, folder: Path) -> None:
+    done = divide(repository, folder, "--gamma", 0.7, 0.95, *DICTIONARIES[:2], *OUT)
+    assert done.returncode == 1
+    assert "give dictionaries (--fit and --validation), or a single --gamma" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (folder / "a.vec").exists()

@@ -12,7 +12,11 @@ import pytest
 from crosslingua.cli import parser
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners import ALIGNERS
-from crosslingua.word_aligners.options import add_embedding_options, settle_embedding_options
+from crosslingua.word_aligners.options import (
+    add_embedding_options,
+    load_embedding,
+    settle_embedding_options,
+)
 from crosslingua.word_aligners.settings import build, describe_settings
 
 
@@ -31,6 +35,16 @@ def test_defaults():
     args = settled("--aligner", "simalign_argmax", "--encoder", "bert", "--layer", "3", "4")
     assert (args.layer, args.over_length, args.device, args.dtype) == ([3, 4], "window", "cpu", "float32")
     assert settled("--aligner", "fast_align").layer == [8]
+
+
+def test_cells_of_one_encoder_load_it_once(bert):
+    common = ("--aligner", "simalign_argmax", "--encoder", str(bert))
+    first, same, other = (
+        load_embedding(settled(*common, "--layer", *layers)) for layers in (["1", "2"], ["2"], ["3"])
+    )
+    assert same.model is first.model
+    assert (same.layers, other.layers) == ((2,), (3,))
+    assert other.model is not first.model
 
 
 ENCODER_OPTIONS = [

@@ -112,12 +112,14 @@ def test_command_line(repository, tmp_path):
     (tmp_path / "right").write_text("0-0 1-1\n0-0\n")
     (tmp_path / "half").write_text("0-1 1-1\n\n")
     common = ("--gold", "alignv2.txt", "--source", "s", "--target", "t")
-    done = run(repository, tmp_path, *common, "--hypothesis", "right", "half", "--out", "r.json", "h.json")
+    (tmp_path / "plan.csv").write_text("hypothesis,out\nright,r.json\nhalf,h.json\n")
+    done = run(repository, tmp_path, *common, "--cells", "plan.csv")
     assert done.returncode == 0, done.stderr
     right, half = (json.loads((tmp_path / name).read_text()) for name in ("r.json", "h.json"))
     assert (right["aer"], right["f1"]) == (0, 100)
     assert right["gold_repairs"] == {"out_of_range": 1}
-    assert right["signature"] == "index_base=1|links=sure"
+    assert (right["signature"], right["by"]) == ("index_base=1|links=sure", "score_alignment.py")
+    assert half["gold_repairs"] == right["gold_repairs"]
     assert half["aer"] == pytest.approx(100 * (1 - 2 / 5))
     assert half["intervals"]["aer"][0] <= half["aer"] <= half["intervals"]["aer"][1]
     (tmp_path / "outside").write_text("0-0\n1-1\n")

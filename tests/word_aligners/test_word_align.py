@@ -32,10 +32,14 @@ def word_align(repository, *arguments):
 
 def test_layers_and_files_at_once(repository, bert, texts, tmp_path):
     outs = [tmp_path / f"{name}.{layer}" for name in PAIRS for layer in (3, 1)]
+    lines = [
+        f"{texts / name}.source,{texts / name}.target,{tmp_path / name}.3 {tmp_path / name}.1"
+        for name in PAIRS
+    ]
+    (tmp_path / "plan.csv").write_text("\n".join(["source,target,out", *lines, ""]))
     done = word_align(
         repository, "--aligner", "optimal_transport", "--set", "mu=0.5", "--encoder", bert, "--layer", 3, 1,
-        "--source", *(texts / f"{name}.source" for name in PAIRS),
-        "--target", *(texts / f"{name}.target" for name in PAIRS), "--out", *outs,
+        "--cells", tmp_path / "plan.csv",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for out, (pairs, layer) in zip(outs, [(p, k) for p in PAIRS.values() for k in (3, 1)], strict=True):
@@ -46,18 +50,17 @@ def test_layers_and_files_at_once(repository, bert, texts, tmp_path):
 def test_languages_of_each_cell(repository, texts, tmp_path):
     """The second cell's source is of another language: other links than with those of the first."""
     folder = make_bert(tmp_path / "encoder", languages=("en", "fr", "de"))
-    files = ("--source", *[texts / "one.source"] * 2, "--target", *[texts / "one.target"] * 2)
+    files = ("--source", texts / "one.source", "--target", texts / "one.target")
     common = ("--aligner", "simalign_argmax", "--encoder", folder, "--layer", 3, *files)
     outs = tmp_path / "first", tmp_path / "second"
-    done = word_align(repository, *common, "--languages", "de", "en", "fr", "en", "--out", *outs)
+    (tmp_path / "plan.csv").write_text(f"languages,out\nde en,{outs[0]}\nfr en,{outs[1]}\n")
+    done = word_align(repository, *common, "--cells", tmp_path / "plan.csv")
     assert done.returncode == 0, done.stderr
     for out, source in zip(outs, ("de", "fr"), strict=True):
         embed = EncoderEmbedding.load(str(folder), [3], languages=(source, "en"))
         expected = list(build("simalign_argmax", {}, embed).align(PAIRS["one"]))
         assert [links.sure for links in read_pharaoh(out)] == expected
     assert outs[0].read_text() != outs[1].read_text()
-    done = word_align(repository, *common, "--languages", "de", "en", "fr", "--out", *outs)
-    assert "error: 3 --languages for 2 --source" in done.stderr
 
 
 def test_vectors_in_place_of_an_encoder(repository, tmp_path):
@@ -79,7 +82,7 @@ def test_vectors_in_place_of_an_encoder(repository, tmp_path):
     ("arguments", "message"),
     [
         (("--encoder", "BERT", "--layer", "1", "--target", "two.target"), "two.target: has 6 lines, but"),
-        (("--encoder", "BERT", "--layer", "1", "2"), "2 layers need 1 --target and 2 --out: 1 are given"),
+        (("--encoder", "BERT", "--layer", "1", "2"), "2 layers need 2 --out: 1 are given"),
         ((), "needs --encoder, or --source-vectors and --target-vectors"),
         (("--source-vectors", "a.vec"), "give both --source-vectors and --target-vectors"),
     ],

@@ -70,11 +70,9 @@ def test_vectors_for_each_cell(repository, folder):
     write_vectors(folder / "s.vec", WordVectors([f"w{k}" for k in range(1, 5)], unit))
     write_vectors(folder / "t1.vec", WordVectors([f"v{k}" for k in range(1, 5)], unit))
     write_vectors(folder / "t2.vec", WordVectors([f"v{k}" for k in range(1, 5)], np.roll(unit, 1, axis=0)))
-    done = run(
-        repository, folder, "--aligner", "simalign_argmax", "--source", "test.s", "test.s",
-        "--target", "test.t", "test.t", "--source-vectors", "s.vec", "s.vec",
-        "--target-vectors", "t1.vec", "t2.vec", "--out", "one", "two",
-    )  # fmt: skip
+    (folder / "plan.csv").write_text("target_vectors,out\nt1.vec,one\nt2.vec,two\n")
+    files = ("--source", "test.s", "--target", "test.t", "--source-vectors", "s.vec")
+    done = run(repository, folder, "--aligner", "simalign_argmax", *files, "--cells", "plan.csv")
     assert done.returncode == 0, done.stderr
     assert (folder / "one").read_text() == CROSSED
     assert (folder / "two").read_text() == "0-0 1-3 2-2 3-1\n"

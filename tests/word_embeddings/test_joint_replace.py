@@ -12,7 +12,7 @@ import pytest
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_embeddings import joint_replace
-from crosslingua.word_embeddings.joint_replace import replace_text, translations_of
+from crosslingua.word_embeddings.joint_replace import replace_text, replace_texts, translations_of
 
 PAIRS = [
     ("dog", "hund"),
@@ -75,18 +75,43 @@ def test_clear_errors(tmp_path):
         replace_text(tmp_path / "a", tmp_path / "b", {}, seed=1, probability=0)
 
 
-def test_the_script_replaces_in_both_directions(tmp_path, repository):
-    (tmp_path / "d.txt").write_text("dog hund\ncat katze\n")
+def test_both_texts_are_replaced(tmp_path, caplog):
     (tmp_path / "en").write_text("the dog saw hund\n")
     (tmp_path / "de").write_text("der hund sah dog\n")
-    done = subprocess.run(
-        [
-            sys.executable, repository / "scripts" / "replace_words.py", "--text", "en", "de", "--dictionary", "d.txt",
-            "--probability", "1", "--out", "en.out", "de.out",
-        ],
-        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(repository / "src")}, capture_output=True, text=True,
-    )  # fmt: skip
+    pairs, texts = [("dog", "hund"), ("cat", "katze")], (tmp_path / "en", tmp_path / "de")
+    (tmp_path / "out").mkdir()
+    with caplog.at_level("INFO"):
+        source, target = replace_texts(texts, pairs, tmp_path / "out", seed=1, probability=1)
+    assert source.read_text() == "the hund saw hund\n"
+    assert target.read_text() == "der dog sah dog\n"
+    assert "1 of 4 words replaced (25.0%)" in caplog.text
+
+
+def test_the_script_trains_on_replaced_texts(tmp_path, repository):
+    """The vectors are those of the replaced texts; nothing else is left behind."""
+    rng = np.random.default_rng(0)
+    for name in ("en", "de"):
+        lines = rng.choice([f"{name}{i}" for i in range(9)], (80, 6))
+        (tmp_path / name).write_text("".join(" ".join(line) + "\n" for line in lines))
+    pairs = [(f"en{i}", f"de{i}") for i in range(5)]
+    (tmp_path / "d.txt").write_text("".join(f"{one} {other}\n" for one, other in pairs))
+    (tmp_path / "apart").mkdir()
+    texts = replace_texts(
+        (tmp_path / "en", tmp_path / "de"), pairs, tmp_path / "apart", seed=3, probability=0.5
+    )
+    before = set(tmp_path.iterdir())
+    environment = os.environ | {"PYTHONPATH": str(repository / "src"), "TMPDIR": str(tmp_path)}
+
+    def train(*arguments):
+        settings = ("--dim", 4, "--epoch", 1, "--maxn", 0, "--minn", 0, "--seed", 3)
+        command = [sys.executable, repository / "scripts/train_embeddings.py", *arguments, *settings]
+        command = list(map(str, command))
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    assert train("--text", *texts, "--out", "apart.vec").returncode == 0
+    done = train("--text", "en", "de", "--replace", "d.txt", "--out", "at_once.vec")
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "en.out").read_text() == "the hund saw hund\n"
-    assert (tmp_path / "de.out").read_text() == "der dog sah dog\n"
-    assert "1 of 4 words replaced (25.0%)" in done.stderr
+    assert (tmp_path / "at_once.vec").read_bytes() == (tmp_path / "apart.vec").read_bytes()
+    assert {path.name for path in set(tmp_path.iterdir()) - before} == {"apart.vec", "at_once.vec"}
+    done = train("--text", "en", "--replace", "d.txt", "--out", "x.vec")
+    assert "error: --replace needs a source and a target --text, not 1" in done.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, RANKED
@@ -13,7 +13,6 @@ from crosslingua.io.dictionaries import (
     Pair,
     distinct,
     drop_same_surface,
-    read_dictionary,
     select_sources,
     sources,
     split_validation,
@@ -32,15 +31,15 @@ def prepare_dictionary(
     validation_share: float = 0.0,
     seed: int = 0,
     without_same_surface: bool = False,
-    exclude: Sequence[str] = (),
+    exclude: Iterable[Pair] = (),
     swap: bool = False,
 ) -> tuple[list[Pair], dict[str, Any]]:
     """Return the pairs of a split, and a report: pairs, sources, and what was dropped by reason.
 
     The formats of RANKED are full dictionaries: their training and test sets are MUSE's ranks. A file of
     another format is the split already. `train` and `valid` share the training set: `valid` is the
-    `validation_share` of its source words, `train` the rest. `exclude` are prepared dictionaries whose source words
-    are left out: lower-casing lets words meet that were different in the published train and test sets.
+    `validation_share` of its source words, `train` the rest. Pairs whose source word is in
+    `exclude` are left out: lower-casing lets words meet that were different in the published train and test sets.
 
     Words get the normal form of text; `languages` (source, target) matter for the lower case of Turkish only.
     """
@@ -62,6 +61,26 @@ def prepare_dictionary(
     if not pairs:
         raise InputError(name, f"no pair is left; dropped: {dict(counts)}")
     return pairs, {"pairs": len(pairs), "sources": len(sources(pairs)), "dropped": dict(counts)}
+
+
+def divide_dictionary(
+    train: Sequence[str], test: Sequence[str], validation_share: float = 0.0, **options: Any
+) -> dict[str, tuple[list[Pair], dict[str, Any]]]:
+    """Return pairs and report of each split: train, fit and validation of some files, test of others (or the same).
+
+    `fit` and `validation` divide `train`, and are made if there is a share of validation; `test` leaves out the source
+    words of `train`. No files: no splits. `options`: of `prepare_dictionary`.
+    """
+    made = {}
+    if train:
+        made["train"] = prepare_dictionary(train, split="train", **options)
+    if train and validation_share:
+        for name, split in (("fit", "train"), ("validation", "valid")):
+            made[name] = prepare_dictionary(train, split=split, validation_share=validation_share, **options)
+    if test:
+        known = made["train"][0] if train else ()
+        made["test"] = prepare_dictionary(test, split="test", exclude=known, **options)
+    return made
 
 
 def _ranks(pairs: list[Pair], split: str, name: str) -> list[Pair]:
@@ -96,9 +115,9 @@ def _as_in_text(
     return made
 
 
-def _without(pairs: list[Pair], exclude: Sequence[str], counts: Counter[str]) -> list[Pair]:
-    """Return the pairs whose source word is in none of the dictionaries `exclude`."""
-    known = {source for path in exclude for source, _ in read_dictionary(path)}
+def _without(pairs: list[Pair], exclude: Iterable[Pair], counts: Counter[str]) -> list[Pair]:
+    """Return the pairs whose source word is not one of `exclude`."""
+    known = {source for source, _ in exclude}
     kept = [pair for pair in pairs if pair[0] not in known]
     counts["excluded"] += len(pairs) - len(kept)
     return kept

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.lexicon_induction import bli
 from crosslingua.lexicon_induction.predictions import Predictions
+
+dictionary = cache(read_dictionary)  # cells share it
 
 
 def add_scoring(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +20,7 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dictionary", type=Path, required=True, help="test dictionary, `source target` a line"
     )
-    parser.add_argument("--out", nargs="+", type=Path, required=True, help="JSON, one file a cell")
+    parser.add_argument("--out", type=Path, required=True, help="JSON to write")
     parser.add_argument(
         "--oov",
         nargs="+",
@@ -43,9 +47,10 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the resampling")
 
 
-def scored(predictions: Sequence[Predictions], pairs: bli.Pairs, args: argparse.Namespace) -> Any:
-    """Return the result of the one convention asked for, or the list of all of them."""
+def scored(predictions: Sequence[Predictions], pairs: bli.Pairs, args: argparse.Namespace, by: str) -> Any:
+    """Return the result of the one convention asked for, or the list of all of them; `by`: the script."""
     results = bli.score_all(
         predictions, pairs, args.oov, args.identical, samples=args.bootstrap_samples, seed=args.seed
     )
-    return results[0] if len(results) == 1 else results
+    named = [{"by": by, **result} for result in results]
+    return named[0] if len(named) == 1 else named

@@ -82,19 +82,23 @@ def run_cells(encoder: Encoder, files: Files, settings: Sequence[str], seed: int
     A folder holds `TEST.conll` (or `.txt`: a label a line) for the test of each language, and `training.json`. A
     cell's result does not depend on the others. `settings`: see `settings.override`.
     """
-    read = cache(lambda task, path: kind_of(task).task().read(path))
-    for task, path in [
-        (key[0], path) for part in (files.train, files.valid, files.test) for key, path in part.items()
-    ]:
-        read(task, path)  # what is malformed is told before anything is trained
+    for part in (files.train, files.valid, files.test):
+        for (task, _), path in part.items():
+            _read(task, path)  # what is malformed is told before anything is trained
     chosen = {key: override(kind_of(key[0]).task().published, key[0], settings) for key in files.train}
     for key, own in chosen.items():
         with atomic_folder(Path(out, *key), _names(files, key, out)) as folder:
-            tests = {name: read(key[0], path) for name, path in files.tests(key[0]).items()}
-            data = (read(key[0], files.train[key]), read(key[0], files.valid[key]), tests)
+            tests = {name: _read(key[0], path) for name, path in files.tests(key[0]).items()}
+            data = (_read(key[0], files.train[key]), _read(key[0], files.valid[key]), tests)
             report = _run(copy.deepcopy(encoder), key, data, own, seed, folder)
             write_json(folder / REPORT, {"encoder": encoder.folder, "seed": seed, **report})
             log.info("%s/%s: validation %.1f", *key, max(epoch["validation"] for epoch in report["epochs"]))
+
+
+@cache
+def _read(task: str, path: Path) -> list[Any]:
+    """Read a file once for every encoder that learns from it or predicts it."""
+    return kind_of(task).task().read(path)
 
 
 def _run(

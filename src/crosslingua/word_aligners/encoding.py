@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -58,15 +57,7 @@ class EncoderEmbedding:
         `dtype` is the precision of the encoder ("bfloat16": about twice as fast where a processor has it); the
         aligners compute with float32. Raises ConfigError for a device that torch does not find.
         """
-        _check_device(device)
-        model, tokeniser = load_encoder(name, max(layers))
-        return cls(model.to(device, getattr(torch, dtype)), tokeniser, layers, **options)
-
-    def of_languages(self, languages: Sequence[str] | None) -> EncoderEmbedding:
-        """Return the same encoder, loaded once, for text of other languages. Raises ConfigError for unknown ones."""
-        other = copy.copy(self)
-        other._languages = _language_numbers(self.encoder, languages)
-        return other
+        return cls(*load_on(device, dtype, name, max(layers)), layers, **options)
 
     def units(self, pair: Pair) -> UnitPair:
         """Divide the words of a pair into subwords."""
@@ -126,6 +117,13 @@ class EncoderEmbedding:
                     remedy="its weights are damaged or its training diverged: fetch or train it again",
                 )  # fmt: skip
         return found
+
+
+def load_on(device: str, dtype: str, name: str, layer: int) -> tuple[Any, Any]:
+    """Return model and tokeniser of `loading.load_encoder`, the model on `device` in the precision `dtype`."""
+    _check_device(device)
+    model, tokeniser = load_encoder(name, layer)
+    return model.to(device, getattr(torch, dtype)), tokeniser
 
 
 def _check_device(device: str) -> None:

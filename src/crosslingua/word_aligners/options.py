@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners.settings import needs_vectors
 
 if TYPE_CHECKING:
+    from crosslingua.io.vectors import WordVectors
     from crosslingua.word_aligners.units import Embedding
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
@@ -26,9 +28,9 @@ def add_embedding_options(p: ArgumentParser) -> None:
     )
     p.add_argument(
         "--languages",
-        nargs="+",
-        metavar="SOURCE TARGET",
-        help="names of the text's languages, for encoders that have ids of them: one pair, or one for each --source",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="names of the text's languages, for encoders that have ids of them",
     )
     p.add_argument(
         "--over-length", choices=("window", "refuse"),
@@ -38,10 +40,8 @@ def add_embedding_options(p: ArgumentParser) -> None:
     p.add_argument(
         "--dtype", choices=("float32", "bfloat16"), help="precision of the encoder (default: float32)"
     )
-    p.add_argument(
-        "--source-vectors", nargs="+", help="cross-lingual word vectors (.vec) in place of an encoder"
-    )
-    p.add_argument("--target-vectors", nargs="+", help="vectors of the target's words in the same space")
+    p.add_argument("--source-vectors", help="cross-lingual word vectors (.vec) in place of an encoder")
+    p.add_argument("--target-vectors", help="vectors of the target's words in the same space")
 
 
 def settle_embedding_options(args: Namespace) -> None:
@@ -69,37 +69,34 @@ def refuse_options(args: Namespace, names: Iterable[str], reason: str) -> None:
             raise ConfigError(f"--{name.replace('_', '-')} {reason}")
 
 
-def language_pairs(args: Namespace, texts: int) -> list[list[str] | None]:
-    """Return the names of source and target language of each text; None where none are given."""
-    names = args.languages
-    if not names:
-        return [None] * texts
-    if len(names) not in (2, 2 * texts):
-        raise ConfigError(
-            f"{len(names)} --languages for {texts} --source: name source and target language once, or for each"
-        )
-    pairs = [names[k : k + 2] for k in range(0, len(names), 2)]
-    return pairs if len(pairs) == texts else pairs * texts
+def load_embedding(args: Namespace) -> Embedding:
+    """Load the encoder, or the vectors. Raises ConfigError unless one of both is given.
 
-
-def load_embedding(args: Namespace, place: int = 0) -> Embedding:
-    """Load the encoder, or the vectors at a place of the lists. Raises ConfigError unless one of both is given.
-
-    The encoder is set to the first of --languages.
+    What the next cell has too is not loaded again.
     """
     if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
         raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
     if args.encoder:
         from crosslingua.word_aligners.encoding import EncoderEmbedding
 
-        return EncoderEmbedding.load(
-            args.encoder, args.layer, args.device, args.dtype,
-            languages=(args.languages or [])[:2], over_length=args.over_length,
-        )  # fmt: skip
-    if len(args.source_vectors or []) != len(args.target_vectors or []):
-        raise ConfigError("give both --source-vectors and --target-vectors, equally many")
-    from crosslingua.io.vectors import read_vectors
+        loaded = _encoder(args.device, args.dtype, args.encoder, max(args.layer))
+        return EncoderEmbedding(*loaded, args.layer, args.languages, args.over_length)
+    if not (args.source_vectors and args.target_vectors):
+        raise ConfigError("give both --source-vectors and --target-vectors")
     from crosslingua.word_aligners.static_vectors import StaticEmbedding
 
-    files = args.source_vectors[place], args.target_vectors[place]
-    return StaticEmbedding(*(read_vectors(path, drop_zero=True) for path in files))
+    return StaticEmbedding(_vectors(args.source_vectors), _vectors(args.target_vectors))
+
+
+@lru_cache(maxsize=1)
+def _encoder(*which: Any) -> tuple[Any, Any]:
+    from crosslingua.word_aligners.encoding import load_on
+
+    return load_on(*which)
+
+
+@lru_cache(maxsize=2)
+def _vectors(path: str) -> WordVectors:
+    from crosslingua.io.vectors import read_vectors
+
+    return read_vectors(path, drop_zero=True)

@@ -9,7 +9,8 @@ replaced texts then go to joint training.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -21,6 +22,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
 BLOCK = 20_000  # lines held at a time
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -30,6 +32,25 @@ class Replaced:
     tokens: int = 0
     known: int = 0
     replaced: int = 0
+
+
+def replace_texts(
+    texts: Sequence[str | Path],
+    pairs: Sequence[tuple[str, str]],
+    folder: str | Path,
+    *,
+    seed: int,
+    probability: float,
+) -> list[Path]:
+    """Write a source and a target text with words replaced into `folder`; return the files. See `replace_text`."""
+    outs = [Path(folder, name) for name in ("source.txt", "target.txt")]
+    for number, (text, out) in enumerate(zip(texts, outs, strict=True)):
+        words = translations_of(pairs, reverse=bool(number))
+        own = 2 * seed + number  # the texts' choices must not be the same
+        counts = replace_text(text, out, words, seed=own, probability=probability)
+        share = 100 * counts.replaced / counts.tokens
+        log.info("%s: %d of %d words replaced (%.1f%%)", text, counts.replaced, counts.tokens, share)
+    return outs
 
 
 def translations_of(pairs: Iterable[tuple[str, str]], *, reverse: bool = False) -> dict[str, list[str]]:

@@ -135,16 +135,29 @@ def test_syntax_of_trees_text_and_tags(repository, tmp_path, order):
         scheme="plain",
     )
     assert [(s.tokens, s.labels) for s in tagged] == [(tree.forms, tree.upos) for tree in after]
+    plan, outs = tmp_path / "plan.csv", [tmp_path / "first", tmp_path / "second"]
+    plan.write_text("out\n" + "".join(f"{out}\n" for out in outs))  # trees are read once, and found twice
+    common = (
+        "--transform",
+        "syn",
+        "--kind",
+        "pos",
+        "--input",
+        tmp_path / "pos",
+        "--order",
+        order,
+        "--seed",
+        4,
+    )
+    done = run(repository, "derive_language.py", *common, "--trees", source, "--cells", plan)
+    assert done.returncode == 0, done.stderr
+    assert outs[0].read_bytes() == outs[1].read_bytes() == (tmp_path / "out").read_bytes()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--transform", "inv", "--dictionary", "d"), "--dictionary: inv changes no word"),
-        (
-            ("--transform", "inv", "--report", "r", "s"),
-            "--input, --out and --report must name equally many files",
-        ),
         (("--transform", "syn"), "--transform syn needs --order"),
         (("--transform", "syn", "--order", "x"), "--transform syn needs --trees"),
         (("--transform", "trans", "--overlap", "25"), "overlap 25.0 is not between 0 and 1"),
@@ -165,9 +178,11 @@ def test_several_files_are_derived_as_each_alone(repository, tmp_path):
     (tmp_path / "a").write_text("the cat sat .\n")
     (tmp_path / "b").write_text("a cat .\nthe end .\n")
     outs, reports = ([tmp_path / f"{name}{i}" for i in "12"] for name in ("out", "report"))
+    plan = tmp_path / "plan.csv"
+    lines = [f"{tmp_path / name},{outs[i]},{reports[i]}\n" for i, name in enumerate("ab")]
+    plan.write_text("input,out,report\n" + "".join(lines))
     done = run(
-        repository, "derive_language.py", "--transform", "trans_inv", "--kind", "text", "--seed", 4,
-        "--input", tmp_path / "a", tmp_path / "b", "--out", *outs, "--report", *reports,
+        repository, "derive_language.py", "--transform", "trans_inv", "--kind", "text", "--seed", 4, "--cells", plan,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for name, out in zip("ab", outs, strict=True):

@@ -61,11 +61,35 @@ def test_every_kind_is_written(generate, repository, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert [(tmp_path / name).read_text(encoding="utf-8").count("\n") for name in "stl"] == [30, 30, 30]
-    outputs = [f"--out-{split}={split}.tsv" for split in ("train", "valid", "test")]
+    splits = ("train", "fit", "validation", "test")
+    outputs = [f"--out-{split}={split}.tsv" for split in splits]
     done = generate("dictionary", *languages, "--source", "ana", "--target", "ber", "--marked", *outputs)
     assert done.returncode == 0, done.stderr
     rows = [line.split("\t") for line in (tmp_path / "test.tsv").read_text(encoding="utf-8").splitlines()]
     assert all((s.lower() == t.lower()) == (mark == "same") for s, t, mark in rows)
+    train, fit, validation, _ = ((tmp_path / f"{split}.tsv").read_text(encoding="utf-8") for split in splits)
+    assert train == fit + validation
+
+
+@pytest.mark.parametrize("kind", ["nli", "slots", "qa"])
+def test_splits_at_once_are_those_of_each_alone(generate, repository, tmp_path, kind):
+    common = (kind, "--languages", repository / "world.yaml", "--language", "ber")
+    names = ("train", "valid", "test")
+    together = generate(
+        *common, "--split", *names, "--sentences", 30, 20, 25, "--out", *names,
+        "--trees", *(f"{name}.trees" for name in names),
+    )  # fmt: skip
+    assert together.returncode == 0, together.stderr
+    for name, size in zip(names, (30, 20, 25), strict=True):
+        alone = generate(
+            *common, "--split", name, "--sentences", size, "--out", "one", "--trees", "one.trees"
+        )
+        assert alone.returncode == 0, alone.stderr
+        for suffix in ("", ".trees"):
+            assert (tmp_path / f"{name}{suffix}").read_bytes() == (tmp_path / f"one{suffix}").read_bytes()
+    short = generate(*common, "--split", "train", "test", "--sentences", 5, "--out", "a", "b")
+    assert short.returncode == 1
+    assert "--split, --sentences, --out and --trees must have equally many values" in short.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -17,10 +18,12 @@ from tqdm import tqdm
 from crosslingua.corpora.world.dependencies import Trees
 from crosslingua.corpora.world.splits import SPLITS
 from crosslingua.corpora.world.world import World
+from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.tasks import kinds
 
 Arguments = argparse.ArgumentParser
+Writer = Callable[[object, World, argparse.Namespace], None]
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class WorldKind:
     help: str
     module: str
     options: Callable[[Arguments], None]
-    writer: Callable[[object, World, argparse.Namespace], None]
+    writer: Writer
 
     def add_arguments(self, parser: Arguments) -> None:
         """Add this kind's options to `parser`."""
@@ -56,10 +59,9 @@ def _count(text: str) -> int:
     return number
 
 
-def _trees_option(p: Arguments) -> None:
-    p.add_argument(
-        "--trees", help="CoNLL-U to write too: the trees of all sentences in the order of the data"
-    )
+def _trees_option(p: Arguments, nargs: str | None = None) -> None:
+    text = "CoNLL-U to write too: the trees of all sentences in the order of the data"
+    p.add_argument("--trees", nargs=nargs, help=text)
 
 
 @contextmanager
@@ -94,14 +96,17 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument("--target", required=True, help="code of the target language")
     p.add_argument("--lowercase", action="store_true", help="lower-case both sides")
     p.add_argument("--marked", action="store_true", help="add a third column: same or different surface")
-    for split in ("train", "valid", "test"):
-        p.add_argument(f"--out-{split}", required=True, help=f"{split} dictionary: source<TAB>target a line")
+    p.add_argument("--out-train", required=True, help="fit and validation: source<TAB>target a line")
+    p.add_argument("--out-fit", required=True, help="what is left for training when validation is held out")
+    p.add_argument("--out-validation", required=True, help="held out of training")
+    p.add_argument("--out-test", required=True, help="words that are in none of these")
 
 
 def _write_dictionary(module, world: World, args: argparse.Namespace) -> None:
     dictionary = module.make_dictionary(world, args.source, args.target, lowercase=args.lowercase)
-    for split in ("train", "valid", "test"):
-        pairs = getattr(dictionary, split)
+    fit, validation = dictionary.train, dictionary.valid
+    splits = {"train": fit + validation, "fit": fit, "validation": validation, "test": dictionary.test}
+    for split, pairs in splits.items():
         marks = ["\tsame" if same else "\tdifferent" for same in module.same_surface(pairs)]
         lines = [f"{s}\t{t}{mark * args.marked}\n" for (s, t), mark in zip(pairs, marks, strict=True)]
         write_blocks(getattr(args, f"out_{split}"), lines, f"dictionary {split}")
@@ -129,9 +134,25 @@ def _write_bitext(module, world: World, args: argparse.Namespace) -> None:
 
 def _labelled_options(p: Arguments) -> None:
     p.add_argument("--language", required=True, help="code of the language")
-    p.add_argument("--split", choices=SPLITS, required=True, help="splits share no sentence")
-    p.add_argument("--sentences", type=_count, required=True, help="sentences, or pairs, or questions")
-    p.add_argument("--out", required=True, help="file to write")
+    p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
+    p.add_argument(
+        "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
+    )
+    p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
+
+
+def _of_each_split(write: Writer) -> Writer:
+    """Call `write` for each split, with what of --sentences, --out and --trees belongs to it."""
+
+    def write_all(module, world: World, args: argparse.Namespace) -> None:
+        given = {name: getattr(args, name, None) for name in ("split", "sentences", "out", "trees")}
+        given = {name: values for name, values in given.items() if values}
+        if len(set(map(len, given.values()))) > 1:
+            raise ConfigError("--split, --sentences, --out and --trees must have equally many values")
+        for values in zip(*given.values(), strict=True):
+            write(module, world, argparse.Namespace(**vars(args) | dict(zip(given, values, strict=True))))
+
+    return write_all
 
 
 def _variant_option(p: Arguments) -> None:
@@ -145,7 +166,7 @@ def _raw_option(p: Arguments) -> None:
     p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
 
 
-OPTIONS = {"trees": _trees_option, "variant": _variant_option, "raw": _raw_option}
+OPTIONS = {"trees": partial(_trees_option, nargs="+"), "variant": _variant_option, "raw": _raw_option}
 
 
 def _of_task(kind: kinds.Kind) -> WorldKind:
@@ -157,6 +178,7 @@ def _of_task(kind: kinds.Kind) -> WorldKind:
         for name in kind.world_options:
             OPTIONS[name](p)
 
+    @_of_each_split
     def write(module, world: World, args: argparse.Namespace) -> None:
         given = {name: getattr(args, name) for name in kind.world_options if name != "trees"}
         with _trees(args) as trees:

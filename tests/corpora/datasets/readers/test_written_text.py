@@ -235,9 +235,9 @@ def test_full_dictionaries_divide_by_rank(tmp_path):
 
 def test_options_of_a_dictionary_by_hand(tmp_path):
     path = written(tmp_path / "d.txt", "Hand Hand\nhand hand\nI ben\nCat Katze\nDog Hund\n")
-    seen = written(tmp_path / "train.txt", "dog x\n")
+    seen = [("dog", "x")]
     pairs, report = prepare_dictionary(
-        [path], languages=("tr", "de"), lower=True, without_same_surface=True, exclude=[seen]
+        [path], languages=("tr", "de"), lower=True, without_same_surface=True, exclude=seen
     )
     assert pairs == [("ı", "ben"), ("cat", "katze")]
     assert report == {"pairs": 2, "sources": 2, "dropped": {"duplicate": 1, "excluded": 1, "same_surface": 1}}
@@ -246,7 +246,7 @@ def test_options_of_a_dictionary_by_hand(tmp_path):
     assert prepare_dictionary([odd])[1]["dropped"]["not_a_word"] == 2
     assert prepare_dictionary([path], swap=True)[0][3] == ("Katze", "Cat")
     with pytest.raises(InputError, match="no pair is left"):
-        prepare_dictionary([seen], exclude=[seen])
+        prepare_dictionary([written(tmp_path / "train.txt", "dog x\n")], exclude=seen)
 
 
 def test_gold_archive_without_the_pair(tmp_path):

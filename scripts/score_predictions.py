@@ -1,0 +1,34 @@
+"""Score predictions of a task against gold ones.
+
+    python scripts/score_predictions.py --gold gold.conll --hypothesis predicted.conll --task ner --out f1.json
+    python scripts/score_predictions.py --gold gold.tsv --hypothesis predicted.txt --task nli --out accuracy.json
+
+Tags (ner, slots, pos) are read from two-column files with the same words, classes (nli, paraphrase) from a TSV of pairs
+and a file with one label a line, in the same order. Writes JSON, values in percent. For ner and slots: `f1`,
+`precision`, `recall` of BIO2 spans, micro-averaged; `f1_conll`, where an I-X that goes on nothing begins a span. For
+pos: `f1`, of runs of equal tags, which is what seqeval makes of tags without prefixes and what XTREME and align_mlm
+report; `accuracy`, and `weighted_f1`, of single tags. For classes: `accuracy`, and `majority`, that of always giving
+the most frequent label. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals.
+"""
+
+from crosslingua.cli import cells, parser, run
+from crosslingua.io.json import write_json
+from crosslingua.tasks.kinds import KINDS, imported
+
+
+def main() -> None:
+    """Parse, then score."""
+    p = parser(__doc__)
+    p.add_argument("--gold", required=True, help="gold tags, or gold pairs")
+    p.add_argument("--hypothesis", required=True, help="predictions")
+    scored = [name for name, kind in KINDS.items() if kind.form.scored]
+    p.add_argument("--task", choices=scored, required=True, help="what is predicted")
+    p.add_argument("--out", required=True, help="JSON to write")
+    for args in cells(p):
+        kind = KINDS[args.task]
+        scores = imported(kind.form.scored)(kind, args.gold, args.hypothesis)
+        write_json(args.out, scores | {"by": "score_predictions.py"})
+
+
+if __name__ == "__main__":
+    run(main)
