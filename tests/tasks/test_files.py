@@ -148,7 +148,7 @@ def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repos
 
 
 def test_the_script_scores_many_classes(tmp_path: Path, repository: Path) -> None:
-    write_pairs(tmp_path / "gold", PAIRS, CONTRACT)
+    write_pairs(tmp_path / "gold", PAIRS, KINDS["nli"].pairs)
     (tmp_path / "one").write_text("neutral\nneutral\n")
     (tmp_path / "two").write_text("neutral\nentailment\n")
     (tmp_path / "plan.csv").write_text("hypothesis,out\none,one.json\ntwo,two.json\n")

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.loading import first_position, load_encoder, longest_input
-from crosslingua.embedders.pieces import Pieces, WordPieces
+from crosslingua.embedders.pieces import Windows, WordPieces
 from crosslingua.errors import ConfigError, InputError
 
 LONGEST = 512  # pieces read at once by an encoder that could read any number
@@ -120,11 +120,11 @@ class WordEncoder(nn.Module):
         self.encoder = encoder
         self.dimension = encoder.dimension
 
-    def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
         """Return what `forward` reads of sentences of words."""
         return WordPieces(self.encoder.tokenizer, self.encoder.max_length).encode(sentences)
 
-    def forward(self, pieces: Pieces, language: str, rows: np.ndarray) -> Tensor:
+    def forward(self, pieces: Windows, language: str, rows: np.ndarray) -> Tensor:
         """Return the words' vectors, (rows, most words, d), of the windows `rows`.
 
         What stands behind shorter windows is no word: mask it.

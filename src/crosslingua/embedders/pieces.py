@@ -15,7 +15,7 @@ from crosslingua.errors import InputError
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Windows:
     """Windows of sentences, in order; a sentence that fits is one window.
 
     `ids`: a window's piece ids, special tokens included. `starts`: where in its window each word's first piece
@@ -41,7 +41,7 @@ class WordPieces:
                 tokenizer.name_or_path, f"a maximum length of {max_length} leaves no room for a word"
             )
 
-    def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
         """Encode sentences of at least one word.
 
         A sentence longer than the model is divided into windows of whole words, as XTREME's preprocessing does;
@@ -53,7 +53,7 @@ class WordPieces:
         sizes = pieces.lengths[words]
         bounds, divided = _windows(sizes, offsets_of([len(s) for s in sentences]), self.room)
         ids, starts = self._assemble(pieces.joined(words), offsets_of(sizes), bounds)
-        return Pieces(ids, starts, divided, int(cut[words].sum()))
+        return Windows(ids, starts, divided, int(cut[words].sum()))
 
     def _pieces(self, words: Sequence[str]) -> tuple[Ragged, np.ndarray]:
         pieces = self._words.pieces(words)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder, WordEncoder
-from crosslingua.embedders.pieces import Pieces
+from crosslingua.embedders.pieces import Windows
 from crosslingua.embedders.ragged import Ragged, offsets_of
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.taggers.linear import PADDING, LinearTagger
@@ -29,7 +29,7 @@ class TaggingData:
     `words` (sentences + 1,): where each sentence's words begin among all.
     """
 
-    pieces: Pieces
+    pieces: Windows
     labels: Ragged
     words: np.ndarray
     language: str

@@ -14,7 +14,7 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.loading import load_encoder, longest_input
 from crosslingua.embedders.words import Words, special_tokens
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.word_aligners.layout import Frame, Layout
+from crosslingua.word_aligners.layout import Layout, Template
 from crosslingua.word_aligners.units import Pair, UnitPair, Units, padded
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class EncoderEmbedding:
         self.layers = tuple(layers)
         self.words = Words(tokeniser)
         limit = longest_input(model.config, tokeniser)
-        self.alone, self.joint = (Frame(special_tokens(tokeniser, n), limit, over_length) for n in (1, 2))
+        self.alone, self.joint = (Template(special_tokens(tokeniser, n), limit, over_length) for n in (1, 2))
         self._padding = tokeniser.pad_token_id or 0
         self._languages = _language_numbers(self.encoder, languages)
         self._restart = getattr(model.config, "restart_positions", False)

@@ -20,7 +20,7 @@ from crosslingua.optimiser import AdamW
 ADAM_BETAS, ADAM_EPSILON = (0.9, 0.999), 1e-8  # Kingma and Ba 2015
 
 
-class Trainer:
+class LaserTrainer:
     """Trains a translator by Adam on all of `steps`, going on from a checkpoint if there is one.
 
     On the CPU an interrupted and resumed run ends in the same bytes as one in a piece.
