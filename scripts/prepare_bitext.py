@@ -18,7 +18,7 @@ from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.text import prepare_bitext
 from crosslingua.corpora.text_options import add_text_options, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
-from crosslingua.corpora.worker import Rules, Side
+from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.io.json import write_json
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     args = options().parse_args()
     names = args.tokenisers or [default_tokeniser(language) for language in args.languages]
     sides = tuple(
-        Side(language, name, args.lowercase, args.punctuation)
+        TextSide(language, name, args.lowercase, args.punctuation)
         for language, name in zip(args.languages, names, strict=True)
     )
     rules = Rules(sides, args.max_tokens, args.max_ratio)

@@ -19,7 +19,7 @@ from crosslingua.corpora.datasets.readers import TEXT_READERS
 from crosslingua.corpora.text import prepare_text
 from crosslingua.corpora.text_options import add_text_options, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
-from crosslingua.corpora.worker import Rules, Side
+from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.io.archives import SEPARATOR
 from crosslingua.io.json import write_json
 
@@ -28,7 +28,7 @@ def main() -> None:
     """Parse, prepare, report."""
     args = options().parse_args()
     tokeniser = args.tokeniser or default_tokeniser(args.language)
-    side = Side(args.language, tokeniser, args.lowercase, args.punctuation)
+    side = TextSide(args.language, tokeniser, args.lowercase, args.punctuation)
     rules = Rules((side,), args.max_tokens, split_sentences=args.split_sentences)
     inputs = [f"{path}{SEPARATOR}{args.member}" for path in args.input] if args.member else args.input
     write_json(args.report, prepare_text(inputs, rules, args.out, args.format, **reading(args)))

@@ -56,12 +56,12 @@ def train(args) -> None:
 
     import torch
 
-    from crosslingua.encoders.laser.run import Run, train_laser
+    from crosslingua.encoders.laser.run import LaserRun, train_laser
     from crosslingua.encoders.laser.settings import read_settings
 
     torch.set_num_threads(args.threads)
     settings, tokenizer, out = read_settings(args.set), Path(args.tokenizer), Path(args.out)
-    train_laser(Run(bitext, args.pivots, tokenizer, settings, out, test, args.seed))
+    train_laser(LaserRun(bitext, args.pivots, tokenizer, settings, out, test, args.seed))
 
 
 def parse_pairs(options: list[str]) -> dict[tuple[str, str], tuple[str, str]]:

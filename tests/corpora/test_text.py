@@ -8,7 +8,7 @@ import pytest
 
 from crosslingua.corpora import pipeline
 from crosslingua.corpora.text import parse_part, prepare_bitext, prepare_text
-from crosslingua.corpora.worker import Rules, Side
+from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.errors import ConfigError, InputError
 
 
@@ -19,7 +19,7 @@ def written(path, text):
 
 def text_rules(tokeniser="whitespace", language="en", **rules):
     lower = rules.pop("lowercase", False)
-    return Rules((Side(language, tokeniser, lower),), **rules)
+    return Rules((TextSide(language, tokeniser, lower),), **rules)
 
 
 def test_one_file_by_hand(tmp_path):
@@ -124,7 +124,7 @@ def test_bitext_keeps_pairs_together(tmp_path):
         written(tmp_path / "a.en", "A b c.\n\nlong long long long\nsame\nsame\nw x y z\nsame\n"),
         written(tmp_path / "a.de", "Ä.\nleer\nkurz\ngleich\ngleich\nu v\nanders\n"),
     ]
-    rules = Rules((Side("en", "moses", True), Side("de", "moses", True)), max_tokens=5, max_ratio=3)
+    rules = Rules((TextSide("en", "moses", True), TextSide("de", "moses", True)), max_tokens=5, max_ratio=3)
     outs = (tmp_path / "out.en", tmp_path / "out.de")
     report = prepare_bitext(sources, rules, outs, dedup=True)
     assert outs[0].read_text() == "a b c .\nsame\nw x y z\nsame\n"
@@ -139,7 +139,7 @@ def test_bitext_keeps_pairs_together(tmp_path):
 
 def test_bitext_of_unequal_lengths_leaves_nothing(tmp_path):
     sources = [written(tmp_path / "a.en", "a\nb\n"), written(tmp_path / "a.de", "a\n")]
-    rules = Rules((Side("en", "none"), Side("de", "none")))
+    rules = Rules((TextSide("en", "none"), TextSide("de", "none")))
     with pytest.raises(InputError, match=r"a\.de: has 1 lines, but .*a\.en has 2"):
         prepare_bitext(sources, rules, (tmp_path / "x", tmp_path / "y"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.de", "a.en"]

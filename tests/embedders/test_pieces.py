@@ -115,8 +115,8 @@ def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:
                 :, 1:2
             ]
             assert torch.allclose(embedder(pieces, language, np.array([0])), expected, atol=1e-6)
-    with pytest.raises(ConfigError, match="no language 'fr': it knows en, de"):
-        encoder.token_type("fr")
+    with pytest.raises(ConfigError, match="no language 'fr': it has de, en"):
+        encoder.language_id("fr")
 
 
 def test_a_folder_without_an_encoder_or_with_missing_weights_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import solve_sylvester, sqrtm
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.geomm import GeoMM, Problem
+from crosslingua.mappers.geomm import GeoMM, GeommProblem
 from mappers.worlds import accuracy, cosines, rotated
 
 MANY_TO_MANY = np.array([[0, 3], [0, 4], [1, 4], [2, 2], [5, 0], [5, 0], [6, 7], [7, 6], [8, 9], [9, 8]])
@@ -14,7 +14,7 @@ MANY_TO_MANY = np.array([[0, 3], [0, 4], [1, 4], [2, 2], [5, 0], [5, 0], [6, 7],
 def random_problem(d=4, l2_reg=0.7):
     rng = np.random.default_rng(0)
     source, target = rng.standard_normal((2, 12, d)).astype(np.float32)
-    return source, target, Problem.of(source, target, MANY_TO_MANY, l2_reg)
+    return source, target, GeommProblem.of(source, target, MANY_TO_MANY, l2_reg)
 
 
 def random_point(d=4, seed=1):
@@ -67,7 +67,7 @@ def fitted(l2_reg=5.0, iterations=400):
 
 def test_constraints_hold():
     world, mapper, _ = fitted()
-    problem = Problem.of(world.source, world.target, world.pairs(0, 120), 5.0)
+    problem = GeommProblem.of(world.source, world.target, world.pairs(0, 120), 5.0)
     (u, b, v), _ = mapper._optimise(problem)
     np.testing.assert_allclose(u.T @ u, np.eye(20), atol=1e-10)
     np.testing.assert_allclose(v.T @ v, np.eye(20), atol=1e-10)
@@ -86,7 +86,7 @@ def test_reaches_the_global_optimum():
             (mapping.target.normalisation, world.target),
         )
     )
-    problem = Problem.of(source, target, world.pairs(0, 120), 5.0)
+    problem = GeommProblem.of(source, target, world.pairs(0, 120), 5.0)
     inverse = np.linalg.inv(problem.target_gram)
     w = solve_sylvester(problem.source_gram, 5.0 * inverse, problem.cross @ inverse)
     u, s, vt = np.linalg.svd(w)

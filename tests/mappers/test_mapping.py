@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapping import Mapping, Side
+from crosslingua.mappers.mapping import MappedSide, Mapping
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 
 
@@ -43,7 +43,7 @@ def test_into_target_undoes_the_targets_map():
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((2, 4, 4))
     x = rng.standard_normal((9, 4)).astype(np.float32)
-    mapping = Mapping(Side(matrix=a), Side(matrix=b))
+    mapping = Mapping(MappedSide(matrix=a), MappedSide(matrix=b))
     inside = mapping.into_target(x)
     np.testing.assert_allclose(inside, x.astype(float) @ a @ np.linalg.inv(b), rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(mapping.map_target(inside), mapping.map_source(x), rtol=1e-4, atol=1e-4)
@@ -53,16 +53,18 @@ def test_into_target_of_the_same_space_is_the_identity():
     x = np.random.default_rng(0).standard_normal((50, 6)).astype(np.float32) + 1
     steps, _ = Normalisation.fit(x, ("unit", "centre", "unit"))
     q = np.linalg.qr(np.random.default_rng(1).standard_normal((6, 6)))[0]
-    mapping = Mapping(Side(steps, q), Side(steps, q))
+    mapping = Mapping(MappedSide(steps, q), MappedSide(steps, q))
     np.testing.assert_allclose(mapping.into_target(x), x, atol=1e-5)
 
 
 def test_into_target_needs_an_invertible_map():
     singular = np.diag([1.0, 1.0, 0.0])
     with pytest.raises(ConfigError, match="singular"):
-        Mapping(Side(), Side(matrix=singular)).into_target(np.ones((2, 3), dtype=np.float32))
+        Mapping(MappedSide(), MappedSide(matrix=singular)).into_target(np.ones((2, 3), dtype=np.float32))
 
 
 def test_into_target_needs_the_same_recipe():
     with pytest.raises(ConfigError, match="normalised differently"):
-        Mapping(Side(Normalisation((None,))), Side()).into_target(np.ones((2, 3), dtype=np.float32))
+        Mapping(MappedSide(Normalisation((None,))), MappedSide()).into_target(
+            np.ones((2, 3), dtype=np.float32)
+        )

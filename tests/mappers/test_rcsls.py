@@ -5,7 +5,7 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.procrustes import rotation
-from crosslingua.mappers.rcsls import RCSLS, Problem
+from crosslingua.mappers.rcsls import RCSLS, RcslsProblem
 from mappers.worlds import cosines, rotated
 
 
@@ -17,10 +17,10 @@ def problem(noise=0.3, k=4, words=80, dimension=6, pairs=30):
     world = rotated(words, dimension, noise=noise)
     rows = world.pairs(0, pairs)
     source, target = unit(world.source), unit(world.target)
-    return Problem(source[rows[:, 0]], target[rows[:, 1]], source, target, k)
+    return RcslsProblem(source[rows[:, 0]], target[rows[:, 1]], source, target, k)
 
 
-def brute_force_csls(p: Problem, w: np.ndarray) -> float:
+def brute_force_csls(p: RcslsProblem, w: np.ndarray) -> float:
     """Mean CSLS of the dictionary pairs, times -1, word by word in float64 with inner products."""
     total = 0.0
     for x, y in zip(p.x.astype(float), p.y.astype(float), strict=True):

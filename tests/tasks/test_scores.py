@@ -12,7 +12,7 @@ from seqeval.scheme import IOB2
 from sklearn.metrics import accuracy_score, f1_score
 
 from crosslingua.tasks.scores import (
-    Counts,
+    SentenceCounts,
     accuracy,
     run_counts,
     span_counts,
@@ -92,13 +92,13 @@ def test_accuracy_by_hand_and_labels_of_another_number() -> None:
 def test_values_of_sentences_have_f1_as_their_mean_and_its_spread_as_theirs() -> None:
     rng = np.random.default_rng(3)
     gold, predicted = rng.poisson(2, 500), rng.poisson(2, 500)
-    counts = Counts(np.minimum(gold, predicted) // rng.integers(1, 3, 500), gold, predicted)
+    counts = SentenceCounts(np.minimum(gold, predicted) // rng.integers(1, 3, 500), gold, predicted)
     values = counts.per_item()
     assert values.mean() == pytest.approx(counts.f1)
     drawn_f1 = []
     for _ in range(500):
         rows = rng.integers(500, size=500)
-        drawn_f1.append(Counts(counts.right[rows], gold[rows], predicted[rows]).f1)
+        drawn_f1.append(SentenceCounts(counts.right[rows], gold[rows], predicted[rows]).f1)
     assert values.std() / np.sqrt(500) == pytest.approx(np.std(drawn_f1), rel=0.12)
     empty = np.zeros(3, dtype=int)
-    assert Counts(empty, empty, empty).per_item().tolist() == [0, 0, 0]
+    assert SentenceCounts(empty, empty, empty).per_item().tolist() == [0, 0, 0]

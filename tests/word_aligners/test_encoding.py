@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.layout import Frame, Layout
+from crosslingua.word_aligners.layout import Layout, Template
 from word_aligners.encoders import INVISIBLE, make_bert, make_pairs, make_t5, make_xlm, make_xlmr
 
 PAIR = (["abc", "d", "efghi"], ["ja", "bc"])
@@ -29,7 +29,7 @@ def plain(folder, layer, model_class=None, **arguments):
 
 
 def numbers(embed, *pieces):
-    return embed.subwords.tokeniser.convert_tokens_to_ids(list(pieces))
+    return embed.words.tokenizer.convert_tokens_to_ids(list(pieces))
 
 
 def vectors(embed, pairs, joint):
@@ -206,14 +206,14 @@ def test_positions_begin_again_for_encoders_trained_so(tmp_path, kind):
 
 
 def test_positions_of_windows():
-    layout = Layout(Frame([[2], [3, 3], [3]], 9))
+    layout = Layout(Template([[2], [3, 3], [3]], 9))
     layout.add([[7, 8, 9, 10], [11, 12, 13, 14]], (5, 6))
     assert layout.positions == [[0, 1, 2, 3, 0, 1, 2, 3, 4][: len(row)] for row in layout.sequences]
 
 
 def test_token_types_of_two_separators():
     """The second one belongs to the second sentence, as in pre-training."""
-    layout = Layout(Frame([[2], [3, 3], [3]], None))
+    layout = Layout(Template([[2], [3, 3], [3]], None))
     layout.add([[7, 8], [9]], (5, 6))
     assert layout.sequences == [[2, 7, 8, 3, 3, 9, 3]]
     assert layout.types == [[5, 5, 5, 5, 6, 6, 6]]

@@ -17,7 +17,7 @@ import numpy as np
 from tqdm import tqdm
 
 from crosslingua.corpora.distinct import Distinct, hashes
-from crosslingua.corpora.worker import Batch, Record, Rules, Worker
+from crosslingua.corpora.worker import Record, Rules, Worker, WorkerBatch
 from crosslingua.io.atomic import atomic_open
 
 BATCH_LINES = 4096
@@ -69,7 +69,7 @@ class _Totals:
     def full(self) -> bool:
         return self.take is not None and self.counts["lines_out"] >= self.take
 
-    def add(self, batch: Batch) -> np.ndarray:
+    def add(self, batch: WorkerBatch) -> np.ndarray:
         """Count a batch and return the indices of its lines that stay."""
         kept = (
             np.arange(len(batch.lines)) if self.seen is None else np.flatnonzero(self.seen.add(batch.hashes))
@@ -100,7 +100,7 @@ class _Totals:
         }
 
 
-def _types(batch: Batch, kept: np.ndarray, side: int) -> set[str]:
+def _types(batch: WorkerBatch, kept: np.ndarray, side: int) -> set[str]:
     return {token for index in kept for token in batch.lines[index][side].split(" ")}
 
 
@@ -120,7 +120,7 @@ def _batches(records: Iterable[Record], counts: Counter[str]) -> Iterator[tuple[
 
 def _processed(
     batches: Iterable[tuple[list[Record], Counter[str]]], rules: Rules, threads: int, dedup: bool
-) -> Iterator[Batch]:
+) -> Iterator[WorkerBatch]:
     """Yield the processed batches in order."""
     work = _in_this_process if threads <= 1 else _in_processes
     with tqdm(unit=" lines", unit_scale=True, disable=None) as bar:
@@ -132,13 +132,15 @@ def _processed(
 
 def _in_this_process(
     batches, rules: Rules, threads: int, dedup: bool
-) -> Iterator[tuple[Batch, Counter[str]]]:
+) -> Iterator[tuple[WorkerBatch, Counter[str]]]:
     work = Worker(rules, dedup)
     for records, counts in batches:
         yield work(records), counts
 
 
-def _in_processes(batches, rules: Rules, threads: int, dedup: bool) -> Iterator[tuple[Batch, Counter[str]]]:
+def _in_processes(
+    batches, rules: Rules, threads: int, dedup: bool
+) -> Iterator[tuple[WorkerBatch, Counter[str]]]:
     """Yield the results in order; a bounded number of batches is under way at any time, so memory stays flat."""
     with ProcessPoolExecutor(threads, initializer=_start, initargs=(rules, dedup)) as pool:
         waiting: deque = deque()
@@ -163,5 +165,5 @@ def _start(rules: Rules, dedup: bool) -> None:
     _worker = Worker(rules, dedup)
 
 
-def _work(records: list[Record]) -> Batch:
+def _work(records: list[Record]) -> WorkerBatch:
     return _worker(records)

@@ -18,7 +18,7 @@ Record = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Side:
+class TextSide:
     """How the text of one language is made: `tokeniser` by its name, `language` as ISO 639-1."""
 
     language: str
@@ -35,7 +35,7 @@ class Rules:
     `expander` names the member of EXPANDERS that makes lines of a record (text only).
     """
 
-    sides: tuple[Side, ...]
+    sides: tuple[TextSide, ...]
     max_tokens: int | None = None
     max_ratio: float | None = None
     split_sentences: bool = False
@@ -43,7 +43,7 @@ class Rules:
 
 
 @dataclass
-class Batch:
+class WorkerBatch:
     """Records of a worker: `lines` are its results, `tokens` counts them, shape (records, sides)."""
 
     lines: list[Record]
@@ -62,7 +62,7 @@ class Worker:
         self.expand = EXPANDERS[rules.expander] if rules.expander else None
         self.makers = [_maker(side) for side in rules.sides]
 
-    def __call__(self, records: list[Record]) -> Batch:
+    def __call__(self, records: list[Record]) -> WorkerBatch:
         """Return what becomes of the records."""
         if self.expand:
             records = [(line,) for record in records for line in self.expand(record[0])]
@@ -81,7 +81,7 @@ class Worker:
                 lengths.append(list(map(len, sentence)))
                 for seen, tokens in zip(types, sentence, strict=True):
                     seen.update(tokens)
-        return Batch(
+        return WorkerBatch(
             lines,
             np.array(lengths, dtype=np.int64).reshape(len(lines), len(self.makers)),
             hashes(map("\n".join, lines)) if self.dedup else np.empty(0, dtype="<u8"),
@@ -109,7 +109,7 @@ class Worker:
         return None
 
 
-def _maker(side: Side) -> Callable[[str, Counter[str]], list[str]]:
+def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:
     """Return the function from a raw line of this side to its tokens."""
     tokenise = tokeniser(side.tokeniser, side.language)
     punctuation = punctuation_normaliser(side.language) if side.punctuation else None

@@ -1,11 +1,12 @@
 """A Hugging Face encoder: contextual vectors of pieces, and of words.
 
-Any folder that `AutoModel` and `AutoTokenizer` load. An encoder pre-trained with language ids says so in its
-config.json (`lang2id`: language -> id); the id of a text's language is then given with every piece, as token type.
+An encoder pre-trained with language ids says so in its config.json (`lang2id`: language -> id); the id of a text's
+language is then given with every piece: as XLM's `langs`, or as token type.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,59 +15,65 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crosslingua.embedders.pieces import Pieces, WordPieces
+from crosslingua.embedders.loading import first_position, load_encoder, longest_input
+from crosslingua.embedders.pieces import Windows, WordPieces
 from crosslingua.errors import ConfigError, InputError
+
+LONGEST = 512  # pieces read at once by an encoder that could read any number
 
 
 class Encoder(nn.Module):
-    """An encoder and its tokenizer. `max_length`: pieces that it reads at once, special tokens included."""
+    """An encoder and its tokenizer. `max_length`: pieces that it reads at once, special tokens included.
+
+    `languages`: the ids of the languages that change what it computes; empty for most encoders.
+    """
 
     def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
         super().__init__()
         self.model, self.tokenizer, self.folder = model, tokenizer, str(folder)
         self.config = model.config
-        self.max_length = positions(model.config)
+        self.languages = _language_ids(model.config)
+        self._types = _type_argument(model, bool(self.languages))
+        self._longest = longest_input(model.config, tokenizer) or LONGEST
+        self.max_length = self._longest
         self.dimension: int = model.config.hidden_size
 
     def limit(self, max_length: int) -> None:
         """Read at most `max_length` pieces at once, fewer where the model has fewer positions."""
-        self.max_length = min(max_length, positions(self.config))
+        self.max_length = min(max_length, self._longest)
 
     @classmethod
     def load(cls, folder: str | Path) -> Encoder:
         """Load a folder, in float32. Raises InputError if it holds no encoder or lacks some of its weights."""
-        from transformers import AutoModel, AutoTokenizer, logging
-
         if not (Path(folder) / "config.json").is_file():
             raise InputError(
                 folder, "no encoder: there is no config.json", remedy="give a Hugging Face folder"
             )
-        logging.set_verbosity_error()  # it warns of the unused heads of pre-training
-        logging.disable_progress_bar()
-        model, report = AutoModel.from_pretrained(folder, dtype=torch.float32, output_loading_info=True)
-        missing = [name for name in report["missing_keys"] if "pooler" not in name]
-        if missing:
-            raise InputError(
-                folder, f"the weights of {len(missing)} tensors are missing, {min(missing)} among them"
-            )
+        model, tokenizer = load_encoder(str(folder))
         if getattr(model, "pooler", None) is not None:
             model.pooler = None  # of next-sentence prediction; unused here
-        return cls(model, AutoTokenizer.from_pretrained(folder), folder)
+        return cls(model, tokenizer, folder)
 
-    def token_type(self, language: str) -> int | None:
+    def language_id(self, language: str) -> int | None:
         """Return the id of `language`, None for an encoder without language ids. Raises ConfigError if unknown."""
-        ids = getattr(self.config, "lang2id", None)
-        if not ids:
+        if not self.languages:
             return None
-        if language not in ids:
-            raise ConfigError(f"{self.folder} has no language {language!r}: it knows {', '.join(ids)}")
-        return ids[language]
+        if language not in self.languages:
+            known = ", ".join(sorted(self.languages))
+            raise ConfigError(f"{self.folder} has no language {language!r}: it has {known}")
+        return self.languages[language]
 
     @property
     def head_dropout(self) -> float:
         """Dropout before a classifier, as the model's own heads have it."""
         own = getattr(self.config, "classifier_dropout", None)
         return getattr(self.config, "hidden_dropout_prob", 0.1) if own is None else own
+
+    @property
+    def head_deviation(self) -> float:
+        """Standard deviation of a classifier's first weights, as of the model's own (0.02 where it tells none)."""
+        names = ("initializer_range", "init_std")  # the latter is XLM's
+        return next((getattr(self.config, name) for name in names if hasattr(self.config, name)), 0.02)
 
     @property
     def device(self) -> torch.device:
@@ -76,17 +83,33 @@ class Encoder(nn.Module):
     def forward(self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None = None) -> Tensor:
         """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest).
 
-        `types`: the token type of all pieces or of each; None for what the model takes by default.
+        `types`: the language, or the segment where languages have no ids, of all pieces or of each; None for what the
+        model takes by default. An encoder that has neither takes none.
         """
-        pieces = torch.from_numpy(ids).to(self.device)
-        inputs = {
-            "attention_mask": torch.from_numpy(np.arange(ids.shape[1]) < lengths[:, None]).to(self.device)
-        }
-        if isinstance(types, np.ndarray):
-            inputs["token_type_ids"] = torch.from_numpy(types).to(self.device)
-        elif types is not None:
-            inputs["token_type_ids"] = torch.full_like(pieces, types)
-        return self.model(input_ids=pieces, **inputs).last_hidden_state
+        return self.model(**self._inputs(ids, lengths, types)).last_hidden_state
+
+    def states(
+        self, ids: np.ndarray, lengths: np.ndarray, types: np.ndarray, positions: np.ndarray | None = None
+    ) -> Sequence[Tensor]:
+        """Return the embeddings and what leaves each layer, (rows, longest, d) each; see `forward`.
+
+        `positions` (rows, longest): of the pieces, from 0; None for one after the other.
+        """
+        inputs = self._inputs(ids, lengths, types)
+        if positions is not None:
+            first = first_position(self.config)
+            inputs["position_ids"] = torch.from_numpy(positions + first).to(self.device)
+        return self.model(**inputs, output_hidden_states=True, return_dict=True).hidden_states
+
+    def _inputs(
+        self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None
+    ) -> dict[str, Tensor]:
+        """Return what the model is called with."""
+        real = np.arange(ids.shape[1]) < lengths[:, None]
+        inputs = {"input_ids": ids, "attention_mask": real.astype(np.int64)}
+        if types is not None and self._types:
+            inputs[self._types] = np.broadcast_to(types, ids.shape).copy()
+        return {name: torch.from_numpy(value).to(self.device) for name, value in inputs.items()}
 
 
 class WordEncoder(nn.Module):
@@ -97,22 +120,37 @@ class WordEncoder(nn.Module):
         self.encoder = encoder
         self.dimension = encoder.dimension
 
-    def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
         """Return what `forward` reads of sentences of words."""
         return WordPieces(self.encoder.tokenizer, self.encoder.max_length).encode(sentences)
 
-    def forward(self, pieces: Pieces, language: str, rows: np.ndarray) -> Tensor:
+    def forward(self, pieces: Windows, language: str, rows: np.ndarray) -> Tensor:
         """Return the words' vectors, (rows, most words, d), of the windows `rows`.
 
         What stands behind shorter windows is no word: mask it.
         """
         ids = pieces.ids.padded(rows, self.encoder.tokenizer.pad_token_id)
-        hidden = self.encoder(ids, pieces.ids.lengths[rows], self.encoder.token_type(language))
+        hidden = self.encoder(ids, pieces.ids.lengths[rows], self.encoder.language_id(language))
         starts = torch.from_numpy(pieces.starts.padded(rows, 0)).to(hidden.device)
         return hidden.gather(1, starts.unsqueeze(-1).expand(-1, -1, self.dimension))
 
 
-def positions(config: Any) -> int:
-    """Return how many pieces a model has positions for; RoBERTa and its kin count them from the padding id + 1."""
-    used = config.pad_token_id + 1 if "roberta" in config.model_type else 0
-    return getattr(config, "max_position_embeddings", 512) - used
+def _language_ids(config: Any) -> dict[str, int]:
+    """Return the numbers of the languages that change what an encoder computes.
+
+    Some XLM list languages in `lang2id` but have no embeddings of them (`use_lang_emb`), or of one only (`n_langs`).
+    """
+    embedded = getattr(config, "use_lang_emb", True) and getattr(config, "n_langs", 2) > 1
+    return (getattr(config, "lang2id", None) or {}) if embedded else {}
+
+
+def _type_argument(model: Any, languages: bool) -> str | None:
+    """Return the name under which the model takes languages (XLM's `langs`) or segments; None if it takes none.
+
+    XLM has `token_type_ids` too, for which it would add the embeddings of words.
+    """
+    accepted = inspect.signature(model.forward).parameters
+    if languages:
+        return "langs" if "langs" in accepted else "token_type_ids"
+    segments = "langs" not in accepted and getattr(model.config, "type_vocab_size", 0) > 1
+    return "token_type_ids" if segments else None

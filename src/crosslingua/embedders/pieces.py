@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from crosslingua.embedders.ragged import Ragged, offsets_of
-from crosslingua.encoders.specials import special_tokens
+from crosslingua.embedders.words import Words, special_tokens
 from crosslingua.errors import InputError
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Windows:
     """Windows of sentences, in order; a sentence that fits is one window.
 
     `ids`: a window's piece ids, special tokens included. `starts`: where in its window each word's first piece
@@ -33,8 +33,7 @@ class WordPieces:
     """Encodes words as pieces, each word by itself (as `is_split_into_words` does), each distinct word once."""
 
     def __init__(self, tokenizer: Any, max_length: int):
-        self.tokenizer = tokenizer
-        _give_words_a_space(tokenizer)
+        self._words = Words(tokenizer)
         self.before, self.after = special_tokens(tokenizer, sentences=1)
         self.room = max_length - len(self.before) - len(self.after)
         if self.room < 1:
@@ -42,7 +41,7 @@ class WordPieces:
                 tokenizer.name_or_path, f"a maximum length of {max_length} leaves no room for a word"
             )
 
-    def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
         """Encode sentences of at least one word.
 
         A sentence longer than the model is divided into windows of whole words, as XTREME's preprocessing does;
@@ -54,15 +53,12 @@ class WordPieces:
         sizes = pieces.lengths[words]
         bounds, divided = _windows(sizes, offsets_of([len(s) for s in sentences]), self.room)
         ids, starts = self._assemble(pieces.joined(words), offsets_of(sizes), bounds)
-        return Pieces(ids, starts, divided, int(cut[words].sum()))
+        return Windows(ids, starts, divided, int(cut[words].sum()))
 
     def _pieces(self, words: Sequence[str]) -> tuple[Ragged, np.ndarray]:
-        encoded = self.tokenizer(
-            [[word] for word in words], is_split_into_words=True, add_special_tokens=False, verbose=False
-        )["input_ids"]
-        unknown = [self.tokenizer.unk_token_id]
-        cut = np.array([len(ids) > self.room for ids in encoded])
-        return Ragged.of([ids[: self.room] or unknown for ids in encoded]), cut
+        pieces = self._words.pieces(words)
+        cut = np.array([len(ids) > self.room for ids in pieces])
+        return Ragged.of([ids[: self.room] for ids in pieces]), cut
 
     def _assemble(self, pieces: np.ndarray, ends: np.ndarray, bounds: np.ndarray) -> tuple[Ragged, Ragged]:
         """Return (ids, starts) of the windows: `ends` (words + 1,) in pieces, `bounds` (windows + 1,) in words."""
@@ -78,15 +74,6 @@ class WordPieces:
             values[offsets[1:] - place] = token
         starts = ends[:-1] - np.repeat(ends[bounds[:-1]], np.diff(bounds)) + len(self.before)
         return Ragged(values, offsets), Ragged(starts, bounds)
-
-
-def _give_words_a_space(tokenizer: Any) -> None:
-    """Make a byte-level tokenizer (RoBERTa's) read a word as one within a sentence: with a space before it."""
-    from tokenizers.pre_tokenizers import ByteLevel
-
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    if backend is not None and isinstance(backend.pre_tokenizer, ByteLevel):
-        backend.pre_tokenizer.add_prefix_space = True
 
 
 def _windows(sizes: np.ndarray, sentences: np.ndarray, room: int) -> tuple[np.ndarray, int]:

@@ -15,12 +15,12 @@ from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
-from crosslingua.encoders.optimiser import AdamW
 from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.processes import Processes
 from crosslingua.encoders.progress import Curve, Reporter, check, check_weights
 from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.streams import Streams
+from crosslingua.optimiser import AdamW
 
 
 class Loss(nn.Module):

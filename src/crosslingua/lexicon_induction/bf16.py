@@ -24,7 +24,7 @@ VALUES = bf16_kernels.key_values()
 
 
 @dataclass
-class Side:
+class RoundedSide:
     """One side's unit vectors (n, d) float32 and what of each was lost when they were rounded."""
 
     exact: np.ndarray
@@ -106,7 +106,7 @@ def mean_top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.nd
     )
 
 
-def _side(unit: np.ndarray, half: np.ndarray | None = None) -> Side:
+def _side(unit: np.ndarray, half: np.ndarray | None = None) -> RoundedSide:
     """Round unit vectors; candidates get their bias in two columns, and whole groups by rows of zeros."""
     rounded = torch.from_numpy(unit).to(torch.bfloat16)
     lost = np.empty(len(unit))
@@ -120,10 +120,10 @@ def _side(unit: np.ndarray, half: np.ndarray | None = None) -> Side:
         low = (bias - high.float()).to(torch.bfloat16)
         lost += np.abs((bias.double() - high.double() - low.double()).numpy())
         rounded = torch.cat([rounded, high[:, None], low[:, None]], dim=1)
-    return Side(unit, rounded, lost)
+    return RoundedSide(unit, rounded, lost)
 
 
-def _slack(queries: Side, candidates: Side) -> np.ndarray:
+def _slack(queries: RoundedSide, candidates: RoundedSide) -> np.ndarray:
     """Return how far (q,) a query's screened similarities can lie from the scores before they are rounded."""
     worst = candidates.lost.max()
     length = 1 + 2.0**-20  # of a float32 unit vector, at most
@@ -132,7 +132,7 @@ def _slack(queries: Side, candidates: Side) -> np.ndarray:
     return product + 2 * (queries.rounded.shape[1] + 16) * 2.0**-23 * 2.1
 
 
-def _blocks(left: Side, right: Side) -> Iterator[tuple[np.ndarray, int, int]]:
+def _blocks(left: RoundedSide, right: RoundedSide) -> Iterator[tuple[np.ndarray, int, int]]:
     """Yield (block (rows, groups, GROUP) of bfloat16 bits, first row, first column), column by column."""
     set_num_threads(min(config.NUMBA_NUM_THREADS, torch.get_num_threads()))
     group = bf16_kernels.GROUP

@@ -18,12 +18,12 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import Mapping, Side
+from crosslingua.mappers.mapping import MappedSide, Mapping
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 
 
 @dataclass(frozen=True)
-class Problem:
+class GeommProblem:
     """The objective in matrices of size (d, d): Gram matrices X'X and Z'Z, X'YZ, and ||Y||^2."""
 
     source_gram: np.ndarray
@@ -33,7 +33,7 @@ class Problem:
     l2_reg: float
 
     @classmethod
-    def of(cls, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, l2_reg: float) -> Problem:
+    def of(cls, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, l2_reg: float) -> GeommProblem:
         """Set up from vectors and the rows (k, 2) of dictionary pairs, repeated ones counted once."""
         pairs = np.unique(pairs, axis=0)
         x, z = (
@@ -90,14 +90,14 @@ class GeoMM(Mapper):
         (source_steps, source), (target_steps, target) = (
             Normalisation.fit(matrix, recipe) for matrix in (source, target)
         )
-        problem = Problem.of(source, target, pairs, self.l2_reg)
+        problem = GeommProblem.of(source, target, pairs, self.l2_reg)
         (u, b, v), details = self._optimise(problem)
         values, vectors = np.linalg.eigh(b)
         root = (vectors * np.sqrt(values)) @ vectors.T
         details |= {"pairs": problem.ones, "metric_condition": float(values[-1] / values[0])}
-        return Mapping(Side(source_steps, u @ root), Side(target_steps, v @ root), details)
+        return Mapping(MappedSide(source_steps, u @ root), MappedSide(target_steps, v @ root), details)
 
-    def _optimise(self, problem: Problem) -> tuple[list[np.ndarray], dict]:
+    def _optimise(self, problem: GeommProblem) -> tuple[list[np.ndarray], dict]:
         import pymanopt
         from pymanopt.manifolds import Product, Stiefel, SymmetricPositiveDefinite
         from pymanopt.optimizers import ConjugateGradient
@@ -113,7 +113,8 @@ class GeoMM(Mapper):
             log_verbosity=1,
         )
         result = optimizer.run(
-            pymanopt.Problem(manifold, cost, euclidean_gradient=gradient), initial_point=list(problem.start())
+            pymanopt.GeommProblem(manifold, cost, euclidean_gradient=gradient),
+            initial_point=list(problem.start()),
         )
         curve = [float(value) for value in result.log["iterations"]["cost"]]
         return result.point, {

@@ -13,7 +13,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import Mapping, Side
+from crosslingua.mappers.mapping import MappedSide, Mapping
 from crosslingua.mappers.normalisation import Normalisation
 from crosslingua.mappers.settings import build
 
@@ -50,7 +50,7 @@ class IterativeNorm(Mapper):
             for name, matrix in (("source", source), ("target", target))
         }
         return Mapping(
-            Side(source_steps.then(mapping.source.normalisation), mapping.source.matrix),
-            Side(target_steps.then(mapping.target.normalisation), mapping.target.matrix),
+            MappedSide(source_steps.then(mapping.source.normalisation), mapping.source.matrix),
+            MappedSide(target_steps.then(mapping.target.normalisation), mapping.target.matrix),
             {"rounds": self.rounds, **offsets, "inner": self.inner, "inner_details": mapping.details},
         )

@@ -16,7 +16,7 @@ BLOCK = 8192  # rows multiplied at a time
 
 
 @dataclass(frozen=True)
-class Side:
+class MappedSide:
     """One language's way into the common space: normalise the rows, then multiply by `matrix` (d, d) from
     the right.
 
@@ -35,8 +35,8 @@ class Side:
 class Mapping:
     """Maps of both languages into the common space; `details` is what the fit reports (JSON values)."""
 
-    source: Side
-    target: Side
+    source: MappedSide
+    target: MappedSide
     details: dict[str, Any] = field(default_factory=dict)
 
     def map_source(self, vectors: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import retrieval
 from crosslingua.mappers.adversarial import Game
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import Mapping, Side, product
+from crosslingua.mappers.mapping import MappedSide, Mapping, product
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.mappers.threads import many_threads
@@ -126,7 +126,7 @@ class Muse(Mapper):
             w, details["adversarial"] = self._adversarial(source, target, seed)
         w, values, size = self.refine(source, target, w)
         details |= {"criterion": max(values), "refinement": values, "refined_on_pairs": size}
-        return Mapping(Side(source_steps, w), Side(target_steps), details)
+        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
 
     def _adversarial(
         self, source: np.ndarray, target: np.ndarray, seed: int

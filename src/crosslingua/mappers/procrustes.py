@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import Mapping, Side
+from crosslingua.mappers.mapping import MappedSide, Mapping
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 
 
@@ -37,7 +37,7 @@ class Procrustes(Mapper):
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         w = rotation(x, y)
         details = {"pairs": len(pairs), "mean_cosine": mean_cosine(x @ w, y)}
-        return Mapping(Side(source_steps, w), Side(target_steps), details)
+        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
 
 
 def mean_cosine(source: np.ndarray, target: np.ndarray) -> float:

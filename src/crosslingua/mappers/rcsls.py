@@ -18,14 +18,14 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import Mapping, Side, product
+from crosslingua.mappers.mapping import MappedSide, Mapping, product
 from crosslingua.mappers.neighbours import neighbour_means
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 from crosslingua.mappers.procrustes import rotation
 
 
 @dataclass(frozen=True)
-class Problem:
+class RcslsProblem:
     """Dictionary pairs `x`, `y` (n, d) and the vocabularies in which neighbours are sought; float32."""
 
     x: np.ndarray
@@ -44,10 +44,10 @@ class Problem:
         gradient = (-2 * x.T @ y + x.T @ near_x + near_y.T @ y) / len(x)
         return float(np.sum(w * gradient)), gradient
 
-    def sample(self, rng: np.random.Generator, size: int) -> Problem:
+    def sample(self, rng: np.random.Generator, size: int) -> RcslsProblem:
         """Return the same problem on `size` of the pairs."""
         rows = rng.choice(len(self.x), size=min(size, len(self.x)), replace=False)
-        return Problem(self.x[rows], self.y[rows], self.source, self.target, self.k)
+        return RcslsProblem(self.x[rows], self.y[rows], self.source, self.target, self.k)
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,13 @@ class RCSLS(Mapper):
         )
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
-        problem = Problem(x, y, source, target, min(self.knn, len(source), len(target)))
+        problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)))
         w, details = self._descend(problem, rotation(x, y), np.random.default_rng(seed))
         details = {"pairs": len(x), "neighbours": problem.k, **details}
-        return Mapping(Side(source_steps, w), Side(target_steps), details)
+        return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
 
     def _descend(
-        self, problem: Problem, w: np.ndarray, rng: np.random.Generator
+        self, problem: RcslsProblem, w: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, dict[str, Any]]:
         lr, rejected = self.lr, 0
         loss, gradient = self._evaluate(problem, w, rng)
@@ -107,7 +107,7 @@ class RCSLS(Mapper):
         return w, {"losses": losses, "final_lr": lr, "rejected_steps": rejected}
 
     def _evaluate(
-        self, problem: Problem, w: np.ndarray, rng: np.random.Generator
+        self, problem: RcslsProblem, w: np.ndarray, rng: np.random.Generator
     ) -> tuple[float, np.ndarray]:
         return (problem.sample(rng, self.batch_size) if self.sgd else problem).loss(w)
 

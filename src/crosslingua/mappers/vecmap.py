@@ -18,7 +18,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.induction import Induced, induce
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import Mapping, Side, product
+from crosslingua.mappers.mapping import MappedSide, Mapping, product
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class VecMap(Mapper):
             details |= learning | {"objective_of_runs": [run["objective"][-1] for _, run in learnt]}
         u, v, correlations = final_maps(source[pairs[:, 0]], target[pairs[:, 1]], self.reweight)
         details |= {"pairs": len(pairs), "least_correlation": float(correlations.min())}
-        return Mapping(Side(source_steps, u), Side(target_steps, v), details)
+        return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
 
     def _learn(
         self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, seed: tuple[int, int]

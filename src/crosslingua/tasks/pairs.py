@@ -69,7 +69,7 @@ class PairModel(nn.Module):
         super().__init__()
         self.encoder, self.labels = encoder, list(labels)
         head = ClassificationHead(
-            encoder.dimension, len(self.labels), encoder.head_dropout, encoder.config.initializer_range
+            encoder.dimension, len(self.labels), encoder.head_dropout, encoder.head_deviation
         )
         self.head = head.to(encoder.device)
 
@@ -85,7 +85,7 @@ class PairModel(nn.Module):
         cut = sum(self._is_longer(examples[i]) for i in np.flatnonzero(full))
         if cut:
             log.warning("%d of %d pairs are longer than %d pieces and were cut", cut, len(examples), limit)
-        types: Ragged | int | None = self.encoder.token_type(language)
+        types: Ragged | int | None = self.encoder.language_id(language)
         if types is None and "token_type_ids" in encoded:
             types = Ragged.of(encoded["token_type_ids"])
         labels = np.array([self.labels.index(pair.label) for pair in examples])

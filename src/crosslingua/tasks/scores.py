@@ -22,7 +22,7 @@ Tags = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Counts:
+class SentenceCounts:
     """Things counted in each sentence: `right`, in the `gold` and in the `predicted` labels; each (n,)."""
 
     right: np.ndarray
@@ -57,12 +57,12 @@ class Counts:
         return self.f1 + 100 * len(total) * (twice - self.f1 / 100 * total) / total.sum()
 
 
-def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> Counts:
+def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> SentenceCounts:
     """Count the spans of sentences of BIO tags."""
     return _count(*(_spans(tags, mode) for tags in (gold, predicted)))
 
 
-def run_counts(gold: Tags, predicted: Tags) -> Counts:
+def run_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
     """Count runs of equal plain tags: what seqeval makes of parts of speech, and so XTREME and align_mlm's code.
 
     A run is right if its tag and both ends are. seqeval takes a tag's first letter for a prefix; where that is S
@@ -72,12 +72,12 @@ def run_counts(gold: Tags, predicted: Tags) -> Counts:
     return _count([_runs(tags) for tags in gold], [_runs(tags) for tags in predicted])
 
 
-def tag_counts(gold: Tags, predicted: Tags) -> Counts:
+def tag_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
     """Count tags: right, and all (twice), of each sentence; F1 over all tags is their accuracy."""
     pairs = list(zip(gold, predicted, strict=True))
     right = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in pairs]
     lengths = np.array([len(one) for one, _ in pairs])
-    return Counts(np.array(right), lengths, lengths)
+    return SentenceCounts(np.array(right), lengths, lengths)
 
 
 def tag_accuracy(gold: Tags, predicted: Tags) -> float:
@@ -114,9 +114,11 @@ def _runs(tags: Sequence[str]) -> set[tuple]:
     return found
 
 
-def _count(gold: list[set], predicted: list[set]) -> Counts:
+def _count(gold: list[set], predicted: list[set]) -> SentenceCounts:
     right = [len(one & other) for one, other in zip(gold, predicted, strict=True)]
-    return Counts(np.array(right), np.array([len(s) for s in gold]), np.array([len(s) for s in predicted]))
+    return SentenceCounts(
+        np.array(right), np.array([len(s) for s in gold]), np.array([len(s) for s in predicted])
+    )
 
 
 def _percent(part: float, whole: float) -> float:

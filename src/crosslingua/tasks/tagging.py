@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder, WordEncoder
-from crosslingua.embedders.pieces import Pieces
+from crosslingua.embedders.pieces import Windows
 from crosslingua.embedders.ragged import Ragged, offsets_of
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.taggers.linear import PADDING, LinearTagger
@@ -29,7 +29,7 @@ class TaggingData:
     `words` (sentences + 1,): where each sentence's words begin among all.
     """
 
-    pieces: Pieces
+    pieces: Windows
     labels: Ragged
     words: np.ndarray
     language: str
@@ -104,9 +104,7 @@ class TaggingTask:
         """Return the encoder with a linear tagger for the labels that occur in `examples`."""
         labels = sorted({label for sentence in examples for label in sentence.labels})
         embedder = WordEncoder(encoder)
-        tagger = LinearTagger(
-            embedder.dimension, len(labels), encoder.head_dropout, encoder.config.initializer_range
-        )
+        tagger = LinearTagger(embedder.dimension, len(labels), encoder.head_dropout, encoder.head_deviation)
         return TaggingModel(embedder, tagger.to(encoder.device), labels)
 
     def score(self, gold: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]) -> float:

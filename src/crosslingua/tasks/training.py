@@ -12,8 +12,8 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from crosslingua.encoders.optimiser import AdamW
 from crosslingua.errors import CrosslinguaError
+from crosslingua.optimiser import AdamW
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.settings import FineTuning
 

@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.threads import workers
 from crosslingua.word_aligners.batching import buckets, pools
-from crosslingua.word_aligners.units import Batch, Embedding, Pair, UnitPair
+from crosslingua.word_aligners.units import Embedding, Pair, UnitBatch, UnitPair
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -41,11 +41,11 @@ class VectorAligner(ABC):
             raise ConfigError(f"batch_tokens is {self.batch_tokens}, must be at least 1")
 
     @abstractmethod
-    def score(self, batch: Batch) -> Tensor:
+    def score(self, batch: UnitBatch) -> Tensor:
         """Return how well units fit (b, n, m); padding is arbitrary."""
 
     @abstractmethod
-    def select(self, score: Tensor, batch: Batch) -> Tensor:
+    def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the links, bool (b, n, m), false at padding."""
 
     def align(self, pairs: Iterable[Pair]) -> Iterator[frozenset[Link]]:
@@ -66,20 +66,22 @@ class VectorAligner(ABC):
         if not (units.source.ids and units.target.ids):
             return grid, frozenset()
         with torch.inference_mode():
-            batch = Batch.of([units], *self.embed.vectors([units], self.joint_encoding)[0])
+            batch = UnitBatch.of([units], *self.embed.vectors([units], self.joint_encoding)[0])
             score = self.score(batch)
             links = batch.word_links(self.select(score, batch))
         i, j = batch.source_words[0], batch.target_words[0]
         np.maximum.at(grid, (i[:, None], j[None, :]), score[0].double().cpu().numpy())
         return grid, links[0]
 
-    def _each(self, pairs: Iterable[Pair], function: Callable[[Batch], list[T]]) -> Iterator[tuple[T, ...]]:
+    def _each(
+        self, pairs: Iterable[Pair], function: Callable[[UnitBatch], list[T]]
+    ) -> Iterator[tuple[T, ...]]:
         """Yield what `function` says of each pair, for every layer, in the order of `pairs`."""
 
         @torch.inference_mode()
         def work(chosen: list[UnitPair]) -> list[tuple[T, ...]]:
             layers = self.embed.vectors(chosen, self.joint_encoding)
-            return list(zip(*(function(Batch.of(chosen, *sides)) for sides in layers), strict=True))
+            return list(zip(*(function(UnitBatch.of(chosen, *sides)) for sides in layers), strict=True))
 
         for items in pools(pairs, POOL):
             units = [self.embed.units(pair) for pair in items]

@@ -11,7 +11,7 @@ Pair = tuple[Sequence[str], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Side:
+class TokenSide:
     """One language: `words` (t,) int32 numbers of all tokens in a row, sentence p at `bounds[p]:bounds[p + 1]`."""
 
     words: np.ndarray
@@ -32,8 +32,8 @@ class Cooccurrence:
     entry of each. `types` (2, entries) int32 are the source and target word of each entry. Four bytes a cell.
     """
 
-    source: Side
-    target: Side
+    source: TokenSide
+    target: TokenSide
     starts: np.ndarray
     entries: np.ndarray
     types: np.ndarray
@@ -57,7 +57,7 @@ def count_cooccurrence(pairs: Iterable[Pair]) -> Cooccurrence:
     return Cooccurrence(source, target, starts[:-1], entries, types)
 
 
-def _sides(pairs: Iterable[Pair]) -> list[Side]:
+def _sides(pairs: Iterable[Pair]) -> list[TokenSide]:
     numbers: tuple[dict[str, int], dict[str, int]] = ({}, {})
     tokens: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     for pair in pairs:
@@ -66,7 +66,7 @@ def _sides(pairs: Iterable[Pair]) -> list[Side]:
             row = [number.setdefault(word, len(number)) for word in words]
             found.append(np.array(row, dtype=np.int32))
     return [
-        Side(
+        TokenSide(
             np.concatenate(found) if found else np.empty(0, np.int32),
             np.concatenate([[0], np.cumsum([len(row) for row in found])]).astype(np.int64),
             len(number),

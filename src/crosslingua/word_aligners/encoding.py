@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.encoders.specials import special_tokens
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.loading import load_encoder, longest_input
+from crosslingua.embedders.words import Words, special_tokens
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.word_aligners.layout import Frame, Layout
-from crosslingua.word_aligners.loading import first_position, load_encoder, longest_input
-from crosslingua.word_aligners.subwords import Subwords
-from crosslingua.word_aligners.units import Pair, UnitPair, padded
+from crosslingua.word_aligners.layout import Layout, Template
+from crosslingua.word_aligners.units import Pair, UnitPair, Units, padded
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +39,13 @@ class EncoderEmbedding:
         languages: Sequence[str] | None = None,
         over_length: str = "window",
     ):
-        self.model, self.layers = model.eval(), tuple(layers)
-        self.subwords = Subwords(tokeniser)
+        self.encoder = Encoder(model, tokeniser, model.name_or_path or "the encoder").eval()
+        self.layers = tuple(layers)
+        self.words = Words(tokeniser)
         limit = longest_input(model.config, tokeniser)
-        self.alone, self.joint = (Frame(special_tokens(tokeniser, n), limit, over_length) for n in (1, 2))
+        self.alone, self.joint = (Template(special_tokens(tokeniser, n), limit, over_length) for n in (1, 2))
         self._padding = tokeniser.pad_token_id or 0
-        self._languages = _language_numbers(model, languages)
-        self._type_argument = _type_argument(model, self._languages)
+        self._languages = _language_numbers(self.encoder, languages)
         self._restart = getattr(model.config, "restart_positions", False)
 
     @classmethod
@@ -61,7 +61,7 @@ class EncoderEmbedding:
 
     def units(self, pair: Pair) -> UnitPair:
         """Divide the words of a pair into subwords."""
-        return UnitPair(*map(self.subwords.units, pair))
+        return UnitPair(*map(self._units, pair))
 
     def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
         """Encode pairs; see `Embedding`. Raises InputError for vectors that are not finite."""
@@ -76,10 +76,17 @@ class EncoderEmbedding:
 
     def report(self) -> None:
         """Log the words of which the tokeniser drops every character."""
-        if words := self.subwords.dropped:
+        if words := self.words.dropped:
             log.warning(
                 "the tokeniser makes nothing of %d words, such as %r: unknown tokens", len(words), words[0]
             )
+
+    def _units(self, sentence: list[str]) -> Units:
+        pieces = self.words.pieces(sentence)
+        return Units(
+            [piece for word in pieces for piece in word],
+            [number for number, word in enumerate(pieces) for _ in word],
+        )
 
     def _alone(self, pairs: Sequence[UnitPair], side: int) -> list[Tensor]:
         """Encode the sentences of one side by themselves."""
@@ -90,20 +97,10 @@ class EncoderEmbedding:
 
     def _hidden(self, layout: Layout) -> list[Tensor]:
         """Return the hidden states (sequences, longest, d) of the layers that are read."""
-        device = next(self.model.parameters()).device
-        ids = padded(layout.sequences, -1)
-        arguments = {
-            "input_ids": torch.from_numpy(ids).clamp(min=0),
-            "attention_mask": torch.from_numpy(ids >= 0).long(),
-        }
-        arguments["input_ids"][ids < 0] = self._padding
-        if self._type_argument:
-            arguments[self._type_argument] = torch.from_numpy(padded(layout.types, 0))
-        if self._restart:
-            positions = torch.from_numpy(padded(layout.positions, 0))
-            arguments["position_ids"] = positions + first_position(self.model.config)
-        arguments = {name: value.to(device) for name, value in arguments.items()}
-        states = self.model(**arguments, output_hidden_states=True, return_dict=True).hidden_states
+        ids, types = padded(layout.sequences, self._padding), padded(layout.types, 0)
+        lengths = np.array([len(sequence) for sequence in layout.sequences])
+        positions = padded(layout.positions, 0) if self._restart else None
+        states = self.encoder.states(ids, lengths, types, positions)
         return [states[layer] for layer in self.layers]
 
     def _gather(self, hidden: list[Tensor], layout: Layout, sentences: slice) -> list[Tensor]:
@@ -116,7 +113,7 @@ class EncoderEmbedding:
         for layer, vectors in zip(self.layers, found, strict=True):
             if not vectors.isfinite().all():  # from which any aligner would make links of some kind
                 raise InputError(
-                    self.model.name_or_path, f"layer {layer} has vectors that are not finite (nan, inf)",
+                    self.encoder.folder, f"layer {layer} has vectors that are not finite (nan, inf)",
                     remedy="its weights are damaged or its training diverged: fetch or train it again",
                 )  # fmt: skip
         return found
@@ -138,36 +135,14 @@ def _check_device(device: str) -> None:
         ) from None
 
 
-def _language_numbers(model: Any, languages: Sequence[str] | None) -> tuple[int, int] | None:
+def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tuple[int, int] | None:
     """Return the numbers of source and target language; None for an encoder without language embeddings."""
-    known = _language_ids(model.config)
-    if not known:
+    if not encoder.languages:
         return None
-    name, names = model.name_or_path or "the encoder", ", ".join(sorted(known))
     if not languages:
+        names = ", ".join(sorted(encoder.languages))
         raise ConfigError(
-            f"{name} has language ids: name the source's and the target's (--languages) of {names}"
+            f"{encoder.folder} has language ids: name the source's and the target's (--languages) of {names}"
         )
-    for language in languages:
-        if language not in known:
-            raise ConfigError(f"{name} has no language {language!r}: it has {names}")
-    source, target = (known[language] for language in languages)
+    source, target = (encoder.language_id(language) for language in languages)
     return source, target
-
-
-def _language_ids(config: Any) -> dict[str, int]:
-    """Return the numbers of the languages that change what an encoder computes.
-
-    Some XLM list languages in `lang2id` but have no embeddings of them (`use_lang_emb`), or of one only (`n_langs`).
-    """
-    embedded = getattr(config, "use_lang_emb", True) and getattr(config, "n_langs", 2) > 1
-    return (getattr(config, "lang2id", None) or {}) if embedded else {}
-
-
-def _type_argument(model: Any, languages: tuple[int, int] | None) -> str | None:
-    """Return the name under which the model takes languages (XLM's `langs`) or segments; None if it takes none."""
-    accepted = inspect.signature(model.forward).parameters
-    if languages:
-        return "langs" if "langs" in accepted else "token_type_ids"
-    segments = "langs" not in accepted and getattr(model.config, "type_vocab_size", 0) > 1
-    return "token_type_ids" if segments else None

@@ -12,7 +12,7 @@ from crosslingua.word_aligners.windows import best_window, window_starts, window
 
 
 @dataclass(frozen=True)
-class Frame:
+class Template:
     """What stands around the sentences of a sequence, one or two: special tokens before, (between,) and after.
 
     `limit` is the longest sequence with these, or None; `over_length` says what to do beyond it ("window" or
@@ -52,7 +52,7 @@ class Layout:
     `positions` are those in a sentence's share of the sequence, each from 0.
     """
 
-    frame: Frame
+    frame: Template
     sequences: list[list[int]] = field(default_factory=list)
     types: list[list[int]] = field(default_factory=list)
     positions: list[list[int]] = field(default_factory=list)

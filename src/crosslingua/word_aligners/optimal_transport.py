@@ -11,7 +11,7 @@ from torch.nn.functional import normalize
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.transport import EPSILON, filter_links, log_similarity, sinkhorn
-from crosslingua.word_aligners.units import Batch
+from crosslingua.word_aligners.units import UnitBatch
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class OptimalTransport(VectorAligner):
         if not 0 < self.alpha <= 1:
             raise ConfigError(f"alpha is {self.alpha}, must be in (0, 1]")
 
-    def score(self, batch: Batch) -> Tensor:
+    def score(self, batch: UnitBatch) -> Tensor:
         """Return the transport plan: rows are probabilities of forward alignments, columns of backward ones."""
         sides = (batch.source, batch.target)
         source, target = (normalize(side, dim=2) for side in sides) if self.cosine else sides
         similarity = log_similarity(source, target, self.epsilon)
         return sinkhorn(similarity, batch.source_mask, batch.target_mask, self.mu, self.sinkhorn_iterations)
 
-    def select(self, score: Tensor, batch: Batch) -> Tensor:
+    def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the filtered links."""
         return filter_links(
             score,

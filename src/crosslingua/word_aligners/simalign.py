@@ -16,7 +16,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.transport import mutual_best
-from crosslingua.word_aligners.units import Batch, Pair
+from crosslingua.word_aligners.units import Pair, UnitBatch
 
 Edge = tuple[int, int, float]  # source word, target word, normalised entropy
 
@@ -109,7 +109,7 @@ class SimAlign(VectorAligner):
                 f"null_percentile is {self.null_percentile}, must be between 0 and 100 (100: off)"
             )
 
-    def score(self, batch: Batch) -> Tensor:
+    def score(self, batch: UnitBatch) -> Tensor:
         """Return cosines between 0 and 1, less their distortion."""
         similarity = cosine_similarity(batch.source, batch.target)
         if self.distortion:
@@ -117,7 +117,7 @@ class SimAlign(VectorAligner):
         return similarity
 
     @abstractmethod
-    def select(self, score: Tensor, batch: Batch) -> Tensor:
+    def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the links, bool (b, n, m)."""
 
     def align_layers(self, pairs: Iterable[Pair]) -> Iterator[tuple[frozenset[Link], ...]]:
@@ -126,7 +126,7 @@ class SimAlign(VectorAligner):
             return super().align_layers(pairs)
         return self._without_null(list(self._each(pairs, self._edges)))
 
-    def _edges(self, batch: Batch) -> list[list[Edge]]:
+    def _edges(self, batch: UnitBatch) -> list[list[Edge]]:
         score = self.score(batch)
         links = self.select(score, batch)
         entropy = normalised_entropy(score, batch.source_mask, batch.target_mask)[links].tolist()
@@ -152,7 +152,7 @@ class SimAlign(VectorAligner):
 class SimAlignArgmax(SimAlign):
     """Links units that are each other's most similar one (section 2.2, Argmax)."""
 
-    def select(self, score: Tensor, batch: Batch) -> Tensor:
+    def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the mutual argmax."""
         return mutual_best(score, batch.source_mask, batch.target_mask)
 
@@ -171,6 +171,6 @@ class SimAlignItermax(SimAlign):
                 f"alpha is {self.alpha}, must be in (0, 1]; iterations is {self.iterations}, must be at least 1"
             )
 
-    def select(self, score: Tensor, batch: Batch) -> Tensor:
+    def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the links of all iterations."""
         return itermax(score, batch.source_mask, batch.target_mask, self.alpha, self.iterations)

@@ -47,7 +47,7 @@ class Embedding(Protocol):
 
 
 @dataclass(frozen=True)
-class Batch:
+class UnitBatch:
     """b padded pairs: vectors (b, n, d) and (b, m, d), masks bool (b, n) and (b, m), and the words of the units."""
 
     source: Tensor
@@ -58,7 +58,7 @@ class Batch:
     target_words: np.ndarray
 
     @classmethod
-    def of(cls, pairs: Sequence[UnitPair], source: Tensor, target: Tensor) -> Batch:
+    def of(cls, pairs: Sequence[UnitPair], source: Tensor, target: Tensor) -> UnitBatch:
         """Make it from units and their vectors."""
         sides = [padded([pair[side].words for pair in pairs], -1) for side in (0, 1)]
         masks = [torch.from_numpy(words >= 0).to(source.device) for words in sides]

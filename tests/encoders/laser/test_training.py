@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from crosslingua.encoders.laser.folder import load_laser
-from crosslingua.encoders.laser.run import Run, train_laser
+from crosslingua.encoders.laser.run import LaserRun, train_laser
 from crosslingua.encoders.laser.settings import LaserSettings, read_settings
-from crosslingua.encoders.laser.training import Trainer
+from crosslingua.encoders.laser.training import LaserTrainer
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
 
@@ -22,10 +22,10 @@ def one_thread():
     torch.set_num_threads(1)
 
 
-def make_run(folder, settings=SMALL, sentences=150, **changes) -> Run:
+def make_run(folder, settings=SMALL, sentences=150, **changes) -> LaserRun:
     bitext = {tuple(pair.split("-")): write_bitext(folder, pair, slice(0, sentences)) for pair in PAIRS}
     values = {"bitext": bitext, "pivots": ["a", "b"], "tokenizer": write_tokenizer(folder / "tokenizer")}
-    return Run(**{**values, "settings": settings, "out": folder / "laser", **changes})
+    return LaserRun(**{**values, "settings": settings, "out": folder / "laser", **changes})
 
 
 def test_translations_become_the_nearest_sentences(tmp_path):
@@ -54,7 +54,7 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
     class Killed(BaseException):
         pass
 
-    step, taken = Trainer.step, []
+    step, taken = LaserTrainer.step, []
 
     def mortal(trainer, batches):
         taken.append(trainer.done)
@@ -62,7 +62,7 @@ def test_a_killed_run_ends_in_the_same_bytes(tmp_path, monkeypatch, caplog):
             raise Killed
         return step(trainer, batches)
 
-    monkeypatch.setattr(Trainer, "step", mortal)
+    monkeypatch.setattr(LaserTrainer, "step", mortal)
     with pytest.raises(Killed):
         train_laser(make_run(killed, settings))
     assert not (killed / "laser").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-class Batch(dict[str, np.ndarray]):
+class Columns(dict[str, np.ndarray]):
     """Arrays of one length by name, e.g. "verb" or "subject.head"; concept -1 means absent."""
 
     @property
@@ -13,18 +13,18 @@ class Batch(dict[str, np.ndarray]):
         """Number of events."""
         return len(next(iter(self.values())))
 
-    def take(self, rows: np.ndarray) -> Batch:
+    def take(self, rows: np.ndarray) -> Columns:
         """Return the events of `rows` (numbers or a mask), copied."""
-        return Batch({name: values[rows] for name, values in self.items()})
+        return Columns({name: values[rows] for name, values in self.items()})
 
-    def copy(self) -> Batch:
+    def copy(self) -> Columns:
         """Return a copy that shares no array."""
-        return Batch({name: values.copy() for name, values in self.items()})
+        return Columns({name: values.copy() for name, values in self.items()})
 
-    def field(self, role: str) -> Batch:
+    def field(self, role: str) -> Columns:
         """Return the arrays of one noun phrase: `role.head` as "head", and so on."""
         prefix = role + "."
-        return Batch({name[len(prefix) :]: v for name, v in self.items() if name.startswith(prefix)})
+        return Columns({name[len(prefix) :]: v for name, v in self.items() if name.startswith(prefix)})
 
     def put(self, role: str, phrase: dict[str, np.ndarray], where: np.ndarray | None = None) -> None:
         """Set the noun phrase `role`, everywhere or in the masked events."""
@@ -42,7 +42,7 @@ class Batch(dict[str, np.ndarray]):
         exchange(self, first, self, second, where)
 
 
-def exchange(one: Batch, first: str, other: Batch, second: str, where: np.ndarray) -> None:
+def exchange(one: Columns, first: str, other: Columns, second: str, where: np.ndarray) -> None:
     """Exchange phrase `first` of `one` and `second` of `other` in the masked events, adpositions apart."""
     a, b = one.field(first), other.field(second)
     kept = {name for name in a.keys() & b.keys() if name != "adposition"}

@@ -34,7 +34,7 @@ class Block(NamedTuple):
     links: str
 
 
-class Links(NamedTuple):
+class LinkArrays(NamedTuple):
     """Gold links of many sentences, sorted: sentence, source token, target token, whether sure."""
 
     row: np.ndarray
@@ -62,7 +62,7 @@ def bitext_blocks(
         )
 
 
-def link(source: Told, target: Told) -> Links:
+def link(source: Told, target: Told) -> LinkArrays:
     """Return the gold links between two tellings of the same events."""
     ours, theirs = source.positions(), target.positions()
     found = []
@@ -75,7 +75,7 @@ def link(source: Told, target: Told) -> Links:
     return _sorted(np.concatenate(found, axis=1))
 
 
-def pharaoh(links: Links, n: int) -> str:
+def pharaoh(links: LinkArrays, n: int) -> str:
     """Write links as `n` lines of Pharaoh format."""
     return join_lines(_named(links), np.bincount(links.row, minlength=n))  # the full stops are always linked
 
@@ -106,7 +106,7 @@ def _stack(rows: np.ndarray, i: np.ndarray, j: np.ndarray, sure: bool) -> np.nda
     return np.stack([rows, i, j, np.full(len(rows), int(sure))])
 
 
-def _sorted(found: np.ndarray) -> Links:
+def _sorted(found: np.ndarray) -> LinkArrays:
     """Sort by sentence, source, target; a sure link displaces a possible one between the same words."""
     row, i, j, sure = found
     code = (row * _WIDTH + i) * _WIDTH + j
@@ -114,12 +114,12 @@ def _sorted(found: np.ndarray) -> Links:
     code = code[order]
     first = np.ones(len(code), bool)
     first[1:] = code[1:] != code[:-1]
-    return Links(*found[:, order[first]])
+    return LinkArrays(*found[:, order[first]])
 
 
 _NAMES = [np.array([f"{i}{sign}{j}" for i in range(_WIDTH) for j in range(_WIDTH)], object) for sign in "-p"]
 
 
-def _named(links: Links) -> np.ndarray:
+def _named(links: LinkArrays) -> np.ndarray:
     code = links.source * _WIDTH + links.target
     return np.where(links.sure == 1, _NAMES[0][code], _NAMES[1][code])

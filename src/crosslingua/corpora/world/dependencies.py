@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.grammar import SURFACE_ROLES
 from crosslingua.corpora.world.realise import Told
-from crosslingua.corpora.world.sentences import COORDINATED, Sentences
+from crosslingua.corpora.world.sentences import COORDINATED, SentenceEvents
 from crosslingua.corpora.world.wording import join_lines, vocabulary
 from crosslingua.corpora.world.world import World
 
@@ -59,16 +59,16 @@ class Trees:
         self.number += len(starts_of(parsed))
 
 
-def alone(clauses: Batch) -> Sentences:
+def alone(clauses: Columns) -> SentenceEvents:
     """Return sentences of one clause each."""
-    return Sentences(clauses, clauses, np.zeros(clauses.size, np.int8))
+    return SentenceEvents(clauses, clauses, np.zeros(clauses.size, np.int8))
 
 
 def parse(
     world: World,
     code: str,
     told: Told,
-    sentences: Sentences,
+    sentences: SentenceEvents,
     rows: np.ndarray | None = None,
     words: np.ndarray | None = None,
 ) -> Parsed:
@@ -105,7 +105,7 @@ def starts_of(parsed: Parsed) -> np.ndarray:
     return np.flatnonzero(np.diff(parsed.row, prepend=-1))
 
 
-def dependencies(told: Told, drawn: Sentences) -> tuple[np.ndarray, np.ndarray]:
+def dependencies(told: Told, drawn: SentenceEvents) -> tuple[np.ndarray, np.ndarray]:
     """Return every token's head (position, 1-based; 0: root) and relation, in reading order."""
     place = told.positions()
     nothing = np.full(len(drawn), -1)

@@ -9,7 +9,7 @@ import numpy as np
 from crosslingua.corpora.world.knowledge import Knowledge
 from crosslingua.corpora.world.quota import Quota
 from crosslingua.corpora.world.realise import Told
-from crosslingua.corpora.world.sentences import CHUNK, Sentences, sample_sentences
+from crosslingua.corpora.world.sentences import CHUNK, SentenceEvents, sample_sentences
 from crosslingua.corpora.world.splits import in_split
 from crosslingua.corpora.world.world import World
 
@@ -29,7 +29,7 @@ def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: 
 
 def labelled_sentences(
     world: World, code: str, kind: str, split: str, sentences: int, knowledge: Knowledge
-) -> Iterator[tuple[Sentences, Told]]:
+) -> Iterator[tuple[SentenceEvents, Told]]:
     """Yield chunks of `sentences` sentences in all, each sentence's words deciding that it is of `split`."""
     language, shares = world.language(code), world.topics_of(code)
     quota = Quota(sentences, f"{kind} {code} {split}")

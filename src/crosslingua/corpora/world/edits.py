@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.events import (
     P_ADJUNCT,
     TRANSITIVE,
@@ -30,7 +30,7 @@ class Edit:
     """Where an edit can be made, and how: `apply(batch, rows)` changes `batch` in these rows."""
 
     possible: np.ndarray
-    apply: Callable[[Batch, np.ndarray], None]
+    apply: Callable[[Columns, np.ndarray], None]
 
 
 class Editor:
@@ -49,19 +49,19 @@ class Editor:
             np.arange(len(world.concepts)), [world.concepts.hypernym(c) for c in NOUN_CLASSES]
         )
 
-    def specialise(self, batch: Batch, where: np.ndarray, spare: np.ndarray | None = None) -> np.ndarray:
+    def specialise(self, batch: Columns, where: np.ndarray, spare: np.ndarray | None = None) -> np.ndarray:
         """Say more in one place of the masked clauses, but not at `spare`; return the places, -1 for none."""
         return self._one(batch, where, self.more(batch), spare)
 
-    def generalise(self, batch: Batch, where: np.ndarray, spare: np.ndarray | None = None) -> np.ndarray:
+    def generalise(self, batch: Columns, where: np.ndarray, spare: np.ndarray | None = None) -> np.ndarray:
         """Say less in one place of the masked clauses, but not at `spare`; return the places, -1 for none."""
         return self._one(batch, where, self.less(batch), spare)
 
-    def oppose(self, batch: Batch, where: np.ndarray) -> np.ndarray:
+    def oppose(self, batch: Columns, where: np.ndarray) -> np.ndarray:
         """Oppose the masked affirmative clauses by antonym or number; return where that was possible."""
         return self._one(batch, where & ~batch["negated"], self.other(batch)) >= 0
 
-    def more(self, batch: Batch) -> list[Edit]:
+    def more(self, batch: Columns) -> list[Edit]:
         """Return the edits that make a clause more specific."""
         frames, verbal = self.world.frame_of[np.maximum(batch["verb"], 0)], batch["verb"] >= 0
         edits = []
@@ -76,7 +76,7 @@ class Editor:
             edits.append(Edit(general, lambda b, rows, role=role: self._hyponym(b, rows, role)))
         return edits
 
-    def less(self, batch: Batch) -> list[Edit]:
+    def less(self, batch: Columns) -> list[Edit]:
         """Return the edits that make a clause less specific."""
         edits = [
             Edit(batch[f"{role}.head"] >= 0, lambda b, rows, role=role: _drop(b, rows, role))
@@ -90,7 +90,7 @@ class Editor:
             edits.append(Edit(special, lambda b, rows, role=role: self.generic(b, rows, role)))
         return edits
 
-    def other(self, batch: Batch) -> list[Edit]:
+    def other(self, batch: Columns) -> list[Edit]:
         """Return the edits that contradict an affirmative clause."""
         antonym = self.world.concepts.antonym
         edits = []
@@ -104,20 +104,20 @@ class Editor:
             edits.append(Edit(counted, lambda b, rows, role=role: self._recount(b, rows, f"{role}.numeral")))
         return edits
 
-    def turn_voice(self, batch: Batch, where: np.ndarray) -> np.ndarray:
+    def turn_voice(self, batch: Columns, where: np.ndarray) -> np.ndarray:
         """Turn the masked active clauses passive and the passive ones active, where there is an object."""
         turned = where & (batch["verb"] >= 0) & (batch["object.head"] >= 0)
         turned &= TRANSITIVE[self.world.frame_of[np.maximum(batch["verb"], 0)]]
         batch["passive"] = batch["passive"] ^ turned
         return turned
 
-    def reword(self, batch: Batch, where: np.ndarray) -> None:
+    def reword(self, batch: Columns, where: np.ndarray) -> None:
         """Make new choices among synonyms and orders in the masked clauses."""
         fresh = self._rng.integers(0, 2**32, batch.size, dtype=np.uint32)
         batch["variety"] = np.where(where, fresh, batch["variety"])
 
     def _one(
-        self, batch: Batch, where: np.ndarray, edits: list[Edit], spare: np.ndarray | None = None
+        self, batch: Columns, where: np.ndarray, edits: list[Edit], spare: np.ndarray | None = None
     ) -> np.ndarray:
         possible = np.stack([edit.possible & where for edit in edits])
         if spare is not None:
@@ -130,12 +130,12 @@ class Editor:
                 edit.apply(batch, rows)
         return np.where(done, choice, -1)
 
-    def _common(self, batch: Batch, role: str) -> np.ndarray:
+    def _common(self, batch: Columns, role: str) -> np.ndarray:
         """Where `role` is filled by a common noun that is neither title nor compound."""
         head = batch[f"{role}.head"]
         return (head >= 0) & (self.world.noun_row[head] >= 0) & (batch[f"{role}.modifier"] < 0)
 
-    def _add_adjunct(self, batch: Batch, rows: np.ndarray, role: str) -> None:
+    def _add_adjunct(self, batch: Columns, rows: np.ndarray, role: str) -> None:
         world, rng, topics = self.world, self._rng, batch["topic"][rows]
         shares = ADJUNCTS[role]
         classes = rng.choice([CLASS_ID[name] for name in shares], len(rows), p=list(shares.values()))
@@ -143,15 +143,15 @@ class Editor:
         phrase["adposition"] = adpositions(world, rng, role, classes)
         batch.put_rows(role, phrase, rows)
 
-    def _add_adverb(self, batch: Batch, rows: np.ndarray) -> None:
+    def _add_adverb(self, batch: Columns, rows: np.ndarray) -> None:
         drawn = self.world.adverb_of.draw(self._rng, self.world.verb_row[batch["verb"][rows]])
         batch["adverb"][rows] = self.world.concepts.adverbs[drawn]
 
-    def _add_adjective(self, batch: Batch, rows: np.ndarray, role: str) -> None:
+    def _add_adjective(self, batch: Columns, rows: np.ndarray, role: str) -> None:
         drawn = self.world.adjective_of.draw(self._rng, self.world.noun_row[batch[f"{role}.head"][rows]])
         batch[f"{role}.adjective"][rows] = self.world.adjectives[drawn]
 
-    def _hyponym(self, batch: Batch, rows: np.ndarray, role: str) -> None:
+    def _hyponym(self, batch: Columns, rows: np.ndarray, role: str) -> None:
         """Replace "animal" by an animal."""
         heads, topics = batch[f"{role}.head"][rows], batch["topic"][rows]
         classes = self.world.noun_class[heads]
@@ -161,29 +161,29 @@ class Editor:
             heads[again] = self.world.filler[drawn]
         batch[f"{role}.head"][rows] = heads
 
-    def can_be_generic(self, batch: Batch, role: str) -> np.ndarray:
+    def can_be_generic(self, batch: Columns, role: str) -> np.ndarray:
         """Return where `role` is a common noun that another noun covers."""
         return (self._hypernym[batch[f"{role}.head"]] >= 0) & self._common(batch, role)
 
-    def generic(self, batch: Batch, rows: np.ndarray, role: str) -> None:
+    def generic(self, batch: Columns, rows: np.ndarray, role: str) -> None:
         """Replace an animal by "animal"."""
         batch[f"{role}.head"][rows] = self._hypernym[batch[f"{role}.head"][rows]]
 
-    def _recount(self, batch: Batch, rows: np.ndarray, key: str) -> None:
+    def _recount(self, batch: Columns, rows: np.ndarray, key: str) -> None:
         numerals = self.world.concepts.numerals
         place = np.searchsorted(numerals, batch[key][rows])
         batch[key][rows] = numerals[(place + self._rng.integers(1, len(numerals), len(rows))) % len(numerals)]
 
 
-def _drop(batch: Batch, rows: np.ndarray, role: str) -> None:
+def _drop(batch: Columns, rows: np.ndarray, role: str) -> None:
     where = np.zeros(batch.size, bool)
     where[rows] = True
     batch.put(role, absent(batch.field(role), where))
 
 
-def _clear(batch: Batch, rows: np.ndarray, key: str) -> None:
+def _clear(batch: Columns, rows: np.ndarray, key: str) -> None:
     batch[key][rows] = -1
 
 
-def _replace(batch: Batch, rows: np.ndarray, key: str, values: np.ndarray) -> None:
+def _replace(batch: Columns, rows: np.ndarray, key: str, values: np.ndarray) -> None:
     batch[key][rows] = values

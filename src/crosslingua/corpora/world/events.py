@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.knowledge import CLASS_ID, Knowledge
 from crosslingua.corpora.world.ontology import (
     ADJUNCTS,
@@ -30,7 +30,7 @@ P_ADJUNCT = {
 
 def sample_clauses(
     world: Knowledge, rng: np.random.Generator, topics: np.ndarray, verbs: np.ndarray | None = None
-) -> Batch:
+) -> Columns:
     """Sample one clause for each of `topics` ([n] topic numbers); `verbs` fixes the verbs.
 
     Arrays of the result, all [n]: topic, verb, predicate (the adjective of "X is ADJ"), tense, negated,
@@ -57,10 +57,10 @@ def sample_clauses(
     return batch
 
 
-def blank_clauses(rng: np.random.Generator, topics: np.ndarray) -> Batch:
+def blank_clauses(rng: np.random.Generator, topics: np.ndarray) -> Columns:
     """Return clauses that say nothing yet: the arrays of `sample_clauses`, all absent."""
     n = len(topics)
-    batch = Batch(topic=topics)
+    batch = Columns(topic=topics)
     for role in ROLES:
         for name in ("head", "second", "adposition", "adjective", "numeral", "modifier", "owner"):
             batch[f"{role}.{name}"] = np.full(n, -1, np.int32)
@@ -154,7 +154,7 @@ def _name_tokens(
 
 
 def _adjuncts(
-    batch: Batch, world: Knowledge, rng: np.random.Generator, frames: np.ndarray, verbal: np.ndarray
+    batch: Columns, world: Knowledge, rng: np.random.Generator, frames: np.ndarray, verbal: np.ndarray
 ) -> None:
     for role in ADJUNCTS:
         rows = np.flatnonzero(verbal & (rng.random(batch.size) < P_ADJUNCT[role][frames]))
@@ -176,7 +176,7 @@ def adpositions(world: Knowledge, rng: np.random.Generator, role: str, classes: 
     return np.full(len(classes), word, np.int32)
 
 
-def _pronouns(batch: Batch, world: Knowledge, rng: np.random.Generator) -> None:
+def _pronouns(batch: Columns, world: Knowledge, rng: np.random.Generator) -> None:
     """Put pronouns for a share of the human subjects."""
     human = np.isin(batch["subject.filler_class"], [CLASS_ID["PER"], CLASS_ID["person"]])
     replaced = human & (rng.random(batch.size) < P_PRONOUN)
@@ -201,7 +201,7 @@ def _predicate(world: Knowledge, rng: np.random.Generator, heads: np.ndarray) ->
     return np.where(rows >= 0, adjectives, -1)
 
 
-def _verbal_features(batch: Batch, world: Knowledge, rng: np.random.Generator, verbs: np.ndarray) -> None:
+def _verbal_features(batch: Columns, world: Knowledge, rng: np.random.Generator, verbs: np.ndarray) -> None:
     n = batch.size
     batch["tense"] = rng.choice(3, n, p=TENSE_SHARES).astype(np.int8)
     batch["negated"] = rng.random(n) < P_NEGATED

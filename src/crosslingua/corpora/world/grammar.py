@@ -18,20 +18,20 @@ _AFTER_VERB = ("recipient", "agent", "source", "goal", "companion", "adverb", "p
 
 
 @dataclass(frozen=True)
-class Slot:
+class OrderSlot:
     """A place in the sentence: the part that stands there, and when ("" always, else a condition's name)."""
 
     key: str
     condition: str = ""
 
 
-def sentence_order(spec: LanguageSpec) -> list[Slot]:
+def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return every slot of a sentence in order; a part may have two slots under two conditions."""
     before_verb = spec.word_order.index("O") < spec.word_order.index("V")
     complement = [
-        Slot(slot.key, f"reported{slot.condition and '+' + slot.condition}") for slot in _clause(spec, "b")
+        OrderSlot(slot.key, f"reported{slot.condition and '+' + slot.condition}") for slot in _clause(spec, "b")
     ]
-    mark = Slot("mark", "reported")
+    mark = OrderSlot("mark", "reported")
     complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
     order = []
     for slot in _clause(spec, "a"):
@@ -39,41 +39,42 @@ def sentence_order(spec: LanguageSpec) -> list[Slot]:
     if not before_verb:
         order += complement
     second = [
-        Slot(slot.key, f"coordinated{slot.condition and '+' + slot.condition}") for slot in _clause(spec, "b")
+        OrderSlot(slot.key, f"coordinated{slot.condition and '+' + slot.condition}")
+        for slot in _clause(spec, "b")
     ]
-    order += [Slot("conjunction", "coordinated"), *second]
-    polite = Slot("polite")
+    order += [OrderSlot("conjunction", "coordinated"), *second]
+    polite = OrderSlot("polite")
     order = [polite, *order] if spec.adpositions == "before" else [*order, polite]
-    order.append(Slot("end"))
+    order.append(OrderSlot("end"))
     return [slot for slot in order if "@" not in slot.key]
 
 
-def question_order(spec: LanguageSpec) -> list[Slot]:
+def question_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return the slots of a question about one role: its phrase first, or where the answer would stand."""
     clause = [slot for slot in _clause(spec, "a") if "@" not in slot.key]
     if spec.question_words == "in_place":
-        return [*clause, Slot("end")]
-    front = [Slot(part, f"asked.{role}") for role in SURFACE_ROLES for part in _phrase(spec, f"a.{role}")]
+        return [*clause, OrderSlot("end")]
+    front = [OrderSlot(part, f"asked.{role}") for role in SURFACE_ROLES for part in _phrase(spec, f"a.{role}")]
     rest = []
     for slot in clause:
         role = slot.key.split(".")[1]
         condition = f"unasked.{role}" if role in SURFACE_ROLES else ""
-        rest.append(Slot(slot.key, "+".join(filter(None, (slot.condition, condition)))))
-    return [*front, *rest, Slot("end")]
+        rest.append(OrderSlot(slot.key, "+".join(filter(None, (slot.condition, condition)))))
+    return [*front, *rest, OrderSlot("end")]
 
 
-def _clause(spec: LanguageSpec, clause: str) -> list[Slot]:
-    slots = [Slot(part, "fronted") for part in _phrase(spec, f"{clause}.time")]
+def _clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
+    slots = [OrderSlot(part, "fronted") for part in _phrase(spec, f"{clause}.time")]
     for constituent in constituents(spec):
         if constituent == "verb":
-            slots += [Slot(f"{clause}.{part}") for part in _verb_group(spec)]
+            slots += [OrderSlot(f"{clause}.{part}") for part in _verb_group(spec)]
         elif constituent == "adverb":
-            slots.append(Slot(f"{clause}.adverb"))
+            slots.append(OrderSlot(f"{clause}.adverb"))
         else:
             condition = "in_place" if constituent == "time" else ""
-            slots += [Slot(part, condition) for part in _phrase(spec, f"{clause}.{constituent}")]
+            slots += [OrderSlot(part, condition) for part in _phrase(spec, f"{clause}.{constituent}")]
         if constituent == "object":
-            slots.append(Slot(f"{clause}.@object"))
+            slots.append(OrderSlot(f"{clause}.@object"))
     return slots
 
 

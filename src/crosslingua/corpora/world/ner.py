@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.dependencies import Trees, parse
 from crosslingua.corpora.world.drawing import knowledge_of_split, labelled_sentences
 from crosslingua.corpora.world.ontology import ENTITY_TYPES
@@ -40,7 +40,7 @@ def ner_blocks(
         yield conll(vocabulary(world, code)[told.form[row, slot]], labels, told.lengths)
 
 
-def entity_kinds(told: Told, roles: dict[str, Batch]) -> np.ndarray:
+def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:
     """Return [n, slots] the entity type of each slot plus one, 0 for what is no part of a name.
 
     `roles`: the clauses "a" and "b" with surface roles.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.dependencies import Trees, alone, parse
 from crosslingua.corpora.world.edits import CORE, Editor
 from crosslingua.corpora.world.events import sample_clauses
@@ -55,7 +55,7 @@ def nli_blocks(
 
 def sample_pairs(
     editor: Editor, rng: np.random.Generator, topics: np.ndarray
-) -> tuple[Batch, Batch, np.ndarray]:
+) -> tuple[Columns, Columns, np.ndarray]:
     """Return premises, hypotheses and labels; pairs of which any label would be impossible are left out."""
     hypothesis = _hypotheses(editor, rng, topics)
     label = rng.integers(0, 3, hypothesis.size)
@@ -81,7 +81,7 @@ def tsv(columns: list[str], labels: list[str]) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Batch:
+def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Columns:
     """Draw hypotheses that could be entailed, neutral and contradicted alike."""
     batch = sample_clauses(editor.world, rng, topics)
     batch["negated"] = rng.random(batch.size) < P_NEGATED
@@ -95,14 +95,14 @@ def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) ->
     return batch.take(np.flatnonzero(can[0] & can[1]))
 
 
-def _contradict(editor: Editor, rng: np.random.Generator, premise: Batch, where: np.ndarray) -> None:
+def _contradict(editor: Editor, rng: np.random.Generator, premise: Columns, where: np.ndarray) -> None:
     """Say the opposite by antonym or number where that works, else by adding or removing "not"."""
     opposed = editor.oppose(premise, where & (rng.random(premise.size) < 0.6))
     premise["negated"] = premise["negated"] ^ (where & ~opposed)
 
 
 def _matched_rows(
-    language: Language, premise: Batch, hypothesis: Batch, label: np.ndarray, split: str
+    language: Language, premise: Columns, hypothesis: Columns, label: np.ndarray, split: str
 ) -> np.ndarray:
     """Return the rows of `split` in which overlap, length and negation tell nothing of the label."""
     first, second = language.tell(premise), language.tell(hypothesis)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch, exchange
+from crosslingua.corpora.world.batch import Columns, exchange
 from crosslingua.corpora.world.dependencies import Trees, parse
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.events import sample_clauses
@@ -18,7 +18,7 @@ from crosslingua.corpora.world.grammar import COORDINATED
 from crosslingua.corpora.world.matching import matched, surface_cells
 from crosslingua.corpora.world.nli import tsv
 from crosslingua.corpora.world.quota import Quota
-from crosslingua.corpora.world.sentences import CHUNK, Sentences
+from crosslingua.corpora.world.sentences import CHUNK, SentenceEvents
 from crosslingua.corpora.world.splits import in_split, signatures
 from crosslingua.corpora.world.wording import told_lines
 from crosslingua.corpora.world.world import World
@@ -56,16 +56,16 @@ def paraphrase_blocks(
 
 def sample_pairs(
     editor: Editor, rng: np.random.Generator, topics: np.ndarray
-) -> tuple[Sentences, Sentences, np.ndarray]:
+) -> tuple[SentenceEvents, SentenceEvents, np.ndarray]:
     """Return first and second sentences and labels; what has nothing to exchange is left out."""
     a, b = (sample_clauses(editor.world, rng, topics) for _ in range(2))
     link = np.where(rng.random(len(topics)) < 0.4, COORDINATED, 0).astype(np.int8)
-    first = Sentences(a, b, link)
+    first = SentenceEvents(a, b, link)
     possible = np.stack([can for can, _ in _exchanges(first)])
     rows = np.flatnonzero(possible.any(axis=0))
     first, possible = first.take(rows), possible[:, rows]
     label = rng.integers(0, 2, len(rows))
-    second = Sentences(first.a.copy(), first.b.copy(), first.link)
+    second = SentenceEvents(first.a.copy(), first.b.copy(), first.link)
     choice = np.argmax(rng.random(possible.shape) * possible, axis=0)
     for number, (_, apply) in enumerate(_exchanges(second)):
         apply((label == 0) & (choice == number))
@@ -76,7 +76,7 @@ def sample_pairs(
     return first, second, label
 
 
-def _exchanges(sentences: Sentences) -> list[Exchange]:
+def _exchanges(sentences: SentenceEvents) -> list[Exchange]:
     """Return the exchanges of a sentence: inside either clause, and between the subjects of both."""
     a, b, linked = sentences.a, sentences.b, sentences.link == COORDINATED
     always = np.ones(len(linked), bool)
@@ -87,7 +87,7 @@ def _exchanges(sentences: Sentences) -> list[Exchange]:
     return found
 
 
-def _within(batch: Batch, there: np.ndarray) -> list[Exchange]:
+def _within(batch: Columns, there: np.ndarray) -> list[Exchange]:
     found: list[Exchange] = []
     for first, second in PHRASES:
         possible = there & _alike(batch, first, batch, second)
@@ -99,7 +99,7 @@ def _within(batch: Batch, there: np.ndarray) -> list[Exchange]:
     return found
 
 
-def _alike(one: Batch, first: str, other: Batch, second: str) -> np.ndarray:
+def _alike(one: Columns, first: str, other: Columns, second: str) -> np.ndarray:
     """Return where two phrases could stand for each other: of one class and number, but not the same."""
     same_class = one[f"{first}.filler_class"] == other[f"{second}.filler_class"]
     same_number = one[f"{first}.plural"] == other[f"{second}.plural"]
@@ -107,12 +107,12 @@ def _alike(one: Batch, first: str, other: Batch, second: str) -> np.ndarray:
     return (head >= 0) & (other_head >= 0) & (head != other_head) & same_class & same_number
 
 
-def _swap_words(batch: Batch, keys: tuple[str, str], where: np.ndarray) -> None:
+def _swap_words(batch: Columns, keys: tuple[str, str], where: np.ndarray) -> None:
     first, second = (batch[key].copy() for key in keys)
     batch[keys[0]], batch[keys[1]] = np.where(where, second, first), np.where(where, first, second)
 
 
-def _turn_round(sentences: Sentences, where: np.ndarray) -> None:
+def _turn_round(sentences: SentenceEvents, where: np.ndarray) -> None:
     """Tell the masked coordinated clauses in the other order."""
     for name, values in sentences.a.items():
         if name != "variety":

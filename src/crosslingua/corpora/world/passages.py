@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.events import adpositions, noun_phrases, sample_clauses
 from crosslingua.corpora.world.knowledge import Knowledge
@@ -28,10 +28,10 @@ class Passages:
     `wording` is the target in the voice and with the synonyms that the question uses.
     """
 
-    target: Batch
-    wording: Batch
+    target: Columns
+    wording: Columns
     asked: np.ndarray
-    rest: list[Batch]
+    rest: list[Columns]
 
     def take(self, rows: np.ndarray) -> Passages:
         """Return the passages of `rows`."""
@@ -58,7 +58,7 @@ def sample_passages(world: Knowledge, rng: np.random.Generator, topics: np.ndarr
     return passages.take(np.flatnonzero(_has_one_answer(passages)))
 
 
-def _is_answer(world: Knowledge, batch: Batch, role: str) -> np.ndarray:
+def _is_answer(world: Knowledge, batch: Columns, role: str) -> np.ndarray:
     """Where a role is filled by something to ask for: no pronoun, nothing owned."""
     head = batch[f"{role}.head"]
     pronouns = [world.concepts.function[name] for name in ("he", "she", "they")]
@@ -66,8 +66,8 @@ def _is_answer(world: Knowledge, batch: Batch, role: str) -> np.ndarray:
 
 
 def _near_miss(
-    world: Knowledge, rng: np.random.Generator, target: Batch, asked: np.ndarray, *, denial: bool
-) -> Batch:
+    world: Knowledge, rng: np.random.Generator, target: Columns, asked: np.ndarray, *, denial: bool
+) -> Columns:
     """Return the target with another answer and, unless it is a denial, another of the things asked about."""
     batch = target.copy()
     denied = denial & (rng.random(batch.size) < P_DENIAL)
@@ -82,7 +82,7 @@ def _near_miss(
     return batch
 
 
-def _refill(world: Knowledge, rng: np.random.Generator, batch: Batch, role: str, where: np.ndarray) -> None:
+def _refill(world: Knowledge, rng: np.random.Generator, batch: Columns, role: str, where: np.ndarray) -> None:
     """Fill `role` anew from its class in the masked clauses."""
     classes = np.maximum(batch[f"{role}.filler_class"], 0).astype(np.int64)
     topics = np.where(
@@ -110,7 +110,7 @@ def _has_one_answer(passages: Passages) -> np.ndarray:
     return alone
 
 
-def _differ(one: Batch, other: Batch, role: str) -> np.ndarray:
+def _differ(one: Columns, other: Columns, role: str) -> np.ndarray:
     """Where two phrases name different things: no part of a name alike, so that no short form fits both."""
     ours = [one[f"{role}.head"], one[f"{role}.second"]]
     theirs = [other[f"{role}.head"], other[f"{role}.second"]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.dependencies import Trees, alone, parse
 from crosslingua.corpora.world.grammar import SURFACE_ROLES
 from crosslingua.corpora.world.passages import Passages, sample_passages
@@ -113,7 +113,7 @@ def write(words: list[str], spaces: bool | None) -> str:
     return (" " if spaces else "").join(words[:-1]) + words[-1]
 
 
-def _is_name(target: Batch, asked: np.ndarray) -> np.ndarray:
+def _is_name(target: Columns, asked: np.ndarray) -> np.ndarray:
     kinds = np.stack([target[f"{role}.kind"] for role in ASKABLE])
     return kinds[asked, np.arange(len(asked))] > 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.concepts import Concepts
 from crosslingua.corpora.world.events import absent
 from crosslingua.corpora.world.grammar import SURFACE_ROLES
@@ -15,7 +15,7 @@ from crosslingua.corpora.world.syntax import surface_roles
 ASKABLE = ("subject", "object", *ADJUNCTS)  # the roles of an event, before any passive
 
 
-def question(batch: Batch, asked: np.ndarray, concepts: Concepts) -> tuple[Batch, np.ndarray]:
+def question(batch: Columns, asked: np.ndarray, concepts: Concepts) -> tuple[Columns, np.ndarray]:
     """Return the clause with a question word for the asked role, and that role's number in SURFACE_ROLES.
 
     `asked`: [n] numbers in ASKABLE. The result has surface roles: tell it with `Language.ask`.

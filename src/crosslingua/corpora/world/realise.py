@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.concepts import Concepts
 from crosslingua.corpora.world.grammar import (
     COORDINATED,
     REPORTED,
     SURFACE_ROLES,
-    Slot,
+    OrderSlot,
     question_order,
     sentence_order,
 )
@@ -89,7 +89,7 @@ class Language:
             self._hashes.append(int.from_bytes(digest, "little"))
         return np.array(self._hashes, dtype=np.uint64)
 
-    def tell(self, a: Batch, b: Batch | None = None, link: np.ndarray | None = None) -> Told:
+    def tell(self, a: Columns, b: Columns | None = None, link: np.ndarray | None = None) -> Told:
         """Return sentences that tell clauses `a`, with `b` coordinated or reported where `link` says so.
 
         `link`: [n], 0 none, COORDINATED or REPORTED.
@@ -110,7 +110,7 @@ class Language:
         columns["polite"] = (np.where(a["polite"], words["please"], -1), 0)
         return self.assemble(self.order, columns, self._conditions(a, b, link), a["variety"])
 
-    def ask(self, batch: Batch, asked: np.ndarray) -> Told:
+    def ask(self, batch: Columns, asked: np.ndarray) -> Told:
         """Return questions; `asked`: [n] roles, numbers in SURFACE_ROLES. See `questions.question`."""
         columns = clause_columns(self.spec, self.concepts, batch, "a")
         columns["end"] = (np.full(batch.size, self.concepts.punctuation["?"]), 0)
@@ -122,7 +122,7 @@ class Language:
 
     def assemble(
         self,
-        order: list[Slot],
+        order: list[OrderSlot],
         columns: Mapping[str, Column],
         conditions: Mapping[str, np.ndarray],
         variety: np.ndarray,
@@ -143,7 +143,7 @@ class Language:
                 concept.append(concepts)
         return Told(keys, np.stack(form, axis=1), np.stack(concept, axis=1), merged)
 
-    def _conditions(self, a: Batch, b: Batch | None, link: np.ndarray) -> dict[str, np.ndarray]:
+    def _conditions(self, a: Columns, b: Columns | None, link: np.ndarray) -> dict[str, np.ndarray]:
         conditions = {"coordinated": link == COORDINATED, "reported": link == REPORTED}
         for clause, batch in (("a", a), ("b", b)):
             if batch is not None:
@@ -207,7 +207,7 @@ def chance(variety: np.ndarray, name: str) -> np.ndarray:
     return (mixed >> np.uint64(40)).astype(np.float64) / 2**24
 
 
-def _clause_of(slot: Slot) -> str:
+def _clause_of(slot: OrderSlot) -> str:
     return slot.key.partition(".")[0]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.events import absent, blank_clauses, sample_clauses
 from crosslingua.corpora.world.grammar import COORDINATED, REPORTED
 from crosslingua.corpora.world.knowledge import Knowledge
@@ -19,16 +19,16 @@ LINK_SHARES = (0.78, 0.13, 0.09)  # single, coordinated, reported
 
 
 @dataclass
-class Sentences:
+class SentenceEvents:
     """Events of a chunk of sentences: main clauses, second clauses, and how they are linked ([n])."""
 
-    a: Batch
-    b: Batch
+    a: Columns
+    b: Columns
     link: np.ndarray
 
-    def take(self, rows: np.ndarray) -> Sentences:
+    def take(self, rows: np.ndarray) -> SentenceEvents:
         """Return the sentences of `rows` (numbers or a mask)."""
-        return Sentences(self.a.take(rows), self.b.take(rows), self.link[rows])
+        return SentenceEvents(self.a.take(rows), self.b.take(rows), self.link[rows])
 
     def tell(self, language: Language) -> Told:
         """Return the sentences in `language`."""
@@ -40,14 +40,14 @@ class Sentences:
 
 def sample_sentences(
     world: Knowledge, rng: np.random.Generator, topic_shares: np.ndarray, n: int
-) -> Sentences:
+) -> SentenceEvents:
     """Draw `n` sentences whose topics follow `topic_shares`."""
     topics = rng.choice(len(topic_shares), n, p=topic_shares / topic_shares.sum())
     link = rng.choice(3, n, p=LINK_SHARES).astype(np.int8)
     a, b = sample_clauses(world, rng, topics), blank_clauses(rng, topics)
     _overwrite(b, np.flatnonzero(link), sample_clauses(world, rng, topics[link > 0]))
     _report(a, world, rng, link == REPORTED)
-    return Sentences(a, b, link)
+    return SentenceEvents(a, b, link)
 
 
 def chunks(n: int) -> Iterator[tuple[int, int]]:
@@ -56,7 +56,7 @@ def chunks(n: int) -> Iterator[tuple[int, int]]:
         yield start // CHUNK, min(CHUNK, n - start)
 
 
-def _report(a: Batch, world: Knowledge, rng: np.random.Generator, where: np.ndarray) -> None:
+def _report(a: Columns, world: Knowledge, rng: np.random.Generator, where: np.ndarray) -> None:
     """Make the masked clauses ones that say something: a verb of speech whose object is the other clause."""
     rows = np.flatnonzero(where)
     verbs = world.concepts.verbs["say"]
@@ -66,9 +66,9 @@ def _report(a: Batch, world: Knowledge, rng: np.random.Generator, where: np.ndar
     _overwrite(a, rows, says)
 
 
-def _overwrite(batch: Batch, rows: np.ndarray, by: Batch) -> None:
+def _overwrite(batch: Columns, rows: np.ndarray, by: Columns) -> None:
     for name in batch:
         batch[name][rows] = by[name]
 
 
-__all__ = ["CHUNK", "COORDINATED", "REPORTED", "Sentences", "chunks", "sample_sentences"]
+__all__ = ["CHUNK", "COORDINATED", "REPORTED", "SentenceEvents", "chunks", "sample_sentences"]

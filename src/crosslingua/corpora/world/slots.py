@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.dependencies import Trees, alone, parse
 from crosslingua.corpora.world.drawing import knowledge_of_split
 from crosslingua.corpora.world.events import (
@@ -39,7 +39,7 @@ FORM_SHARES = (0.35, 0.15, 0.2, 0.15, 0.15)
 class Commands:
     """Commands as clauses, with the number of each one's intent."""
 
-    clauses: Batch
+    clauses: Columns
     intent: np.ndarray
 
 
@@ -134,7 +134,7 @@ def _block(world: World, code: str, commands: Commands, trees: Trees | None) -> 
 
 
 def _fill_slots(
-    batch: Batch, world: Knowledge, rng: np.random.Generator, intent: Intent, rows: np.ndarray
+    batch: Columns, world: Knowledge, rng: np.random.Generator, intent: Intent, rows: np.ndarray
 ) -> None:
     for slot in intent.slots:
         topics = rng.integers(0, world.spec.topics, len(rows))
@@ -153,7 +153,7 @@ def _fill_slots(
         batch.put_rows(slot.role, absent(phrase, ~given), rows)
 
 
-def _say_thing(batch: Batch, rng: np.random.Generator, thing: np.ndarray) -> None:
+def _say_thing(batch: Columns, rng: np.random.Generator, thing: np.ndarray) -> None:
     said = thing >= 0
     definite = rng.choice([DEFINITE, INDEFINITE], len(thing)).astype(np.int8)
     batch["object.head"] = np.where(said, thing, batch["object.head"])
@@ -161,7 +161,7 @@ def _say_thing(batch: Batch, rng: np.random.Generator, thing: np.ndarray) -> Non
     batch["object.plural"] &= ~said
 
 
-def _address(batch: Batch, world: Knowledge, form: np.ndarray, verb: np.ndarray) -> None:
+def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarray) -> None:
     """Make it an order, a polite order, a question ("may you ...?"), a wish ("i will ...") or bare words."""
     words = world.concepts.function
     batch["verb"] = np.where(form == ELLIPTIC, -1, verb).astype(np.int32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Batch
+from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.concepts import Concepts
 from crosslingua.corpora.world.events import DEFINITE, FUTURE, INDEFINITE
 from crosslingua.corpora.world.grammar import SURFACE_ROLES
@@ -14,9 +14,9 @@ from crosslingua.corpora.world.spec import LanguageSpec
 Column = tuple[np.ndarray, np.ndarray | int]  # concepts (-1 absent), feature numbers
 
 
-def surface_roles(batch: Batch, concepts: Concepts) -> Batch:
+def surface_roles(batch: Columns, concepts: Concepts) -> Columns:
     """Return the batch with surface roles: in a passive the object is subject, and the subject agent."""
-    batch = Batch(batch)
+    batch = Columns(batch)
     passive = batch["passive"]
     if "subject.head" not in batch or "object.head" not in batch:
         return batch
@@ -32,7 +32,7 @@ def surface_roles(batch: Batch, concepts: Concepts) -> Batch:
     return batch
 
 
-def clause_columns(spec: LanguageSpec, concepts: Concepts, batch: Batch, clause: str) -> dict[str, Column]:
+def clause_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns, clause: str) -> dict[str, Column]:
     """Return the words of a clause by part: concepts, feature numbers ([n]); `batch` has surface roles."""
     columns: dict[str, Column] = {}
     for role in SURFACE_ROLES:
@@ -43,7 +43,7 @@ def clause_columns(spec: LanguageSpec, concepts: Concepts, batch: Batch, clause:
     return columns
 
 
-def _phrase_columns(spec: LanguageSpec, concepts: Concepts, np_: Batch, role: str) -> dict[str, Column]:
+def _phrase_columns(spec: LanguageSpec, concepts: Concepts, np_: Columns, role: str) -> dict[str, Column]:
     head, words = np_["head"], concepts.function
     present = head >= 0
     if role == "subject" and spec.pro_drop:
@@ -73,7 +73,7 @@ def _article(spec: LanguageSpec, words: dict[str, int], definite: np.ndarray) ->
     return np.select([definite == DEFINITE, definite == INDEFINITE], [the, a], -1)
 
 
-def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Batch) -> dict[str, Column]:
+def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns) -> dict[str, Column]:
     words, rules = concepts.function, spec.morphology
     tense, passive = batch["tense"].astype(np.int32), batch["passive"]
     singular = (~batch["subject.plural"]).astype(np.int32)

@@ -14,7 +14,7 @@ import numpy as np
 from crosslingua.corpora.world.dependencies import Parsed, Trees, alone, parse
 from crosslingua.corpora.world.questions import ASKABLE, question
 from crosslingua.corpora.world.realise import Language, Told
-from crosslingua.corpora.world.sentences import CHUNK, Sentences, chunks, sample_sentences
+from crosslingua.corpora.world.sentences import CHUNK, SentenceEvents, chunks, sample_sentences
 from crosslingua.corpora.world.slots import habits, sample_commands
 from crosslingua.corpora.world.wording import join_lines, vocabulary
 from crosslingua.corpora.world.world import World
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 
     code: str
     told: Told
-    sentences: Sentences
+    sentences: SentenceEvents
     rows: np.ndarray
     words: np.ndarray
 
@@ -92,7 +92,7 @@ def _kinds(world: World, code: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def _pieces(
-    world: World, code: str, rng: np.random.Generator, drawn: Sentences, kind: np.ndarray
+    world: World, code: str, rng: np.random.Generator, drawn: SentenceEvents, kind: np.ndarray
 ) -> Iterator[Piece]:
     language = world.language(code)
     rows = np.flatnonzero(kind == STATEMENT)
@@ -111,7 +111,7 @@ def _pieces(
             yield _plain(world, other, quoted.tell(world.language(other)), quoted, rows)
 
 
-def _ask(language: Language, rng: np.random.Generator, drawn: Sentences) -> tuple[Told, Sentences]:
+def _ask(language: Language, rng: np.random.Generator, drawn: SentenceEvents) -> tuple[Told, SentenceEvents]:
     """Ask about one of the roles that each main clause fills; of a clause with none, about its subject."""
     heads = np.stack([drawn.a[f"{role}.head"] for role in ASKABLE], axis=1)
     asked = np.argmax(rng.random(heads.shape) * (heads >= 0), axis=1)
@@ -119,7 +119,7 @@ def _ask(language: Language, rng: np.random.Generator, drawn: Sentences) -> tupl
     return language.ask(clauses, roles), alone(clauses)
 
 
-def _plain(world: World, code: str, told: Told, sentences: Sentences, rows: np.ndarray) -> Piece:
+def _plain(world: World, code: str, told: Told, sentences: SentenceEvents, rows: np.ndarray) -> Piece:
     return Piece(code, told, sentences, rows, _words(world, code, told))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.encoders.laser.directions import Direction
+from crosslingua.encoders.laser.directions import PivotDirection
 from crosslingua.encoders.laser.laser import cut
 from crosslingua.encoders.laser.settings import LaserSettings
 from crosslingua.encoders.specials import Specials
@@ -43,7 +43,7 @@ class Plan(NamedTuple):
 class Steps:
     """The steps of a run; they depend on nothing but the fields, so that a run can go on anywhere."""
 
-    directions: Sequence[Direction]
+    directions: Sequence[PivotDirection]
     specials: Specials
     settings: LaserSettings
     seed: int
@@ -78,13 +78,13 @@ class Steps:
         size = self.settings.accumulate
         return [plans[start : start + size] for start in range(0, len(plans), size)]
 
-    def _cut(self, direction: Direction, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    def _cut(self, direction: PivotDirection, rng: np.random.Generator) -> Iterator[np.ndarray]:
         rows, lengths = rng.permutation(direction.rows), direction.lengths
         order = rows[np.lexsort((lengths[rows, 1], lengths[rows, 0]))]
         return cut(order, lengths.max(axis=1), self.settings.batch_tokens)
 
 
-def make_batch(direction: Direction, rows: np.ndarray, specials: Specials) -> TranslationBatch:
+def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) -> TranslationBatch:
     """Return the pairs `rows` of a direction side by side."""
     sources, targets = direction.sources, direction.targets
     first = np.full((len(rows), 1), specials.end)

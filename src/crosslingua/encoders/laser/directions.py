@@ -20,7 +20,7 @@ Files = Mapping[tuple[str, str], tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Direction:
+class PivotDirection:
     """Sentences of one language and their translations into a pivot, as subwords that end in `</s>`."""
 
     source: str
@@ -36,7 +36,9 @@ class Direction:
         return np.stack([self.sources.lengths, self.targets.lengths], axis=1)
 
 
-def read_directions(files: Files, pivots: Sequence[str], pieces: Pieces, max_length: int) -> list[Direction]:
+def read_directions(
+    files: Files, pivots: Sequence[str], pieces: Pieces, max_length: int
+) -> list[PivotDirection]:
     """Return the directions of bitext files, given by pair of languages.
 
     A pair of both pivots gives two directions. Raises ConfigError for a pair without a pivot, a pivot that
@@ -50,7 +52,7 @@ def read_directions(files: Files, pivots: Sequence[str], pieces: Pieces, max_len
         for source, pivot in (languages, languages[::-1]):
             if pivot in pivots:
                 number = list(pivots).index(pivot)
-                directions.append(Direction(source, pivot, number, sides[source], sides[pivot], rows))
+                directions.append(PivotDirection(source, pivot, number, sides[source], sides[pivot], rows))
     return directions
 
 

@@ -30,7 +30,7 @@ class Readings:
 
 
 @dataclass(frozen=True)
-class Batch:
+class SentenceBatch:
     """Sentences side by side, padded on the right: `encoder(ids, lengths)` or `encoder.layer_outputs(...)`.
 
     `ids` and `words` (as in Readings; -1 for padding too) are (batch, time) int64, `lengths` (batch,) int64.
@@ -62,9 +62,9 @@ class Laser:
             ended(np.repeat(numbers, sizes), bounds, NO_WORD),
         )
 
-    def batch(self, readings: Readings, rows: np.ndarray) -> Batch:
+    def batch(self, readings: Readings, rows: np.ndarray) -> SentenceBatch:
         """Return the sentences `rows` side by side."""
-        return Batch(
+        return SentenceBatch(
             torch.from_numpy(readings.ids.padded(rows, self.subwords.padding)),
             torch.from_numpy(readings.ids.lengths[rows]),
             torch.from_numpy(readings.words.padded(rows, NO_WORD)),

@@ -16,13 +16,13 @@ from crosslingua.corpora.datasets.checksum import sha256
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.encoders.laser.batches import Steps
-from crosslingua.encoders.laser.directions import Direction, Files, read_directions
+from crosslingua.encoders.laser.directions import Files, PivotDirection, read_directions
 from crosslingua.encoders.laser.folder import save_laser
 from crosslingua.encoders.laser.laser import Laser
 from crosslingua.encoders.laser.settings import LaserSettings
 from crosslingua.encoders.laser.similarity import similarity_search
 from crosslingua.encoders.laser.tokenizer_subwords import TokenizerSubwords
-from crosslingua.encoders.laser.training import Trainer
+from crosslingua.encoders.laser.training import LaserTrainer
 from crosslingua.encoders.laser.translator import new_translator
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.errors import InputError
@@ -34,7 +34,7 @@ UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no 
 
 
 @dataclass(frozen=True)
-class Run:
+class LaserRun:
     """What to train on and where to; `test` is bitext for similarity search, which changes no weight."""
 
     bitext: Files
@@ -46,7 +46,7 @@ class Run:
     seed: int = 1
 
 
-def train_laser(run: Run) -> None:
+def train_laser(run: LaserRun) -> None:
     """Train as `run` says and write its folder, which appears whole or not at all.
 
     Killed, it goes on from its last checkpoint when called again, to the same weights (on the CPU, to the bit).
@@ -58,7 +58,7 @@ def train_laser(run: Run) -> None:
     translator = new_translator(settings, pieces.size, pieces.specials.pad, len(run.pivots), run.seed)
     steps = Steps(directions, pieces.specials, settings, run.seed)
     files = checksums(run)
-    trainer = Trainer(translator, steps, Checkpoints(run.out, fingerprint(run, files)))
+    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, fingerprint(run, files)))
     trainer.train()
     laser = Laser(translator.encoder.cpu().eval(), TokenizerSubwords(run.tokenizer))
     found = {name: similarity_search(laser, *lines) for name, lines in tests.items()}
@@ -77,7 +77,7 @@ def sides(source: str, target: str) -> list[tuple[str, ...]]:
     return lines
 
 
-def checksums(run: Run) -> dict[str, str]:
+def checksums(run: LaserRun) -> dict[str, str]:
     """Return the SHA-256 of every file that the weights depend on, by its role."""
     paths = {
         f"{'-'.join(pair)}.{i}": path for pair, both in run.bitext.items() for i, path in enumerate(both)
@@ -86,14 +86,14 @@ def checksums(run: Run) -> dict[str, str]:
     return {role: sha256(path) for role, path in paths.items()}
 
 
-def fingerprint(run: Run, files: Mapping[str, str]) -> str:
+def fingerprint(run: LaserRun, files: Mapping[str, str]) -> str:
     """Return a name for the run, equal only where the weights would be."""
     settings = {k: v for k, v in dataclasses.asdict(run.settings).items() if k not in UNSEEN}
     what = [settings, list(run.pivots), run.seed, list(files.items()), torch.__version__]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
-def report(run: Run, directions: Sequence[Direction], trainer: Trainer) -> dict[str, Any]:
+def report(run: LaserRun, directions: Sequence[PivotDirection], trainer: LaserTrainer) -> dict[str, Any]:
     """Return what training.json tells of the training; losses are in nats a target subword."""
     return {
         "pivots": list(run.pivots),

@@ -13,14 +13,14 @@ from torch.nn.utils import clip_grad_norm_
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.laser.batches import Steps, TranslationBatch
 from crosslingua.encoders.laser.translator import Translator
-from crosslingua.encoders.optimiser import AdamW
 from crosslingua.encoders.progress import Curve, Reporter, check_weights
 from crosslingua.errors import CrosslinguaError
+from crosslingua.optimiser import AdamW
 
 ADAM_BETAS, ADAM_EPSILON = (0.9, 0.999), 1e-8  # Kingma and Ba 2015
 
 
-class Trainer:
+class LaserTrainer:
     """Trains a translator by Adam on all of `steps`, going on from a checkpoint if there is one.
 
     On the CPU an interrupted and resumed run ends in the same bytes as one in a piece.

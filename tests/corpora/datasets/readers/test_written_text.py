@@ -23,7 +23,7 @@ from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.dictionaries import prepare_dictionary
 from crosslingua.corpora.labelled.readers import formats as labelled_formats
 from crosslingua.corpora.text import prepare_text
-from crosslingua.corpora.worker import Rules, Side
+from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.errors import ConfigError, InputError
 
 
@@ -162,7 +162,7 @@ def test_wikipedia_articles(tmp_path):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_wikipedia_prepared(tmp_path, threads):
     path = dump(tmp_path, *[PAGE.format("A", 0, "", "''One'' [[link]]. Two.\n\n== H ==\nThree.")] * 2)
-    rules = Rules((Side("en", "moses", True),), split_sentences=True)
+    rules = Rules((TextSide("en", "moses", True),), split_sentences=True)
     report = prepare_text([str(path)], rules, tmp_path / "out", "mediawiki", threads=threads)
     assert (tmp_path / "out").read_text() == "one link .\ntwo .\nthree .\n" * 2
     assert (report["lines_in"], report["lines_out"]) == (4, 6)

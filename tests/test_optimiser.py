@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import torch
 
-from crosslingua.encoders.optimiser import AdamW
+from crosslingua.optimiser import AdamW
 
 
 def modules():

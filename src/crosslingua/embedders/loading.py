@@ -1,4 +1,7 @@
-"""A Hugging Face encoder and its tokeniser from a folder or the hub, with no more layers than are read."""
+"""A Hugging Face encoder and its tokeniser from a folder or the hub, with no more layers than are read.
+
+The one place where weights and configurations that others made are loaded. Code that comes with them is never run.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +19,28 @@ NO_FINAL_NORM = {"bert", "camembert", "distilbert", "electra", "roberta", "xlm",
 POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
 
 
-def load_encoder(name: str, layer: int) -> tuple[Any, Any]:
-    """Return model and tokeniser of `name`, with the layers that are needed to read hidden state `layer`.
+def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
+    """Return model and tokeniser of `name`, in float32, with the layers needed to read state `layer` (None: all).
 
-    Raises InputError if there is no encoder of this name or its weights do not load, ConfigError if it has fewer
-    layers.
+    Raises InputError if there is no encoder of this name, its weights do not load, or it needs code of its own;
+    ConfigError if it has fewer layers.
     """
-    from transformers import AutoConfig, AutoModel, AutoModelForTextEncoding, AutoTokenizer
+    import torch
+    from transformers import AutoModel, AutoModelForTextEncoding
 
-    try:
-        config = AutoConfig.from_pretrained(name)
-        tokeniser = AutoTokenizer.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError(
-            name, f"no encoder could be loaded: {reason}", remedy="give a folder or a hub name"
-        ) from None
+    config, tokeniser = _described(name)
     total = config.num_hidden_layers
-    if not 0 <= layer <= total:
-        raise ConfigError(f"layer {layer} of {name}: it has layers 0 (embeddings) to {total}")
-    # 1 at least: some classes cannot be built without a layer
-    config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
+    if layer is not None:
+        if not 0 <= layer <= total:
+            raise ConfigError(f"layer {layer} of {name}: it has layers 0 (embeddings) to {total}")
+        # 1 at least: some classes cannot be built without a layer
+        config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
     model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
     with _no_report(), _readable_weights(name):
         model, report = model_class.from_pretrained(
-            name, config=config, output_loading_info=True, ignore_mismatched_sizes=True
-        )
+            name, config=config, dtype=torch.float32, trust_remote_code=False, output_loading_info=True,
+            ignore_mismatched_sizes=True,
+        )  # fmt: skip
     if other := sorted(str(key) for key, *_ in report["mismatched_keys"]):
         raise InputError(
             name, f"{len(other)} weights have other shapes than config.json says, {other[0]} among them"
@@ -50,6 +49,26 @@ def load_encoder(name: str, layer: int) -> tuple[Any, Any]:
     if missing:
         raise InputError(name, f"{len(missing)} weights of the encoder are missing, {missing[0]} among them")
     return model, tokeniser
+
+
+def _described(name: str) -> tuple[Any, Any]:
+    """Return the configuration and the tokeniser of `name`."""
+    from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig
+
+    try:
+        given, _ = PreTrainedConfig.get_config_dict(name)
+        if "auto_map" in given:  # transformers would ask, or load another architecture of this name
+            raise InputError(
+                name, "config.json asks for code that comes with the encoder (auto_map), which is never run",
+                remedy="give an encoder of an architecture that the library transformers has",
+            )  # fmt: skip
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False)
+        return config, AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(
+            name, f"no encoder could be loaded: {reason}", remedy="give a folder or a hub name"
+        ) from None
 
 
 def longest_input(config: Any, tokeniser: Any) -> int | None:
