@@ -63,34 +63,39 @@ class Run:
     log_dir: str | Path | None = None
 
     def __post_init__(self) -> None:
-        names = ", ".join(self.objectives)
-        if len(set(self.objectives)) < len(self.objectives):
-            raise ConfigError(f"{names}: name each objective once")
         for what, given in (("text", self.text), ("bitext", self.bitext), ("dictionary", self.dictionary)):
-            if self.needs(what) and not given:
-                raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
-            # Text alone may be there for its languages. What else is not read was meant to be.
-            if given and what != "text" and not self.needs(what):
-                readers = ", ".join(name for name in OBJECTIVES if what in OBJECTIVES.needs(name))
-                raise ConfigError(
-                    f"{names}: reads no --{what}, which is for {readers}: leave it out, or name one of them"
-                )
+            self._check_given(what, bool(given))
+        self._check_mixture(", ".join(self.objectives))
         if "dict_mlm" in self.objectives and self.language_ids and len(self.languages) != 2:
             raise ConfigError(
                 f"dict_mlm with language ids is for two languages, not {', '.join(self.languages)}: "
                 "say language_ids=false"
             )
-        if len(self._who("text")) > 1:
-            raise ConfigError(f"{names}: name one of those that read text; each contains MLM")
-        if self.mixed and not (
-            self.needs("text") and all(OBJECTIVES[name].mixes for name in self._who("bitext"))
-        ):
-            raise ConfigError(
-                f"{names}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; say parallel=summed"
-            )
         objective_settings(self.objectives, self.own)
         if self.log_dir is not None:  # said now, not when all data are read
             optional("tensorboard", "tensorboard", "--log-dir")
+
+    def _check_given(self, what: str, given: bool) -> None:
+        """Refuse what is missing, and what no objective reads: a run that was meant to use it would not."""
+        if self.needs(what) and not given:
+            raise ConfigError(f"{', '.join(self._who(what))}: needs --{what}")
+        if given and not self.needs(what) and what != "text":  # text may be named for its languages alone
+            readers = ", ".join(name for name in OBJECTIVES if what in OBJECTIVES.needs(name))
+            raise ConfigError(
+                f"{', '.join(self.objectives)}: reads no --{what}, which is for {readers}: leave it out, "
+                "or name one of them"
+            )
+
+    def _check_mixture(self, names: str) -> None:
+        if len(set(self.objectives)) < len(self.objectives):
+            raise ConfigError(f"{names}: name each objective once")
+        if len(self._who("text")) > 1:
+            raise ConfigError(f"{names}: name one of those that read text; each contains MLM")
+        mixes = self.needs("text") and all(OBJECTIVES[name].mixes for name in self._who("bitext"))
+        if self.mixed and not mixes:
+            raise ConfigError(
+                f"{names}: parallel=mixed is for mlm with tlm, whose rows it draws from one pool; say parallel=summed"
+            )
 
     def _who(self, what: str) -> list[str]:
         return [name for name in self.objectives if what in OBJECTIVES.needs(name)]

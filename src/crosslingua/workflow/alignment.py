@@ -195,7 +195,10 @@ def _vector_cells(w: Workflow, aligner: str, space: str) -> list[dict[str, Any]]
     found = [one for one in every_alignment(w) if (one.aligner, one.space) == (aligner, space)]
     return [
         {side: gold_text(w, one.pair)[side] for side in ("source", "target")}
-        | {f"{side}_vectors": static_vectors(w, one, place) for place, side in enumerate(("source", "target"))}
+        | {
+            f"{side}_vectors": static_vectors(w, one, place)
+            for place, side in enumerate(("source", "target"))
+        }
         | {"out": links_file(w, one)}
         for one in found
     ]

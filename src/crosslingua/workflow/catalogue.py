@@ -1,4 +1,4 @@
-"""Every file set of a scale's data, with its paths and its origin: what the target `data` makes and the card describes."""
+"""Every file set of a scale's data, with its paths and its origin: what `data` makes, and the card describes."""
 
 from __future__ import annotations
 

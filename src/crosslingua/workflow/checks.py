@@ -32,7 +32,9 @@ def check_sources(w: Workflow) -> None:
             if "from" in entry:
                 _check_labelled(w, w.sources.place(task, name), task, name, entry)
     for source, target in w.pairs:
-        check_defined(f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages")
+        check_defined(
+            f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages"
+        )
         if source == target:
             raise ConfigError(f"pairs: {source}-{target} has the same language twice")
 
@@ -97,7 +99,9 @@ def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
     parent = entry["derived_from"]
     check_defined(place, parent, w.sources.languages, "the text of languages")
     if "derived_from" in w.sources.languages[parent]:
-        raise ConfigError(f"{place}: {parent!r} is derived itself; compose the transforms (trans_inv) instead")
+        raise ConfigError(
+            f"{place}: {parent!r} is derived itself; compose the transforms (trans_inv) instead"
+        )
     if not entry["transform"].endswith("syn"):
         return
     if w.sources.origin("text", parent) != WORLD:

@@ -74,6 +74,6 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def files_of(script: str, *members: str | None) -> list[str]:
-    """Return the project files that a script of `scripts/` runs: itself, its imports, and the members it is told to use."""
+    """Return the project files that a script of `scripts/` runs: itself, its imports, the members it is told to use."""
     path = f"scripts/{script}"
     return [path, *(os.path.relpath(file) for file in project_files(path, [m for m in members if m]))]

@@ -110,7 +110,9 @@ def derivation(w: Workflow, made: Entry, words: str = "whitespace") -> dict[str,
 def parent_files(w: Workflow, labelled: str) -> list[str]:
     """Return the files of the set that a derived one is made of, a split each."""
     task, _ = task_and_name(labelled)
-    return [f"{w.corpora}/{labelled_path(task, entry(w, labelled)['derived_from'], split)}" for split in SPLITS]
+    return [
+        f"{w.corpora}/{labelled_path(task, entry(w, labelled)['derived_from'], split)}" for split in SPLITS
+    ]
 
 
 def text_derivation(w: Workflow, language: str, cased: str) -> dict[str, Any]:

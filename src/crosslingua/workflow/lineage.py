@@ -8,7 +8,7 @@ from typing import Any
 from crosslingua.config import digest
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
 from crosslingua.workflow.fine_tuning import FineTuning
-from crosslingua.workflow.runs import Run, members, runs
+from crosslingua.workflow.runs import members, runs
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose section has another name
@@ -48,11 +48,7 @@ def encoder_lineage(w: Workflow, name: str) -> list[Any]:
     if run is None:
         return [members(w)[name]]
     begin = encoder_lineage(w, run.init) if run.init else []
-    return [_run(run), text_lineage(w, run.languages), w.config["encoders"]["threads"], *begin]
-
-
-def _run(run: Run) -> dict[str, Any]:
-    return {key: value for key, value in vars(run).items()}
+    return [vars(run), text_lineage(w, run.languages), w.config["encoders"]["threads"], *begin]
 
 
 def alignment_hash(w: Workflow, one: Alignment) -> str:

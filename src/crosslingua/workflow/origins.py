@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from crosslingua.encoders.settings import from_mapping, run_part
+from crosslingua.encoders.settings import divided, from_mapping
 from crosslingua.workflow.runs import Run, members, runs
 from crosslingua.workflow.workflow import Workflow
 
@@ -29,7 +29,7 @@ def told_apart(found: Mapping[str, Run]) -> str:
 
 def origin(run: Run) -> str:
     """Say how a run trains: from which encoder or of which size, and how long."""
-    s = from_mapping(run_part(run.settings))
+    s = from_mapping(divided(run.settings)[0])
     begin = f"continued from {run.init}" if run.init else f"{s.layers} layers of {s.hidden} dimensions"
     return f"trained here ({begin}, {s.steps:,} steps of {s.batch_size:,} {s.batch_unit})"
 

@@ -4,8 +4,8 @@
     text    en           wikipedia    enwiki.xml.bz2
     ner     en_wikiann   wikiann-en   train                      valid           language=en
 
-`from` is a data set of the registry, or `file`. A column holds names of its files (text, dictionaries, parallel text) or
-of its splits (labelled data), your own paths where `from` is `file`; a name with a space is quoted. In the names of
+`from` is a data set of the registry, or `file`. A column holds names of its files (text, dictionaries, parallel text)
+or of its splits (labelled data), your own paths where `from` is `file`; a name with a space is quoted. In the names of
 dictionaries {source} and {target} stand for languages. The set is named by its language (a pair `en-de`, `en-de.what`)
 or as you like, with its language among the options. Lines that begin with # are comments.
 """
@@ -44,7 +44,7 @@ class Line:
 
 
 def read_sheet(path: str | Path) -> list[Line]:
-    """Read a data sheet. Raises InputError with the line of a wrong number of columns, an unknown option, a set twice."""
+    """Read a data sheet. Raises InputError with the line of an unknown column or option, or of a set that stands twice."""
     lines: dict[tuple[str, str], Line] = {}
     for number, fields in _records(path):
         line = _line(path, number, fields)
@@ -62,7 +62,9 @@ def _records(path: str | Path) -> Iterator[tuple[int, list[str]]]:
             continue
         fields = [field.strip() for field in text.split("\t")]
         if header and tuple(fields) != COLUMNS:
-            raise InputError(path, f"the columns must be {', '.join(COLUMNS)}, separated by tabs", line=number)
+            raise InputError(
+                path, f"the columns must be {', '.join(COLUMNS)}, separated by tabs", line=number
+            )
         if not header:
             yield number, fields + [""] * (len(COLUMNS) - len(fields))
         header = False
@@ -74,9 +76,7 @@ def _line(path: str | Path, number: int, fields: list[str]) -> Line:
     task, name, origin, *columns, options = fields
     if not (task and name and origin):
         raise InputError(path, "task, set and from must be given", line=number)
-    splits = {
-        split: tuple(shlex.split(text)) for split, text in zip(SPLITS, columns, strict=True) if text
-    }
+    splits = {split: tuple(shlex.split(text)) for split, text in zip(SPLITS, columns, strict=True) if text}
     try:
         chosen = dict(_option(text) for text in shlex.split(options))
     except ValueError as error:

@@ -110,7 +110,7 @@ def _add_world(found: Sources, world: Config) -> None:
                 found.sets["gold_alignment"][pair] = gold
     for task, sizes in present(world["tasks"]).items():
         entry = {"from": WORLD, **dict(zip(SPLITS, sizes, strict=True))}
-        found.sets[task] |= {name: entry for name in names}
+        found.sets[task] |= dict.fromkeys(names, entry)
         if task == "slots":  # sentence by sentence the same commands in every language
             found.sets[task] |= {
                 f"{name}_translated": {**entry, "language": name, "variant": "translated"} for name in names

@@ -79,6 +79,6 @@ def fetched_text(w: Workflow) -> list[str]:
     files = [file for language in languages for file in raw_text(w, language)]
     for pair in w.lexicon_pairs.values():
         if w.sources.dictionaries[pair.dictionary]["from"] != WORLD:
-            for split in ("train", "test"):
-                files.append(dictionary_file(w, pair.dictionary, split, pair.source, pair.target))
+            place = (pair.source, pair.target)
+            files += [dictionary_file(w, pair.dictionary, split, *place) for split in ("train", "test")]
     return sorted({file for file in files if file.startswith(f"{w.data}/")})

@@ -151,7 +151,9 @@ def mapper_modules(w: Workflow, mapper: str | None, settings: Mapping[str, Any] 
     """Return the modules of a mapper, and of the one that it wraps."""
     if mapper is None:
         return []
-    return MAPPERS.modules(mapper, settings if settings is not None else w.config["mappers"].get(mapper) or {})
+    return MAPPERS.modules(
+        mapper, settings if settings is not None else w.config["mappers"].get(mapper) or {}
+    )
 
 
 def lexicon_folder(w: Workflow, pair: str, system: str) -> str:

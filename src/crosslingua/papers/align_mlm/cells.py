@@ -200,7 +200,9 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group: supervised, zero-shot and their difference of each task, and the alignment."""
     tasks = present(w.config[PAPER]["tasks"])
     trained = _trained(w, group)
-    transfer = [cell for one, seed in trained for task in tasks for cell in _transfer(w, group, one, seed, task)]
+    transfer = [
+        cell for one, seed in trained for task in tasks for cell in _transfer(w, group, one, seed, task)
+    ]
     return transfer + [_alignment(w, group, one, seed) for one, seed in trained]
 
 
@@ -216,7 +218,17 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
     def cell(score: str, *metrics: str, less: str = "") -> Cell:
         config_hash = tuning_hash(w, _tuning(w, one), task)
         return Cell(
-            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, metrics, config_hash, less=less
+            PAPER,
+            one.table,
+            one.name,
+            task,
+            natural,
+            one.transformation,
+            seed,
+            score,
+            metrics,
+            config_hash,
+            less=less,
         )
 
     return [
@@ -269,7 +281,10 @@ def check(w: Workflow) -> None:
             raise ConfigError(f"align_mlm: {language!r} is not derived from {section['natural']!r}")
     for task in present(section["tasks"]):
         check_defined(
-            f"align_mlm.tasks.{task}", [section["natural"], *languages], w.sources.sets[task], f"data of {task}"
+            f"align_mlm.tasks.{task}",
+            [section["natural"], *languages],
+            w.sources.sets[task],
+            f"data of {task}",
         )
     for kind, legal in (("system", systems), ("transformation", transformations)):
         for name, ablation in ablations.items():

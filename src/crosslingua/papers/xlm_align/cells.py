@@ -26,7 +26,9 @@ def check(w: Workflow) -> None:
     section = w.config["xlm_align"]
     check_encoders(w)
     alignment.check_alignment(w)
-    check_defined("xlm_align.figure2", section["figure2"], w.config["word_alignment"]["aligners"], "the aligners")
+    check_defined(
+        "xlm_align.figure2", section["figure2"], w.config["word_alignment"]["aligners"], "the aligners"
+    )
     check_defined("xlm_align.vectors", section["vectors"], w.systems, "joint_align.systems")
     check_defined("xlm_align.encoders", alignment.encoders(w), members(w), "encoders.multilingual.members")
     if len({pair_languages(pair) for pair in alignment.gold(w)}) < len(alignment.gold(w)):
@@ -74,7 +76,9 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     if not alignment.encoders(w):
         return grids
     caption = f"Scale {w.config['scale']}, {section['figure2']}; band: deviation over seeds."
-    return {"figure2": Drawing("figure2", {"rows": [rows_file(w, "xlm_align", MAIN)]}, {"caption": caption})} | grids
+    return {
+        "figure2": Drawing("figure2", {"rows": [rows_file(w, "xlm_align", MAIN)]}, {"caption": caption})
+    } | grids
 
 
 def _grid(w: Workflow, pair: str) -> Drawing:
