@@ -13,7 +13,8 @@ from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
 
 try:
-    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), workflow.configfiles)
+    files = ["config.yaml", *workflow.config_settings.configfiles]
+    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 

@@ -44,7 +44,7 @@ class Line:
 
 
 def read_sheet(path: str | Path) -> list[Line]:
-    """Read a data sheet. Raises InputError with the line of an unknown column or option, or of a set that stands twice."""
+    """Read a data sheet. Raises InputError with the line of a wrong column or option, or of a set that stands twice."""
     lines: dict[tuple[str, str], Line] = {}
     for number, fields in _records(path):
         line = _line(path, number, fields)
