@@ -116,7 +116,7 @@ class GeoMM(Mapper):
             log_verbosity=1,
         )
         result = optimizer.run(
-            pymanopt.GeommProblem(manifold, cost, euclidean_gradient=gradient),
+            pymanopt.Problem(manifold, cost, euclidean_gradient=gradient),
             initial_point=list(problem.start()),
         )
         curve = [float(value) for value in result.log["iterations"]["cost"]]
