@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.errors import InputError
-from crosslingua.io.numbered_links import read_links, read_numbered_links
+from crosslingua.io.numbered_links import LinkFile, read_numbered_links
 from crosslingua.io.pharaoh import Links, read_pharaoh, write_pharaoh
 
 
@@ -104,6 +104,6 @@ def test_no_links_and_too_few(tmp_path):
 
 def test_either_format_is_told_by_its_first_line(tmp_path):
     wanted = [Links.of([(0, 0)], [(1, 0)])]
-    assert read_links(written(tmp_path, "5 1 1 S\n5 2 1 P\n")) == wanted
-    assert read_links(written(tmp_path, "0-0 1p0\n")) == wanted
-    assert read_links(written(tmp_path, "\n0-0 1-0 2-2\n"))[0] == Links.of([])
+    assert LinkFile.read(written(tmp_path, "5 1 1 S\n5 2 1 P\n")).links() == wanted
+    assert LinkFile.read(written(tmp_path, "0-0 1p0\n")).links() == wanted
+    assert LinkFile.read(written(tmp_path, "\n0-0 1-0 2-2\n")).links()[0] == Links.of([])

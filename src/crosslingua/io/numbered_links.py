@@ -60,16 +60,6 @@ def parse_numbered_links(
     return [_links(links) for links in pairs]
 
 
-def read_links(
-    path: str | Path,
-    lengths: Sequence[tuple[int, int]] | None = None,
-    index_base: int | None = None,
-    counts: Counter[str] | None = None,
-) -> list[Links]:
-    """Read links of either format; see `LinkFile`."""
-    return LinkFile.read(path).links(lengths, index_base, counts)
-
-
 @dataclass(frozen=True)
 class LinkFile:
     """The lines of a file of links, which is read once: it may be a pipe."""
