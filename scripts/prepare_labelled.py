@@ -24,6 +24,7 @@ from crosslingua.corpora.labelled.readers import Request, formats, read
 from crosslingua.corpora.labelled.splits import labelled_set
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
+from crosslingua.tasks.kinds import KINDS
 
 
 def main() -> None:
@@ -57,7 +58,7 @@ def options() -> argparse.ArgumentParser:
     source.add_argument("--dataset", help="a set of the table of labelled data sets")
     source.add_argument("--input", nargs="+", help="files of your own, of one format")
     p.add_argument("--format", choices=formats(), metavar="FORMAT", help=f"of INPUT: {', '.join(formats())}")
-    p.add_argument("--task", required=True, choices=["ner", "pos", "slots", "nli", "paraphrase", "qa"])
+    p.add_argument("--task", required=True, choices=list(KINDS))
     p.add_argument("--language", required=True, help="ISO 639-1 code")
     p.add_argument("--split", help="a split of DATASET")
     p.add_argument("--data-dir", default="data", help="folder of fetched data sets")

@@ -12,6 +12,7 @@ from typing import Any
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.corpora.datasets.strict_yaml import load_yaml
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.tasks.kinds import KINDS
 
 TABLE = Path(__file__).with_name("splits.yaml")
 SCHEMA = Path(__file__).with_name("splits.schema.json")
@@ -88,7 +89,9 @@ def load_splits(path: str | Path = TABLE) -> dict[str, LabelledSet]:
     from jsonschema import Draft202012Validator
 
     rows, line_of = load_yaml(path)
-    validator = Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    schema["additionalProperties"]["properties"]["tasks"]["items"] = {"enum": list(KINDS)}
+    validator = Draft202012Validator(schema)
     for error in sorted(validator.iter_errors(rows), key=lambda error: list(map(str, error.absolute_path))):
         place = tuple(error.absolute_path)
         key = ".".join(map(str, place)) or "the whole file"
