@@ -106,3 +106,8 @@ rule data:
     # Every task's data of this scale; `data_card` describes it on one page.
     input:
         labelled.all_data(W),
+
+
+# One environment serves every rule, which Snakemake has no directive for.
+for RULE in workflow.rules:
+    RULE.conda_env = workflow.current_basedir.join("envs/cpu.yaml").get_path_or_uri()
