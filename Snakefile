@@ -110,4 +110,4 @@ rule data:
 
 # One environment serves every rule, which Snakemake has no directive for.
 for RULE in workflow.rules:
-    RULE.conda_env = workflow.current_basedir.join("envs/cpu.yaml").get_path_or_uri()
+    RULE.conda_env = workflow.current_basedir.join("envs/cpu.yaml").get_path_or_uri(secret_free=True)

@@ -7,7 +7,17 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from crosslingua.errors import CrosslinguaError
-from crosslingua.workflow import alignment, encoders, fine_tuning, labelled, laser, results, runs, text, vectors
+from crosslingua.workflow import (
+    alignment,
+    encoders,
+    fine_tuning,
+    labelled,
+    laser,
+    results,
+    runs,
+    text,
+    vectors,
+)
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
@@ -27,7 +37,7 @@ PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2
 # The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell.
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
 shell.prefix(
-    f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:\"$PATH\""
+    f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"'
     f" CROSSLINGUA_MIRROR={shlex.quote(config['data']['mirror'] or '')}; "
 )
 

@@ -49,7 +49,9 @@ rule draw_figure:
     input:
         files=lambda wildcards: results.drawing_inputs(W, wildcards.paper, wildcards.figure),
         plan=lambda wildcards: results.drawing_brief(W, wildcards.paper, wildcards.figure),
-        code=lambda wildcards: code("draw_figure.py", *results.drawing_modules(W, wildcards.paper, wildcards.figure)),
+        code=lambda wildcards: code(
+            "draw_figure.py", *results.drawing_modules(W, wildcards.paper, wildcards.figure)
+        ),
     output:
         [f"{RESULTS}/plots/{{paper}}_{{figure}}.{suffix}" for suffix in results.SUFFIXES["plots"]],
     log:

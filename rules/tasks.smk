@@ -104,9 +104,7 @@ rule prepare_bitext:
     # Cased: encoders want it so; who needs lower case takes it off.
     input:
         files=lambda wildcards: labelled.parallel_files(W, "bitext", name_of(wildcards)),
-        code=lambda wildcards: code(
-            "prepare_bitext.py", labelled.bitext_reader(W, name_of(wildcards))
-        ),
+        code=lambda wildcards: code("prepare_bitext.py", labelled.bitext_reader(W, name_of(wildcards))),
     output:
         source=f"{CORPORA}/bitext/{PAIR_NAME}.{{source}}.txt",
         target=f"{CORPORA}/bitext/{PAIR_NAME}.{{target}}.txt",
@@ -215,7 +213,9 @@ rule derive_labelled:
         train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
         valid=f"{CORPORA}/{{labelled}}.valid.{{suffix}}",
         test=f"{CORPORA}/{{labelled}}.test.{{suffix}}",
-        reports=[f"{CORPORA}/{{labelled}}.{split}.{{suffix}}.report.json" for split in ("train", "valid", "test")],
+        reports=[
+            f"{CORPORA}/{{labelled}}.{split}.{{suffix}}.report.json" for split in ("train", "valid", "test")
+        ],
     log:
         f"{LOGS}/derive_labelled/{{labelled}}.{{suffix}}.log",
     benchmark:
