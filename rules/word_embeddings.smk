@@ -2,11 +2,6 @@
 EMBEDDINGS = vectors.embeddings_folder(W)
 
 
-def joint_vectors(wildcards):
-    """The vectors of joint training, one file a seed."""
-    return [vectors.concatenated(W, wildcards.source, wildcards.target, seed) for seed in SEEDS]
-
-
 rule train_independent:
     input:
         text=f"{CORPORA}/text/{{lang}}.txt",
@@ -79,7 +74,7 @@ rule train_joint_replace:
 rule divide_joint:
     # Shared is what occurs in both corpora (section 2.2).
     input:
-        vectors=joint_vectors,
+        vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
         cells=lambda wildcards: vectors.division_plan(W, "joint", wildcards),
@@ -137,7 +132,7 @@ rule divide_joint_replace:
 rule reallocate_vocabulary:
     # Shared stays what is about as frequent in either language (Eq. 6); gamma is chosen on held-out translations.
     input:
-        vectors=joint_vectors,
+        vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
         fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",

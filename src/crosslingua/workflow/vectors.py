@@ -41,6 +41,11 @@ def concatenated(w: Workflow, source: str, target: str, seed: object) -> str:
     return f"{embeddings_folder(w)}/concatenated/{'+'.join(sorted([source, target]))}/seed{seed}.vec"
 
 
+def joint_vectors(w: Workflow, source: str, target: str) -> list[str]:
+    """Return the vectors of joint training, one file a seed."""
+    return [concatenated(w, source, target, seed) for seed in w.seeds]
+
+
 def space(w: Workflow, embeddings: str, pair: LexiconPair, seed: int, name: str) -> str:
     """Return a file of a pair's embeddings before any mapping: `source.vec`, `target.vec` or `shared.txt`."""
     folder = embeddings_folder(w)
