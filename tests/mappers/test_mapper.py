@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.imports import SOURCE_ROOT
+from crosslingua.workflow.code import SOURCE_ROOT
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.procrustes import Procrustes

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.imports import SOURCE_ROOT, project_files
+from crosslingua.workflow.code import SOURCE_ROOT, files_of, project_files
 
 
 def loaded_by_running(statement: str) -> set[Path]:
