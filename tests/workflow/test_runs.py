@@ -185,7 +185,10 @@ MULTILINGUAL = "encoders.multilingual"
             {"members": {"xlmr": {"init": "xlm_align"}}},
             "xlmr starts from xlm_align starts from xlmr: a circle",
         ),
-        ({"members": {"xlmr": {"objective": ["mml"]}}}, "unknown objective 'mml': .*did you mean 'mlm'"),
+        (
+            {"members": {"xlmr": {"objective": ["mml"]}}},
+            "members.xlmr.objective: 'mml' is not .*did you mean 'mlm'",
+        ),
         ({"members": {"xlmr": None}}, "members.xlm_align.init: 'xlmr' is not defined"),
     ],
 )

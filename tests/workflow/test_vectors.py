@@ -173,10 +173,13 @@ def test_inducing_a_lexicon_is_a_cell_a_seed(opened: Opener) -> None:
     [
         (
             {"joint_align": {"systems": {"new": {"embeddings": "joint", "mapper": "procrutes"}}}},
-            "unknown mapper 'procrutes': .*did you mean 'procrustes'",
+            "joint_align.systems.new.mapper: 'procrutes' is not .*did you mean 'procrustes'",
         ),
-        ({"mappers": {"museum": {}}}, "unknown mapper 'museum'"),
-        ({"vocabulary_reallocation": {"selection_mapper": "none"}}, "unknown mapper 'none'"),
+        ({"mappers": {"museum": {}}}, "mappers.museum: 'museum' is not defined under the mappers"),
+        (
+            {"vocabulary_reallocation": {"selection_mapper": "none"}},
+            "vocabulary_reallocation.selection_mapper: 'none' is not defined",
+        ),
     ],
 )
 def test_a_mapper_that_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:

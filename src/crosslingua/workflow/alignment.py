@@ -257,8 +257,10 @@ def scoring_inputs(w: Workflow, pair: str) -> list[str]:
 def check_alignment(w: Workflow) -> None:
     """Raise ConfigError when a section names an aligner, bitext or gold set that is not there."""
     section = w.config["word_alignment"]
-    for aligner in [*section["aligners"], section["bitext"]["aligner"]]:
-        ALIGNERS.target(aligner)
+    check_defined("word_alignment.aligners", section["aligners"], ALIGNERS, "the word aligners")
+    check_defined(
+        "word_alignment.bitext.aligner", section["bitext"]["aligner"], ALIGNERS, "the word aligners"
+    )
     own = w.config["xlm_align"]
     check_defined("xlm_align.gold", gold(w), w.sources.sets[GOLD], "gold alignments")
     for pair, names in own["training"].items():

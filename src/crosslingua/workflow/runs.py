@@ -160,8 +160,8 @@ def check_encoders(w: Workflow) -> None:
     for pair in bitext(w):
         check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
     for name, member in known.items():
-        for objective in member.get("objective", ()):
-            OBJECTIVES.module(objective)
+        named = member.get("objective", ())
+        check_defined(f"{key}.members.{name}.objective", named, OBJECTIVES, "the objectives")
         if "init" in member:
             check_defined(f"{key}.members.{name}.init", member["init"], known, f"{key}.members")
             _check_chain(name, known)

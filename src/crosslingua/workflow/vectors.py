@@ -190,9 +190,11 @@ def lexicon_options(w: Workflow) -> dict[str, Any]:
 
 def check_systems(w: Workflow) -> None:
     """Raise ConfigError when a system, or the choice of gamma, names a mapper that is not there."""
-    used = [system["mapper"] for system in w.systems.values() if system["mapper"]]
-    for mapper in [*used, w.config["vocabulary_reallocation"]["selection_mapper"], *w.config["mappers"]]:
-        MAPPERS.target(mapper)
+    used = {f"joint_align.systems.{name}.mapper": system["mapper"] for name, system in w.systems.items()}
+    used["vocabulary_reallocation.selection_mapper"] = w.config["vocabulary_reallocation"]["selection_mapper"]
+    used |= {f"mappers.{name}": name for name in w.config["mappers"]}
+    for key, mapper in used.items():
+        check_defined(key, mapper or (), MAPPERS, "the mappers")
 
 
 def check_system(w: Workflow, key: str, system: str, *, mapped: bool = False) -> None:

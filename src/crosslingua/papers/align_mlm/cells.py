@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crosslingua.cells import Cell
+from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.tasks.kinds import KINDS
@@ -279,6 +280,10 @@ def check(w: Workflow) -> None:
     for language in languages:
         if known[language].get("derived_from") != section["natural"]:
             raise ConfigError(f"align_mlm: {language!r} is not derived from {section['natural']!r}")
+    for name, system in systems.items():
+        check_defined(
+            f"align_mlm.systems.{name}.objective", system["objective"], OBJECTIVES, "the objectives"
+        )
     for task in present(section["tasks"]):
         check_defined(
             f"align_mlm.tasks.{task}",

@@ -1,0 +1,200 @@
+"""What align_mlm asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from configurations import Opener
+from crosslingua.errors import ConfigError
+from crosslingua.papers.align_mlm import cells
+from crosslingua.workflow.fine_tuning import FineTuning
+from crosslingua.workflow.runs import runs, tokenisers
+
+SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
+
+
+@pytest.mark.parametrize(
+    ("scale", "transformations"),
+    [
+        ("", ("trans", "trans_inv", "trans_syn")),
+        ("small", ("trans", "trans_inv")),
+        ("paper", ("trans", "trans_inv")),
+    ],
+)
+def test_table_3_is_every_system_on_every_transformation(
+    opened: Opener, scale: str, transformations: tuple
+) -> None:
+    found = [(one.system, one.transformation) for one in cells.variants(opened(scale), "main")]
+    assert found == [(system, transformation) for system in SYSTEMS for transformation in transformations]
+
+
+def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:
+    # Tables 1, 2 and 5, 7; 25 % of parallel data, 25 % of the dictionary and no overlap are those of table 3.
+    w = opened()
+    found = {one.encoder: one.table for one in cells.variants(w, "ablations")}
+    assert found == {
+        "xlm_parallel_1.trans_inv": "table1",
+        "xlm_parallel_10.trans_inv": "table1",
+        "xlm_parallel_100.trans_inv": "table1",
+        "dict_mlm_dictionary_50.trans_inv": "table2",
+        "align_mlm_dictionary_50.trans_inv": "table2",
+        "dict_mlm_dictionary_50.trans_syn": "table5",
+        "align_mlm_dictionary_50.trans_syn": "table5",
+        "xlm_overlap_25.trans_inv": "table7",
+        "xlm_overlap_50.trans_inv": "table7",
+    }
+    trained = runs(w)
+    assert trained["xlm_parallel_1.trans_inv"].settings["parallel_share"] == 0.01
+    assert trained["align_mlm_dictionary_50.trans_syn"].settings["dictionary_share"] == 0.5
+    assert trained["xlm_overlap_25.trans_inv"].languages == ("ana", "ana_trans_inv_25")
+    assert tokenisers(w)[trained["xlm_overlap_25.trans_inv"].tokeniser].options["overlap"] == 0.25
+
+
+def test_derived_languages_with_one_script_and_overlap_share_a_tokeniser(opened: Opener) -> None:
+    found = cells.encoders(opened())
+    assert found["mlm.trans"].tokeniser == found["align_mlm.trans_inv"].tokeniser == "ana_copied_0"
+    assert len({run.tokeniser for run in found.values()}) == 3
+    assert {run.tokeniser for run in found.values()} == set(cells.tokenisers(opened()))
+    options = cells.tokenisers(opened("paper"))["eng_copied_0"].options
+    assert options == {
+        "vocabulary_size": 40000, "transliterate": True, "seed": 1, "script": "hangul", "overlap": 0.0,
+    }  # fmt: skip
+
+
+def test_a_systems_settings_win_over_the_papers_and_those_over_all_encoders(opened: Opener) -> None:
+    change = {
+        "align_mlm": {"settings": {"steps": 7, "lr": 0.5}, "systems": {"mlm": {"settings": {"steps": 9}}}}
+    }
+    w = opened(change=change | {"encoders": {"settings": {"warmup": 1}}})
+    found = cells.encoders(w)
+    assert [
+        found[name].settings[key]
+        for name, key in (("mlm.trans", "steps"), ("xlm.trans", "steps"), ("xlm.trans", "lr"))
+    ] == [9, 7, 0.5]
+    assert found["xlm.trans"].settings["warmup"] == 1
+
+
+def test_null_takes_a_system_a_transformation_a_task_and_an_ablation_out(opened: Opener) -> None:
+    section = {
+        "systems": {"mlm": None}, "transformations": {"trans_syn": None}, "tasks": {"nli": None},
+        "ablations": {"parallel": None, "dictionary": {"transformations": ["trans_inv"]}},
+    }  # fmt: skip
+    w = opened(change={"align_mlm": section})
+    names = list(cells.encoders(w))
+    assert not [name for name in names if name.startswith("mlm.") or "syn" in name or "parallel" in name]
+    assert {cell.task for cell in cells.cells(w, "main")} == {"ner", "pos", "embedding_alignment"}
+    none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap"))}
+    assert cells.groups(opened(change={"align_mlm": none})) == ["main"]
+
+
+def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> None:
+    w = opened("tiny")
+    one = cells.fine_tunings(w)["main"][1]
+    assert one == FineTuning(
+        "mlm.trans_inv",
+        tuple((task, name) for task in ("ner", "pos") for name in ("ana", "ana_trans_inv")),
+        (("ner", "ana_trans_inv"), ("pos", "ana_trans_inv")),
+        {task: w.config["align_mlm"]["tasks"][task] for task in ("ner", "pos")},
+    )
+
+
+def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: Opener) -> None:
+    w = opened()
+    found = cells.cells(w, "main")
+    scores = "results/demo/scores/align_mlm.main/xlm.trans_inv/seed2"
+    own = [c for c in found if (c.system, c.target, c.seed) == ("xlm", "trans_inv", 2)]
+    supervised, zero_shot = (
+        f"{scores}/nli.ana_trans_inv.ana_trans_inv.json",
+        f"{scores}/nli.ana.ana_trans_inv.json",
+    )
+    assert [(c.score, c.metrics, c.less) for c in own if c.task == "nli"] == [
+        (supervised, ("supervised=accuracy", "majority"), ""),
+        (zero_shot, ("zero_shot=accuracy",), ""),
+        (supervised, ("delta=accuracy",), zero_shot),
+    ]
+    assert [c.metrics for c in own if c.task == "pos"] == [
+        ("supervised=f1",),
+        ("zero_shot=f1",),
+        ("delta=f1",),
+    ]
+    (probe,) = [c for c in own if c.task == "embedding_alignment"]
+    assert (probe.table, probe.metrics) == ("table8", ("alignment",))
+    assert probe.score == "results/demo/probes/align_mlm.main/xlm.trans_inv.seed2.json"
+    assert Counter(c.task for c in found) == dict.fromkeys(("nli", "ner", "pos"), 4 * 3 * 2 * 3) | {
+        "embedding_alignment": 4 * 3 * 2
+    }
+    assert {c.source for c in found} == {"ana"}
+
+
+def test_an_ablations_rows_are_named_after_what_was_changed(opened: Opener) -> None:
+    found = cells.cells(opened(), "ablations")
+    assert {c.system for c in found if c.table == "table7"} == {"xlm_overlap_25", "xlm_overlap_50"}
+    assert {c.table for c in found} == {"table1", "table2", "table5", "table7", "table8"}
+
+
+@pytest.mark.parametrize(
+    ("scale", "changed"),
+    [
+        ("", {"table1", "table2", "table5", "table7"}),
+        ("small", {"table1", "table2", "table7"}),
+        ("tiny", {"table2"}),
+    ],
+)
+def test_tables_of_a_scale(opened: Opener, scale: str, changed: set[str]) -> None:
+    tables = cells.tables(opened(scale))
+    assert set(tables) == {"table3", "table8"} | changed
+    assert {name for name, table in tables.items() if table.groups == ("main", "ablations")} == changed
+
+
+def test_a_table_says_how_its_encoders_were_trained(opened: Opener) -> None:
+    assert cells.tables(opened())["table3"].note == (
+        "Encoders: trained here (2 layers of 128 dimensions, 4,000 steps of 256 tokens)."
+    )
+    other = opened(change={"align_mlm": {"systems": {"xlm": {"settings": {"steps": 300}}}}})
+    told = cells.tables(other)["table3"].note
+    assert told.startswith("mlm, dict_mlm, align_mlm: trained here (")
+    assert "xlm: trained here (2 layers of 128 dimensions, 300 steps of 256 tokens)." in told
+
+
+def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Opener) -> None:
+    drawings = cells.drawings(opened())
+    assert drawings["figure3"].inputs == {
+        "rows": ["results/demo/rows/align_mlm.main.csv"], "published": ["reference/align_mlm_table3.csv"],
+    }  # fmt: skip
+    loss = drawings["loss"]
+    assert len(loss.inputs["runs"]) == len(loss.settings["names"]) == 12
+    assert loss.inputs["runs"][0] == "results/demo/encoders/mlm.trans/seed1"
+    assert loss.settings["names"][0] == "mlm.trans"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"natural": "xyz"}, "align_mlm.natural: 'xyz' is not defined"),
+        ({"natural": "ber"}, "align_mlm: 'ana_trans' is not derived from 'ber'"),
+        ({"transformations": {"trans": "ber"}}, "align_mlm: 'ber' is not derived from 'ana'"),
+        (
+            {"transformations": {"trans": "ana_tarns"}},
+            "derived languages: 'ana_tarns' .*did you mean 'ana_trans'",
+        ),
+        ({"systems": {"xlm": None}}, "align_mlm.ablations.parallel.system: 'xlm' is not defined"),
+        (
+            {"transformations": {"trans_syn": None}},
+            "align_mlm.ablations.dictionary.transformation: 'trans_syn'",
+        ),
+        (
+            {"systems": {"new": {"objective": ["mml"]}}},
+            "systems.new.objective: 'mml' is not .*did you mean 'mlm'",
+        ),
+    ],
+)
+def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"align_mlm": change})
+
+
+def test_a_task_needs_data_of_every_language(opened: Opener) -> None:
+    with pytest.raises(ConfigError, match=r"align_mlm.tasks.nli: 'ana' is not defined under data of nli"):
+        opened(change={"world": {"tasks": {"nli": None}}})

@@ -1,0 +1,107 @@
+"""What xlm_align asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from configurations import Opener
+from crosslingua.errors import ConfigError
+from crosslingua.papers.xlm_align import cells
+
+SCORES = "results/demo/word_alignment/scores"
+
+
+def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Opener) -> None:
+    found = [c for c in cells.cells(opened(), "main") if (c.source, c.target) == ("ana", "ber")]
+    assert Counter((c.table, c.system) for c in found if c.system.startswith(("fast", "optimal"))) == {
+        ("table2", "fast_align"): 1,
+        ("table2", "optimal_transport+procrustes"): 3,
+        ("table2", "optimal_transport+xlmr"): 2,
+        ("table2", "optimal_transport+xlm_align"): 2,
+        ("fig2", "optimal_transport+xlmr"): 3 * 2,
+        ("fig2", "optimal_transport+xlm_align"): 3 * 2,
+    }
+    assert not [c for c in found if c.table == "fig2" and c.system.startswith("simalign")]
+
+
+def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
+    found = cells.cells(opened(), "main")
+    conditions = {c.system.partition("+")[2]: c.conditions for c in found if c.table == "table2"}
+    assert conditions == {
+        "": {"reads": "text"},
+        "procrustes": {},
+        "xlmr": {"layer": "1"},
+        "xlm_align": {"layer": "1"},
+    }
+    one = next(c for c in found if c.table == "fig2" and c.conditions == {"layer": "2"})
+    assert (one.task, one.seed, one.metrics) == ("word_alignment", 1, ("aer", "precision", "recall", "f1"))
+    assert one.score == f"{SCORES}/ana-ber/optimal_transport+xlmr.layer2.seed1.json"
+    assert {c.score.rpartition("/")[0] for c in found} == set(cells.scores(opened(), "main"))
+
+
+@pytest.mark.parametrize(
+    ("scale", "layers"),
+    [("small", range(3)), ("paper", range(3, 13))],
+)
+def test_figure_2_has_the_layers_of_the_scale_on_every_gold_set(
+    opened: Opener, scale: str, layers: range
+) -> None:
+    found = [c for c in cells.cells(opened(scale), "main") if c.table == "fig2"]
+    assert {(c.source, c.target) for c in found} == {("de", "en"), ("en", "fr"), ("en", "hi"), ("ro", "en")}
+    for name in ("xlmr", "xlm_align"):
+        assert {int(c.conditions["layer"]) for c in found if c.system.endswith(f"+{name}")} == set(layers)
+
+
+def test_another_language_pair_is_one_entry(opened: Opener) -> None:
+    pairs = {
+        (c.source, c.target) for c in cells.cells(opened(change={"pairs": ["ana-ber", "eno-fyr"]}), "main")
+    }
+    assert pairs == {("ana", "ber"), ("eno", "fyr")}
+
+
+def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
+    (table,) = cells.tables(opened("paper")).values()
+    assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
+    assert cells.tables(opened("tiny"))["table2"].note.startswith("xlmr: trained here (1 layers of 32")
+
+
+def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
+    drawings = cells.drawings(opened("small"))
+    assert list(drawings) == ["figure2", "grid_de-en", "grid_en-fr", "grid_en-hi", "grid_ro-en"]
+    assert drawings["figure2"].inputs == {"rows": ["results/small/rows/xlm_align.main.csv"]}
+    grid = drawings["grid_de-en"]
+    gold = "results/small/corpora/gold_alignment/de-en"
+    assert grid.kind == "grid"
+    assert grid.inputs == {
+        "source": [f"{gold}.de.txt"], "target": [f"{gold}.en.txt"], "gold": [f"{gold}.links"],
+        "encoder": ["results/small/encoders/xlm_align/seed1"],
+    }  # fmt: skip
+    assert grid.settings == {
+        "line": 1, "languages": ["de", "en"], "aligner": "optimal_transport", "layer": 1, "aligner_settings": {},
+        "caption": "Scale small, de-en, line 1: optimal_transport+xlm_align",
+    }  # fmt: skip
+
+
+def test_without_an_encoder_a_sentence_pair_is_drawn_as_the_text_is_aligned(opened: Opener) -> None:
+    w = opened("tiny", {"xlm_align": {"encoders": {"xlmr": None}}})
+    assert list(cells.drawings(w)) == ["grid_ana-ber"]
+    grid = cells.drawings(w)["grid_ana-ber"]
+    assert grid.inputs["links"] == ["results/tiny/word_alignment/links/fast_align/ana-ber.links"]
+    assert grid.settings["caption"].endswith(": fast_align")
+    assert not [c for c in cells.cells(w, "main") if c.table == "fig2"]
+
+
+def test_two_gold_sets_of_one_pair_are_refused(opened: Opener) -> None:
+    line = "\tword-alignments\t\t\talignment-test-sets.tar.gz"
+    sheet = opened.sheet(f"gold_alignment\tde-en{line}", f"gold_alignment\tde-en.again{line}")
+    with pytest.raises(ConfigError, match=r"xlm_align.gold: two gold sets of one language pair"):
+        opened(change={"data": {"sheets": [sheet]}})
+    assert opened(change={"data": {"sheets": [sheet]}, "xlm_align": {"gold": ["de-en.again"]}})
+
+
+def test_there_must_be_a_gold_set(opened: Opener) -> None:
+    change = {"languages": {"sw": {"path": "sw.txt"}}, "pairs": ["ana-sw"], "papers": ["xlm_align"]}
+    with pytest.raises(ConfigError, match=r"xlm_align\.gold: neither .* or leave xlm_align out"):
+        opened(change=change)
