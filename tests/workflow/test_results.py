@@ -79,7 +79,8 @@ def test_what_a_table_is_told(opened: Opener) -> None:
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
     own = opened.folder / "my scale.yaml"
     own.write_text("scale: mine\n")
-    w = open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA, ["config.yaml", "my scale.yaml"])
+    files = ["config.yaml", own.absolute()]
+    w = open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA, files)
     assert "--configfile 'my scale.yaml'`" in results.made_by(w, "joint_align", "table1")
 
 

@@ -14,6 +14,7 @@ A paper's `cells.py` has, as functions of the workflow:
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,7 +142,7 @@ def page_modules(w: Workflow) -> list[str]:
 
 def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
-    files = [shlex.quote(path) for path in w.files[1:]]
+    files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]  # Snakemake has them absolute
     chosen = f" --configfile {' '.join(files)}" if files else ""
     target = paper if asked(paper, "tables", w)[table].groups == (MAIN,) else "ablations"
     return (

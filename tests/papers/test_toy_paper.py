@@ -1,0 +1,150 @@
+"""Another paper is a folder, its section of a configuration, and its published numbers: nothing else is edited."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from checkout import Checkout, copy_checkout
+from crosslingua.config import load_schema
+from crosslingua.metrics import NUMBERS
+
+pytestmark = pytest.mark.workflow
+
+FOLDER = "src/crosslingua/papers/toy"
+FILES = {
+    f"{FOLDER}/__init__.py": '''"""A paper that induces lexicons with a few systems."""
+
+TITLE = "Toy translations"
+AUTHORS = "Nobody 2000"
+''',
+    f"{FOLDER}/schema.yaml": """type: object
+additionalProperties: false
+required: [systems]
+properties:
+  systems: {$ref: "#/$defs/names", description: systems of joint_align}
+""",
+    f"{FOLDER}/cells.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
+
+from crosslingua.cells import Cell
+from crosslingua.names import check_defined
+from crosslingua.workflow import vectors
+from crosslingua.workflow.lineage import lexicon_hash
+from crosslingua.workflow.results import MAIN, TableRequest
+
+
+def check(w):
+    check_defined("toy.systems", w.config["toy"]["systems"], w.systems, "joint_align.systems")
+
+
+def groups(w):
+    return [MAIN]
+
+
+def cells(w, group):
+    return [
+        Cell(
+            "toy", "table1", system, "bli", pair.source, pair.target, seed,
+            f"{vectors.lexicon_folder(w, pair.name, system)}/seed{seed}.json", ("precision=p_at_1",),
+            lexicon_hash(w, pair, w.systems[system]), "identical=kept", conditions={"dictionary": pair.dictionary},
+        )
+        for pair in w.lexicon_pairs.values()
+        for system in w.config["toy"]["systems"]
+        for seed in w.seeds
+    ]
+
+
+def scores(w, group):
+    return [cell.score for cell in cells(w, group)]
+
+
+def tables(w):
+    return {"table1": TableRequest(note="A toy.")}
+''',
+    f"{FOLDER}/tables.py": '''"""Table 1: precision."""
+
+from crosslingua.report.tables import Table, grid
+
+
+def grids(rows, published):
+    theirs = {(system, target): value for (system, target, _, _), value in published.items()}
+    yield grid("Precision.", rows.assign(column=rows["source"] + "-" + rows["target"]), theirs)
+
+
+TABLES = {"table1": Table("toy, table 1: precision", "Precision at 1 in percent.", grids)}
+''',
+    "reference/toy_table1.csv": "system,target,task,metric,value\nprocrustes,ana-ber,bli,precision,87.5\n",
+    "scales/toy.yaml": """scale: toy
+papers: [toy]
+toy: {systems: [procrustes]}
+seeds: [1]
+pairs: [ana-ber]
+world: {text: {ana: 600, ber: 600}}
+word_embeddings: {dim: 8, epoch: 1, minCount: 1}
+lexicon_induction: {retrieval: [csls], oov: [paper], bootstrap_samples: 20}
+""",
+}
+
+
+def git(root: Path, *arguments: str) -> str:
+    command = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def toy(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy under version control, with the toy paper added."""
+    checkout = copy_checkout(repository, tmp_path_factory.mktemp("toy"))
+    git(checkout.root, "init", "--quiet")
+    git(checkout.root, "add", "--all")
+    git(checkout.root, "commit", "--quiet", "--message", "as it was")
+    for name, text in FILES.items():
+        (checkout.root / name).parent.mkdir(exist_ok=True)
+        (checkout.root / name).write_text(text, encoding="utf-8")
+    return checkout
+
+
+def test_a_paper_is_its_folder_a_section_and_a_reference(toy: Checkout) -> None:
+    output = toy.run("--keep-going", "toy", scale="toy")
+    assert "rule pretrain" not in output
+    changed = git(toy.root, "status", "--porcelain", "--untracked-files=all").splitlines()
+    assert sorted(changed) == sorted(f"?? {name}" for name in FILES)
+
+    results = toy.root / "results/toy"
+    with (results / "metrics.csv").open(newline="", encoding="utf-8") as stream:
+        (row,) = csv.DictReader(stream)
+    typed = {name: NUMBERS.get(name, str)(value) for name, value in row.items()}
+    Draft202012Validator(load_schema(toy.root / "schemas/metrics.schema.yaml")).validate(typed)
+    assert [row[name] for name in ("paper", "table", "system", "target", "metric")] == [
+        "toy", "table1", "procrustes", "ber", "precision",
+    ]  # fmt: skip
+    for suffix in ("csv", "md", "tex", "html"):
+        text = (results / f"tables/toy_table1.{suffix}").read_text(encoding="utf-8")
+        assert "procrustes" in text
+        assert "87.5" in text
+    markdown = (results / "tables/toy_table1.md").read_text(encoding="utf-8")
+    assert f"{float(row['value']):.1f}" in markdown
+    assert "A toy." in markdown
+    assert "snakemake toy --configfile scales/toy.yaml" in markdown
+    page = (results / "report.html").read_text(encoding="utf-8")
+    assert "Toy translations" in page
+    assert "Nobody 2000" in page
+    assert "toy, table 1: precision" in page
+    assert (results / "costs.csv").is_file()
+
+
+def test_its_section_is_checked_like_any_other(toy: Checkout) -> None:
+    wrong = toy.root / "scales/wrong.yaml"
+    for section, message in (
+        ("{systems: [procuste]}", "toy.systems: 'procuste' is not defined under joint_align.systems"),
+        ("{system: [muse]}", "unknown key toy.system; allowed here: systems; did you mean 'systems'?"),
+    ):
+        wrong.write_text(f"scale: wrong\npapers: [toy]\ntoy: {section}\n")
+        assert message in toy.run("--dry-run", "toy", scale="wrong", ok=False)
+    wrong.write_text("scale: wrong\npapers: [toy]\n")
+    assert "papers: toy: the key 'toy' is missing" in toy.run("--dry-run", "toy", scale="wrong", ok=False)
+    wrong.unlink()
