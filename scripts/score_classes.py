@@ -9,6 +9,7 @@ Reads a TSV of pairs and a file with one label a line, in the same order. Writes
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
+from crosslingua.tasks.report import with_training
 from crosslingua.tasks.scoring import score_classes
 
 
@@ -25,7 +26,7 @@ def main() -> None:
     if len({len(args.gold), len(args.hypothesis), len(args.out)}) > 1:
         raise ConfigError("--gold, --hypothesis and --out must have equally many values")
     for gold, hypothesis, out in zip(args.gold, args.hypothesis, args.out, strict=True):
-        write_json(out, score_classes(gold, hypothesis, args.task))
+        write_json(out, with_training(score_classes(gold, hypothesis, args.task), hypothesis))
 
 
 if __name__ == "__main__":

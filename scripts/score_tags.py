@@ -12,6 +12,7 @@ intervals. Options with several values score many files in one process.
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
+from crosslingua.tasks.report import with_training
 from crosslingua.tasks.scoring import score_tags
 
 
@@ -29,7 +30,7 @@ def main() -> None:
     if len({len(args.gold), len(args.hypothesis), len(args.out)}) > 1:
         raise ConfigError("--gold, --hypothesis and --out must have equally many values")
     for gold, hypothesis, out in zip(args.gold, args.hypothesis, args.out, strict=True):
-        write_json(out, score_tags(gold, hypothesis, args.task, args.mode))
+        write_json(out, with_training(score_tags(gold, hypothesis, args.task, args.mode), hypothesis))
 
 
 if __name__ == "__main__":
