@@ -29,7 +29,8 @@ def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return every slot of a sentence in order; a part may have two slots under two conditions."""
     before_verb = spec.word_order.index("O") < spec.word_order.index("V")
     complement = [
-        OrderSlot(slot.key, f"reported{slot.condition and '+' + slot.condition}") for slot in _clause(spec, "b")
+        OrderSlot(slot.key, f"reported{slot.condition and '+' + slot.condition}")
+        for slot in _clause(spec, "b")
     ]
     mark = OrderSlot("mark", "reported")
     complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
@@ -54,7 +55,9 @@ def question_order(spec: LanguageSpec) -> list[OrderSlot]:
     clause = [slot for slot in _clause(spec, "a") if "@" not in slot.key]
     if spec.question_words == "in_place":
         return [*clause, OrderSlot("end")]
-    front = [OrderSlot(part, f"asked.{role}") for role in SURFACE_ROLES for part in _phrase(spec, f"a.{role}")]
+    front = [
+        OrderSlot(part, f"asked.{role}") for role in SURFACE_ROLES for part in _phrase(spec, f"a.{role}")
+    ]
     rest = []
     for slot in clause:
         role = slot.key.split(".")[1]
