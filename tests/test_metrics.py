@@ -1,75 +1,173 @@
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from crosslingua.cells import Cell
 from crosslingua.config import load_schema
 from crosslingua.errors import InputError
-from crosslingua.metrics import COLUMNS, Row, code_version, merge, process_cost, read_rows, write_rows
-
-ROW = Row(
-    "joint_align",
-    "table1",
-    "joint",
-    "bli",
-    "ana",
-    "ber",
-    "p_at_1",
-    12.5,
-    1,
-    305,
-    "tiny",
-    "retrieval=csls|k=10",
-    "0123456789ab",
-)
+from crosslingua.io.json import write_json
+from crosslingua.metrics import COLUMNS, conditions, merge, read_rows, rows_of, write_rows
+from metric_rows import ROW, frame
 
 
 def test_rows_survive_writing_and_reading(tmp_path: Path) -> None:
-    rows = [ROW, replace(ROW, metric="p_at_5", value=1 / 3, source="a,b", seconds=0.25)]
+    rows = frame({}, {"metric": "p_at_5", "value": 1 / 3, "source": "a,b"})
     write_rows(tmp_path / "rows.csv", rows)
-    assert read_rows(tmp_path / "rows.csv") == rows
+    assert read_rows(tmp_path / "rows.csv").to_dict("records") == rows.to_dict("records")
+
+
+def test_numbers_are_written_in_full(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.csv", frame({"value": 44.3254817987152, "source": "en"}))
+    with (tmp_path / "rows.csv").open(newline="") as stream:
+        (record,) = csv.DictReader(stream)
+    assert list(record) == list(COLUMNS)
+    assert (record["value"], record["seed"], record["peak_mb"]) == ("44.3254817987152", "1", "70.4")
 
 
 def test_the_columns_are_the_contract(repository: Path) -> None:
     schema = load_schema(repository / "schemas/metrics.schema.yaml")
     assert list(COLUMNS) == schema["required"] == list(schema["properties"])
-    Draft202012Validator(schema).validate(ROW.__dict__)
+    Draft202012Validator(schema).validate(ROW)
 
 
 def test_no_rows_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no rows"):
-        write_rows(tmp_path / "rows.csv", [])
+        write_rows(tmp_path / "rows.csv", frame())
     assert not list(tmp_path.iterdir())
 
 
+def test_files_are_read_one_after_another(tmp_path: Path) -> None:
+    for name in "ab":
+        write_rows(tmp_path / name, frame({"system": name}))
+    assert list(read_rows([tmp_path / "b", tmp_path / "a"])["system"]) == ["b", "a"]
+
+
 def test_merging_sorts_and_refuses_a_row_that_comes_twice(tmp_path: Path) -> None:
-    write_rows(tmp_path / "b.csv", [replace(ROW, seed=2), ROW])
-    write_rows(tmp_path / "a.csv", [replace(ROW, system="align")])
-    paths = [tmp_path / "b.csv", tmp_path / "a.csv"]
-    assert [(row.system, row.seed) for row in merge(paths)] == [("align", 1), ("joint", 1), ("joint", 2)]
-    write_rows(tmp_path / "c.csv", [replace(ROW, value=99.0)])
-    with pytest.raises(InputError, match="two rows"):
+    write_rows(tmp_path / "b.csv", frame({"seed": 2}, {}))
+    write_rows(tmp_path / "a.csv", frame({"system": "align"}))
+    paths = [tmp_path / "b.csv", tmp_path / "a.csv", tmp_path / "not_run.csv"]
+    assert merge(paths)[["system", "seed"]].to_numpy().tolist() == [["align", 1], ["joint", 1], ["joint", 2]]
+    write_rows(tmp_path / "c.csv", frame({"value": 99.0}))
+    with pytest.raises(InputError, match=r"two rows for .*'system': 'joint', 'seed': 1"):
         merge([*paths, tmp_path / "c.csv"])
+    with pytest.raises(InputError, match="no such file, nor any other"):
+        merge([tmp_path / "not_run.csv"])
 
 
-@pytest.mark.parametrize(("column", "value"), [("value", "high"), ("seed", "1.5")])
+@pytest.mark.parametrize(("column", "value"), [("value", "high"), ("seed", "1.5"), ("n", "")])
 def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, column: str, value: str) -> None:
-    write_rows(tmp_path / "rows.csv", [ROW])
+    write_rows(tmp_path / "rows.csv", frame({}))
     header, line = (tmp_path / "rows.csv").read_text().splitlines()
-    cells = dict(zip(header.split(","), line.split(","), strict=True)) | {column: value}
-    (tmp_path / "rows.csv").write_text(header + "\n" + ",".join(cells.values()) + "\n")
+    fields = dict(zip(header.split(","), line.split(","), strict=True)) | {column: value}
+    (tmp_path / "rows.csv").write_text(header + "\n" + ",".join(fields.values()) + "\n")
     with pytest.raises(InputError, match=r"rows\.csv:2"):
         read_rows(tmp_path / "rows.csv")
-    (tmp_path / "rows.csv").write_text("value\n1\n")
-    with pytest.raises(InputError, match="columns must be"):
+
+
+@pytest.mark.parametrize("content", ["value\n1\n", ""])
+def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "rows.csv").write_text(content)
+    with pytest.raises(InputError, match=r"rows\.csv"):
         read_rows(tmp_path / "rows.csv")
 
 
-def test_provenance_is_filled_in() -> None:
-    assert code_version().startswith("0.")
-    seconds, peak_mb = process_cost()
-    assert seconds > 0
-    assert peak_mb > 5
+def test_what_a_signature_says_by_name() -> None:
+    assert conditions("csls|k=10|oov=paper") == {"k": "10", "oov": "paper"}
+
+
+def cell(path: Path, **values) -> Cell:
+    """A cell of joint_align, or of what `values` say."""
+    own = Cell("joint_align", "table1", "joint", "bli", "en", "de", 3, str(path), ("p_at_1",), "0" * 12)
+    return replace(own, **values)
+
+
+def test_a_cell_takes_the_results_of_its_convention(tmp_path: Path) -> None:
+    path = tmp_path / "cell.json"
+    results = [
+        {"signature": "csls|oov=paper|identical=kept", "p_at_1": 1.0, "coverage": 50.0, "n_queries": 7},
+        {"signature": "nn|oov=muse|identical=dropped", "p_at_1": 2.0, "coverage": 60.0, "n_queries": 6},
+        {
+            "signature": "nn|oov=muse|identical=kept",
+            "p_at_1": 3,
+            "coverage": 70.0,
+            "n_queries": 5,
+            "by": "a.py",
+        },
+    ]
+    write_json(path, results)
+    rows = rows_of(
+        [
+            cell(
+                path,
+                where="identical=kept",
+                metrics=("p_at_1", "coverage"),
+                conditions={"dictionary": "muse"},
+            ),
+            cell(path, where="identical=dropped", table="table2"),
+        ],
+        "demo",
+    )
+    assert rows[["table", "metric", "value", "n"]].to_numpy().tolist() == [
+        ["table1", "p_at_1", 1.0, 7],
+        ["table1", "coverage", 50.0, 7],
+        ["table1", "p_at_1", 3.0, 5],
+        ["table1", "coverage", 70.0, 5],
+        ["table2", "p_at_1", 2.0, 6],
+    ]
+    assert list(rows["signature"].unique()) == [
+        "csls|oov=paper|identical=kept|dictionary=muse",
+        "nn|oov=muse|identical=kept|dictionary=muse|by=a.py",
+        "nn|oov=muse|identical=dropped",
+    ]
+    assert set(zip(rows["scale"], rows["seed"], rows["task"], strict=True)) == {("demo", 3, "bli")}
+    write_rows(tmp_path / "rows.csv", rows)
+    assert read_rows(tmp_path / "rows.csv").to_dict("records") == rows.to_dict("records")
+
+
+def test_a_metric_may_have_another_name_than_its_score_and_another_score_taken_off(tmp_path: Path) -> None:
+    for name, f1 in (("supervised", 80.0), ("zero_shot", 55.0)):
+        write_json(
+            tmp_path / name, {"f1": f1, "majority": 33.3, "sentences": 2, "tokens": 9, "signature": "s"}
+        )
+    supervised, zero_shot = tmp_path / "supervised", tmp_path / "zero_shot"
+    rows = rows_of(
+        [
+            cell(supervised, metrics=("supervised=f1", "majority")),
+            cell(supervised, metrics=("delta=f1",), less=str(zero_shot)),
+        ],
+        "demo",
+    )
+    assert dict(zip(rows["metric"], rows["value"], strict=True)) == {
+        "supervised": 80.0, "majority": 33.3, "delta": 25.0
+    }  # fmt: skip
+    assert set(rows["n"]) == {2}
+
+
+@pytest.mark.parametrize(
+    ("counts", "n"), [({"counts": {"pairs": 508}}, 508), ({"pairs": 4, "tokens": 9}, 4), ({"tokens": 7}, 7)]
+)
+def test_n_is_what_was_scored(tmp_path: Path, counts: dict, n: int) -> None:
+    write_json(tmp_path / "c.json", {"p_at_1": 25.0, "signature": "s", **counts})
+    assert list(rows_of([cell(tmp_path / "c.json")], "demo")["n"]) == [n]
+
+
+def test_what_a_file_of_scores_lacks_is_named(tmp_path: Path) -> None:
+    path, other = tmp_path / "c.json", tmp_path / "other.json"
+    write_json(path, {"p_at_1": 25.0, "signature": "s", "pairs": 4})
+    write_json(other, {"p_at_1": 25.0, "signature": "s", "pairs": 5})
+    for wrong, message in (
+        ({"metrics": ("f1",)}, r"c\.json: has no score 'f1'"),
+        ({"where": "identical=kept"}, r"c\.json: no result with identical=kept"),
+        ({"less": str(other)}, r"other\.json: another number of items"),
+        ({"score": str(tmp_path / "none.json")}, r"none\.json: no such file"),
+    ):
+        with pytest.raises(InputError, match=message):
+            rows_of([cell(path, **wrong)], "demo")
+    write_json(path, {"p_at_1": 25.0, "signature": "s"})
+    with pytest.raises(InputError, match="tells no number of items"):
+        rows_of([cell(path)], "demo")

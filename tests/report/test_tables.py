@@ -1,122 +1,125 @@
+"""Tables of a toy paper, and what each format makes of them."""
+
 from __future__ import annotations
 
 import csv
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.metrics import Row
-from crosslingua.report.bli import grids, signature_fields, view, write
-from crosslingua.report.tables import build, summarise, to_latex, to_markdown
+from crosslingua.report.formats import HTML, LATEX, MARKDOWN, Document, render, write
+from crosslingua.report.tables import Table, grid
+from metric_rows import frame
+
+ROWS = frame(
+    {"system": "joint_vr", "value": 30.04},
+    {"system": "joint_vr", "value": 30.0, "seed": 2},
+    {"value": 10.0},
+    {"value": 20.0, "seed": 2},
+    {"target": "cor", "value": 50.0},
+    {"target": "cor", "system": "joint_vr", "value": 50.01},
+)
+TOY = Table("A table", "Percent.", lambda rows, published: [grid("P@1.", values_of(rows), dict(published))])
 
 
-def row(
-    system: str,
-    value: float,
-    seed: int = 1,
-    target: str = "ber",
-    metric: str = "p_at_1",
-    table: str = "table1",
-    signature: str = "csls|k=10|vocab=200000|oov=paper|identical=kept|dictionary=world",
-) -> Row:
-    return Row(
-        "joint_align",
-        table,
-        system,
-        "bli",
-        "ana",
-        target,
-        metric,
-        value,
-        seed,
-        300,
-        "tiny",
-        signature,
-        "0" * 12,
-    )
+def values_of(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(column=rows["target"])
 
 
-ROWS = [
-    row("joint", 10.0),
-    row("joint", 20.0, 2),
-    row("joint_vr", 30.04),
-    row("joint_vr", 30.0, 2),
-    row("joint", 50.0, target="cor"),
-    row("joint_vr", 50.01, target="cor"),
-]
+def cells_of(markdown: str) -> dict[str, list[str]]:
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in markdown.splitlines()]
+    return {line[0]: line[1:] for line in lines}
 
 
 def test_mean_and_sample_deviation_by_hand() -> None:
-    value = summarise([10.0, 20.0])
-    assert (value.mean, round(value.deviation, 6), value.seeds) == (15.0, 7.071068, 2)
-    assert summarise([3.0]).deviation is None
+    cells = grid("", values_of(ROWS)).cells
+    mean, deviation, seeds = cells.loc[("joint", "ber")]
+    assert (mean, round(deviation, 6), seeds) == (15.0, 7.071068, 2)
+    assert pd.isna(cells.loc[("joint", "cor"), "deviation"])
 
 
 def test_markdown_marks_the_best_and_ties_at_the_shown_precision() -> None:
-    table = build("t", ROWS, ["joint_vr", "joint", "never_run"], lambda r: r.target)
-    lines = to_markdown(table).splitlines()
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    assert cells[0] == ["system", "ber", "cor"]
-    assert cells[2] == ["joint_vr", "**30.0 ± 0.0**", "**50.0**"]
-    assert cells[3] == ["joint", "15.0 ± 7.1", "**50.0**"]
-    assert len(cells) == 4
+    text = render(grid("", values_of(ROWS)), MARKDOWN)
+    assert text.splitlines()[0].split() == ["|", "system", "|", "ber", "|", "cor", "|"]
+    assert cells_of(text)["joint_vr"] == ["**30.0 ± 0.0**", "**50.0**"]
+    assert cells_of(text)["joint"] == ["15.0 ± 7.1", "**50.0**"]
 
 
-def test_a_missing_cell_is_a_dash_and_latex_escapes_names() -> None:
-    table = build(
-        "t", [*ROWS[:3], row("joint", 1.0, target="dax")], ["joint", "joint_vr"], lambda r: r.target
-    )
-    assert "–" in to_markdown(table)
-    latex = to_latex(table)
-    assert r"joint\_vr" in latex
-    assert r"\textbf{30.0}" in latex
-    assert r"15.0 $\pm$ 7.1" in latex
+def test_the_lowest_is_best_where_less_is_better_and_nothing_where_systems_do_not_compete() -> None:
+    text = render(grid("", values_of(ROWS), lowest=["ber"]), MARKDOWN)
+    assert cells_of(text)["joint"] == ["**15.0 ± 7.1**", "**50.0**"]
+    assert "**" not in render(grid("", values_of(ROWS), bold=False), MARKDOWN)
+
+
+def test_the_papers_figure_stands_in_parentheses_also_where_ours_is_missing() -> None:
+    published = {("joint", "ber"): 17.25, ("joint", "dax"): 3.0, ("never_run", "ber"): 1.0}
+    rows = pd.concat([ROWS, frame({"system": "joint_vr", "target": "dax", "value": 1.0})])
+    text = cells_of(render(grid("", values_of(rows), published), MARKDOWN))
+    assert text["joint"] == ["15.0 ± 7.1 (17.2)", "**50.0**", "– (3.0)"]
+    assert "never_run" not in text
+
+
+def test_columns_can_be_ordered() -> None:
+    found = grid("", values_of(ROWS), columns=["cor", "none", "ber"], decimals=0)
+    assert cells_of(render(found, MARKDOWN))["joint"] == ["**50**", "15 ± 7"]
+
+
+def test_names_are_escaped() -> None:
+    found = grid("", pd.DataFrame({"system": ["xlm_parallel 25%"], "column": ["a<b"], "value": [3.0]}))
+    assert r"xlm\_parallel 25\%" in render(found, LATEX)
+    assert r"\textbf{3.0}" in render(found, LATEX)
+    assert "a&lt;b" in render(found, HTML)
+    assert "<strong>3.0</strong>" in render(found, HTML)
 
 
 def test_no_rows_is_an_error() -> None:
-    with pytest.raises(InputError, match="no rows"):
-        build("t", [], ["joint"], lambda r: r.target)
+    with pytest.raises(InputError, match="no rows for A table"):
+        TOY.build(ROWS[:0], {})
 
 
-def test_the_papers_convention_comes_first_and_tables_do_not_mix() -> None:
-    muse = "nn|vocab=200000|oov=muse|identical=kept|dictionary=world"
-    rows = [
-        row("joint", 1.0, signature=muse),
-        row("joint", 2.0),
-        row("joint", 3.0, table="table2"),
-        row("joint", 90.0, metric="coverage"),
-        row("joint", 4.0, metric="p_at_5"),
-    ]
-    found = grids(rows, "table1", ["joint"])
-    assert [grid.table.cells["joint"]["ana-ber"].mean for grid in found] == [2.0, 1.0, 4.0, 90.0]
-    assert found[0].note == "P@1, CSLS, out-of-vocabulary as in the paper."
+def document(**more) -> Document:
+    grids = [grid("First.", values_of(ROWS), {("joint", "ber"): 17.25}), grid("Second.", values_of(ROWS[:1]))]
+    return Document("toy_table", "A table", ("Scale: tiny.", "Beware."), grids, "Made by hand.", **more)
 
 
-def test_a_pair_with_two_dictionaries_has_two_columns() -> None:
-    other = row("joint", 9.0, signature="csls|k=10|vocab=200000|oov=paper|identical=kept|dictionary=muse")
-    table = grids([row("joint", 1.0), other], "table1", ["joint"])[0].table
-    assert table.columns == ("ana-ber (world)", "ana-ber (muse)")
-
-
-def test_signature_fields() -> None:
-    assert signature_fields("csls|k=10|oov=paper") == {"retrieval": "csls", "k": "10", "oov": "paper"}
-
-
-def test_files_in_three_formats(tmp_path: Path) -> None:
-    found = grids(ROWS, "table1", ["joint", "joint_vr"])
-    for suffix in ("csv", "md", "tex"):
-        write(tmp_path / f"t.{suffix}", "table1", found, "tiny")
+def test_csv_is_tidy_and_holds_no_words_but_the_convention(tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", document())
     with (tmp_path / "t.csv").open(newline="") as stream:
-        records = list(csv.DictReader(stream))
-    assert {
-        "system": "joint",
-        "column": "ana-ber",
-        "mean": "15.0000",
-        "deviation": "7.0711",
-        "seeds": "2",
-    }.items() <= records[0].items()
-    assert "Scale: tiny" in (tmp_path / "t.md").read_text()
-    assert "<strong>" in view(ROWS, "table1", ["joint"])["grids"][0]["html"]
-    with pytest.raises(ConfigError, match=r"\.csv, \.md or \.tex"):
-        write(tmp_path / "t.xlsx", "table1", found, "tiny")
+        lines = list(csv.reader(stream))
+    assert lines == [
+        ["convention", "system", "column", "mean", "deviation", "seeds", "published"],
+        ["First.", "joint_vr", "ber", "30.0200", "0.0283", "2", ""],
+        ["First.", "joint_vr", "cor", "50.0100", "", "1", ""],
+        ["First.", "joint", "ber", "15.0000", "7.0711", "2", "17.25"],
+        ["First.", "joint", "cor", "50.0000", "", "1", ""],
+        ["Second.", "joint_vr", "ber", "30.0400", "", "1", ""],
+    ]
+
+
+def test_csv_has_no_column_of_published_figures_where_the_paper_has_none(tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", Document("t", "T", (), TOY.build(ROWS, {})))
+    assert (
+        (tmp_path / "t.csv")
+        .read_text()
+        .startswith("convention,system,column,mean,deviation,seeds,published\n")
+    )
+    write(tmp_path / "t.csv", Document("t", "T", (), [grid("N", values_of(ROWS))]))
+    assert (tmp_path / "t.csv").read_text().startswith("convention,system,column,mean,deviation,seeds\n")
+
+
+def test_words_stand_around_the_grids(tmp_path: Path) -> None:
+    for suffix in ("md", "tex", "html"):
+        write(tmp_path / f"t.{suffix}", document())
+    lines = [line for line in (tmp_path / "t.md").read_text().splitlines() if line and line[0] != "|"]
+    assert lines == ["# A table", "Scale: tiny.", "Beware.", "## First.", "## Second.", "Made by hand."]
+    latex = (tmp_path / "t.tex").read_text()
+    assert latex.startswith("% A table\n% Scale: tiny.\n% Beware.\n% Made by hand.\n")
+    assert latex.count(r"\begin{tabular}") == 2
+    assert r"15.0 $\pm$ 7.1 (17.2)" in latex
+    html = (tmp_path / "t.html").read_text()
+    assert html.startswith('<section id="toy_table">\n<h3>A table</h3>')
+    assert html.index("First.") < html.index("<details><summary>Second.") < html.index("Made by hand.")
+    with pytest.raises(ConfigError, match=r"\.csv, \.md, \.tex, \.html"):
+        write(tmp_path / "t.xlsx", document())

@@ -15,8 +15,8 @@ UNKNOWN = ["-", "NA"]  # of jobs too short to be measured
 def costs(folder: str | Path) -> pd.DataFrame:
     """Return a row a stage of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first; then the total.
 
-    Columns: stage, jobs, processor_minutes, wall_minutes (of all jobs one after another), memory_mb (the most that a job
-    took). Raises InputError where there are no benchmarks, or a file is none.
+    Columns: stage, jobs, processor_minutes, wall_minutes (of all jobs one after another), memory_mb (the most that a
+    job took). Raises InputError where there are no benchmarks, or a file is none.
     """
     folder = Path(folder)
     jobs = [

@@ -1,7 +1,7 @@
 """The papers' published numbers: reference/<paper>_<table>.csv, one number a row.
 
-`target` is what the number stands under: a language, a pair (`de-en`), a transformation, `mean`. More columns may follow
-those below, as notes for the reader.
+`target` is what the number stands under: a language, a pair (`de-en`), a transformation, `mean`. More columns may
+follow those below, as notes for the reader.
 """
 
 from __future__ import annotations

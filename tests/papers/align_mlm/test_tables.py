@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.papers.align_mlm.tables import SYSTEMS, TABLES, TARGETS, not_learnt
+from crosslingua.report.formats import MARKDOWN, render
+from crosslingua.report.reference import read_reference
+from metric_rows import frame
+
+
+def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
+    return {
+        "paper": "align_mlm", "table": "table3", "system": system, "task": task, "source": "en", "target": target,
+        "metric": metric, "value": value, "seed": seed, "signature": "f1",
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def published() -> dict:
+    return read_reference((Path(__file__).parents[3] / "reference").glob("align_mlm_*.csv"))
+
+
+def as_rows(published: dict):
+    return frame(*(row(*key, value) for key, value in published.items() if key[0] != "all"))
+
+
+def test_the_published_numbers_agree_with_each_other(published: dict) -> None:
+    """Delta is the difference of the other two, to the rounding of three numbers; table 3's sizes."""
+    for (system, target, task, metric), value in published.items():
+        if metric == "supervised":
+            zero_shot, delta = (published[system, target, task, name] for name in ("zero_shot", "delta"))
+            assert value - zero_shot == pytest.approx(delta, abs=0.1501), (system, target, task)
+    main = {key for key in published if key[0] in SYSTEMS and key[3] in ("supervised", "zero_shot", "delta")}
+    assert len(main) == len(SYSTEMS) * len(TARGETS) * 9
+
+
+def test_table3_shows_mean_deviation_and_the_papers_figure_and_bolds_the_best() -> None:
+    rows = frame(
+        *(row("mlm", "trans", "ner", "delta", v, seed) for seed, v in enumerate([1.0, 3.0])),
+        row("xlm", "trans", "ner", "delta", 4.0),
+        row("mlm", "trans", "ner", "zero_shot", 70.0),
+        row("xlm", "trans", "ner", "zero_shot", 71.0),
+        row("xlm", "trans_inv", "pos", "delta", 9.0),
+    )
+    found = TABLES["table3"].build(rows, {("mlm", "trans", "ner", "delta"): 2.6})
+    assert [grid.note for grid in found] == ["Transliteration", "Transliteration and inversion"]
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in render(found[0], MARKDOWN).splitlines()
+    ]
+    assert lines[0] == ["system", "NER zero-shot", "NER Δ"]
+    assert lines[2:] == [["mlm", "70.0", "**2.0 ± 1.4** (2.6)"], ["xlm", "**71.0**", "4.0"]]
+
+
+def test_ablations_are_ordered_by_what_they_change() -> None:
+    names = ("xlm_parallel_100", "xlm_parallel_1", "xlm", "align_mlm", "xlm_overlap_25", "xlm_parallel_10")
+    rows = frame(*(row(name, "trans_inv", "pos", "delta", 1.0) for name in names))
+
+    def labels(table: str) -> list[str]:
+        return list(TABLES[table].build(rows, {})[0].cells.index.get_level_values("system"))
+
+    assert labels("table1") == ["xlm 1%", "xlm 10%", "xlm 25%", "xlm 100%", "align_mlm 0%"]
+    assert labels("table7") == ["xlm 0%", "xlm 25%"]
+
+
+def test_each_number_of_the_paper_stands_in_the_cell_of_ours(published: dict) -> None:
+    """With the paper's numbers for ours, a cell and what stands beside it are equal, in every table."""
+    rows = as_rows(published)
+    shown = 0
+    for table in TABLES.values():
+        for grid in table.build(rows, published):
+            cells = grid.cells.drop(["p", "ρ"], level="column", errors="ignore").dropna(subset="mean")
+            assert cells["mean"].equals(cells["published"])
+            shown += len(cells)
+    assert shown >= len(rows)
+
+
+def test_table8_correlates_as_the_paper_does(published: dict) -> None:
+    _, found = TABLES["table8"].build(as_rows(published), published)
+    assert "0.727 (0.727)" in render(found, MARKDOWN)
+    assert not found.best().any()
+
+
+def test_a_table_without_rows_says_so() -> None:
+    with pytest.raises(InputError, match="no rows for align_mlm, table 7"):
+        TABLES["table7"].build(frame(row("mlm", "trans", "ner", "delta", 1.0)), {})
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "majority", "said"), [(34.0, 33.3, True), (60, 33.3, False), (62.9, 56.9, True)]
+)
+def test_a_task_that_was_not_learnt_is_named(accuracy: float, majority: float, said: bool) -> None:
+    # SICK's most frequent class makes up 56.9 % of its test set, of a balanced set's three 33.3 %.
+    rows = frame(
+        row("mlm", "trans", "nli", "supervised", accuracy),
+        row("mlm", "trans", "nli", "majority", majority),
+        row("mlm", "trans", "pos", "supervised", 3.0),
+    )
+    warning = TABLES["table3"].warn(rows)
+    assert ("NLI was not learnt: " in warning) == said
+    assert "POS" not in warning
+    assert [grid.note for grid in TABLES["table3"].build(rows, {})] == ["Transliteration"]
+
+
+def test_that_is_judged_a_transformation_at_a_time_as_in_the_claims() -> None:
+    rows = frame(
+        *(
+            row("mlm", target, "nli", metric, value)
+            for target, supervised in (("trans", 90.0), ("trans_inv", 33.0))
+            for metric, value in (("supervised", supervised), ("majority", 33.3))
+        )
+    )
+    assert (
+        "NLI was not learnt (transliteration and inversion): 33.0 supervised, 33.3 by the most"
+        in not_learnt(rows)
+    )

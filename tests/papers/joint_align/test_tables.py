@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from crosslingua.papers.joint_align.tables import TABLES
+from metric_rows import frame
+
+
+def signature(retrieval: str = "csls|k=10", oov: str = "paper", dictionary: str = "world") -> str:
+    return f"{retrieval}|vocab=200000|oov={oov}|identical=kept|dictionary={dictionary}"
+
+
+def test_the_papers_convention_comes_first_and_tables_do_not_mix() -> None:
+    rows = frame(
+        {"value": 1.0, "signature": signature("nn", "muse")},
+        {"value": 1.5, "signature": signature(oov="muse")},
+        {"value": 2.0},
+        {"value": 3.0, "table": "table2"},
+        {"value": 90.0, "metric": "coverage"},
+        {"value": 4.0, "metric": "p_at_5"},
+        {"value": 5.0, "metric": "p_at_5", "signature": signature("nn", "muse")},
+    )
+    found = TABLES["table1"].build(rows, {})
+    assert [grid.cells.loc[("joint", "ana-ber"), "mean"] for grid in found] == [2.0, 1.5, 1.0, 4.0, 90.0]
+    assert [grid.note for grid in found][:3] == [
+        "P@1, CSLS, out-of-vocabulary as in the paper.",
+        "P@1, CSLS, out-of-vocabulary pairs skipped, as in MUSE.",
+        "P@1, nearest neighbour by cosine, out-of-vocabulary pairs skipped, as in MUSE.",
+    ]
+
+
+def test_a_pair_with_two_dictionaries_has_two_columns() -> None:
+    rows = frame({}, {"signature": signature(dictionary="muse")}, {"target": "cor"})
+    (grid,) = TABLES["table1"].build(rows, {})
+    assert list(grid.cells.loc["joint"].index) == ["ana-ber (world)", "ana-ber (muse)", "ana-cor"]

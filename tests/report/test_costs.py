@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.report.costs import costs
+
+HEAD = "s\th:m:s\tmax_rss\tcpu_time\n"
+
+
+def benchmark(path: Path, *lines: tuple) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(HEAD + "".join("{}\t0:00:00\t{}\t{}\n".format(*line) for line in lines))
+
+
+def test_stages_are_added_up_the_costliest_first(tmp_path: Path) -> None:
+    benchmark(tmp_path / "merge_metrics.tsv", (30, 50.0, 6))
+    benchmark(tmp_path / "pretrain/mlm/seed1.tsv", (60, 300.5, 90))
+    benchmark(tmp_path / "pretrain/xlm.tsv", (120, 200.0, 210))
+    benchmark(tmp_path / "write_config.tsv", (0.1, "NA", "-"))
+    found = costs(tmp_path).round(4).to_numpy().tolist()
+    assert found[0] == ["pretrain", 2, 5.0, 3.0, 300.5]
+    assert found[1] == ["merge_metrics", 1, 0.1, 0.5, 50.0]
+    assert found[2][:4] == ["write_config", 1, 0.0, 0.0017]
+    assert found[3] == ["total", 4, 5.1, 3.5017, 300.5]
+
+
+def test_what_is_no_benchmark_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no benchmarks"):
+        costs(tmp_path)
+    (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n")
+    with pytest.raises(InputError, match=r"x\.tsv: not a benchmark"):
+        costs(tmp_path)

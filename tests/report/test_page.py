@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from crosslingua import papers
+from crosslingua.io.json import write_json
+from crosslingua.metrics import write_rows
+from crosslingua.report.page import REAL, WORLD, origin, write_page
+from metric_rows import frame
+
+CLAIM = {
+    "claim": "joint_low", "paper": "joint_align", "statement": "Joint is low.", "verdict": "contradicted", "effect": 15,
+    "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "holds": "< 0",
+    "unit": "points", "seeds": [1], "not_run": [],
+    "decisive": {"comparison": "joint_ar - joint", "pair": "mean"},
+    "comparisons": [{"comparison": "joint_ar - joint", "pair": "mean", "effect": 15.0, "low": 0.123, "high": 18.0}],
+}  # fmt: skip
+LEFT_OUT = {
+    "claim": "x",
+    "paper": "joint_align",
+    "statement": "X.",
+    "source": "section 5",
+    "reason": "not run: duong",
+}
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A folder in which joint_align has a table and two figures; nothing else ran."""
+    write_rows(tmp_path / "metrics.csv", frame({}, {"seed": 2}))
+    for path, content in (
+        ("config.yaml", "scale: tiny\nworld: {seed: 1}\n# kept as it is\n"),
+        ("tables/joint_align_table2.html", "<p>table two</p>"),
+        ("tables/joint_align_table1.html", "<p>table one</p>"),
+        ("plots/joint_align_a_second.png", "png"),
+        ("plots/joint_align_a.png", "png"),
+        ("plots/joint_align_b.png", "png"),
+    ):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(content)
+    return tmp_path
+
+
+def page(results: Path) -> str:
+    write_page(results / "report.html", results, ["joint_align", "align_mlm"], results / "config.yaml")
+    return (results / "report.html").read_text()
+
+
+def test_the_page_shows_what_there_is(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = {"b": SimpleNamespace(caption="Of b."), "a": SimpleNamespace(caption="Of a & c.")}
+    load = papers.load
+    monkeypatch.setattr(
+        papers,
+        "load",
+        lambda *names: SimpleNamespace(FIGURES=figures) if "figures" in names else load(*names),
+    )
+    text = page(results)
+    parts = (
+        "tiny", "seeds 1, 2", WORLD, "Cross-lingual alignment vs joint training", "table one", "table two",
+        'id="joint_align_b"', "Of b.", 'id="joint_align_a"', "Of a &amp; c.", 'id="joint_align_a_second"',
+        "# kept as it is",
+    )  # fmt: skip
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "data:image/png;base64,cG5n" in text
+    assert "ALIGN-MLM" not in text
+    assert 'id="claims"' not in text
+
+
+def test_claims_stand_with_their_paper(results: Path) -> None:
+    write_json(results / "claims.json", {"method": "Tested so.", "judged": [CLAIM], "left_out": [LEFT_OUT]})
+    text = page(results)
+    assert text.index("Tested so.") < text.index('<section id="joint_align">') < text.index("Joint is low.")
+    assert 'class="verdict contradicted">1</td>' in text
+    assert "joint_ar - joint, mean: 15.0 [0.12, 18.0]" in text
+    assert "not run: duong" in text
+    assert "One seed: the interval says nothing" in text
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("world: null", REAL),
+        ("languages: {sw: {path: s.txt}}", REAL),
+        ("world: {seed: 1}\ndata: {sheets: []}\nlanguages: {}", WORLD),
+        ("world: {seed: 1}\ndata: {sheets: [a.tsv]}", f"{WORLD} Other text is real."),
+        ("world: {seed: 1}\nlanguages: {sw: {path: s.txt}}", f"{WORLD} Other text is real."),
+    ],
+)
+def test_where_the_text_comes_from(config: str, said: str) -> None:
+    assert origin(yaml.safe_load(config)) == said
