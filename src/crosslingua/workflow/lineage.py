@@ -16,11 +16,15 @@ SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose sectio
 
 def lexicon_hash(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> str:
     """Return the hash for a system's lexicon induction on a pair; `system` is its entry."""
+    return digest(*vector_lineage(w, pair, system), w.config["lexicon_induction"])
+
+
+def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> list[Any]:
+    """Return what a system's vectors of a pair depend on."""
     parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries[pair.dictionary]]
     parts += [w.config["word_embeddings"], w.config["dictionaries"]["validation_share"]]
     section = SECTIONS.get(system["embeddings"], system["embeddings"])
-    parts += [w.config.get(section), system, w.config["mappers"].get(system["mapper"]) or {}]
-    return digest(*parts, w.config["lexicon_induction"])
+    return [*parts, w.config.get(section), system, w.config["mappers"].get(system["mapper"]) or {}]
 
 
 def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
@@ -59,7 +63,7 @@ def alignment_hash(w: Workflow, one: Alignment) -> str:
         parts += [w.config["text"]["max_tokens"]]
     elif one.layer is None:
         entry, _ = lexicon_pair(w, one.pair)
-        parts.append(lexicon_hash(w, entry, w.systems[one.space]))
+        parts += vector_lineage(w, entry, w.systems[one.space])
     else:
         parts += encoder_lineage(w, one.space)
     return digest(*parts)

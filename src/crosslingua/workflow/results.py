@@ -186,12 +186,11 @@ class Request:
 
     @property
     def papers(self) -> list[str]:
-        """The papers that are asked for by name; all where none is."""
+        """The papers that are asked for, by name or for their ablations; all where none is, or `all` are."""
         known = self.w.config["papers"]
-        named = [paper for paper in known if paper in self.targets]
-        if not named and "ablations" in self.targets:
-            named = [paper for paper in known if len(groups_of(self.w, paper)) > 1]
-        return named or list(known)
+        ablated = "ablations" in self.targets
+        named = [p for p in known if p in self.targets or (ablated and len(groups_of(self.w, p)) > 1)]
+        return list(known) if "all" in self.targets or not named else named
 
     def groups(self, paper: str) -> list[str]:
         """The groups of a paper."""
