@@ -1,118 +1,114 @@
-"""What the lists of a configuration make, and what is refused."""
+"""Every file set of a scale's data."""
 
 from __future__ import annotations
 
-import copy
-from pathlib import Path
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from crosslingua.catalogue import check_tasks, entry_of, file_sets, pair_languages
-from crosslingua.config import load_yaml
-from crosslingua.corpora.datasets.registry import load_registry
-from crosslingua.errors import ConfigError
+from configurations import Opener
+from crosslingua.tasks import kinds
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow import labelled
+from crosslingua.workflow.catalogue import (
+    file_sets,
+    is_read,
+    labelled_path,
+    parallel_paths,
+    trees_path,
+    world_path,
+)
+
+EVERY_TASK = {"text", "dictionary", "bitext", "gold_alignment", *KINDS}
 
 
-@pytest.fixture
-def config(repository: Path) -> dict:
-    return load_yaml(repository / "config.yaml")
+@pytest.mark.parametrize("scale", ["", "tiny", "small", "paper"])
+def test_a_scale_has_data_of_every_task_each_file_once(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    sets = list(file_sets(w))
+    assert {made.task for made in sets} == EVERY_TASK
+    files = [file for made in sets for file in made.files]
+    assert max(Counter(files).values()) == 1
+    assert labelled.all_data(w) == [f"{w.corpora}/{file}" for file in files]
+    reports = [made.report for made in sets if made.report]
+    assert labelled.all_reports(w) == [f"{w.corpora}/{report}" for report in reports]
+    assert not set(reports) & set(files)
 
 
-@pytest.fixture(scope="module")
-def datasets() -> dict:
-    return load_registry()
+def test_the_world_needs_no_download_and_published_sets_do(opened: Opener) -> None:
+    assert labelled.all_fetched(opened()) == []
+    small = labelled.all_fetched(opened("small"))
+    assert {"data/conll2003/conll2003.zip", "data/universal-tagset/universal_tagset.zip"} <= set(small)
+    assert {"data/wikitext-2/wikitext-2-v1.zip", "data/muse-full/en-de.dict"} <= set(small)
+    assert small == sorted(set(small))
 
 
-def test_every_task_has_data_in_the_demo(config: dict) -> None:
-    tasks = {made.task for made in file_sets(config)}
-    assert tasks == {*config["tasks"], "dictionary"} - {"seed", "derived"}
+def test_of_the_world_the_languages_with_text_and_the_language_pairs(opened: Opener) -> None:
+    sets = list(file_sets(opened("tiny")))
+    named = {task: {made.name for made in sets if made.task == task} for task in EVERY_TASK}
+    assert named["text"] == {"ana", "ber", "ana_trans", "ana_trans_inv", "ana_trans_syn"}
+    assert named["ner"] == named["qa"] == named["text"]
+    assert named["slots"] == named["text"] | {"ana_translated", "ber_translated"}
+    assert named["bitext"] == named["gold_alignment"] == {"ana-ber"}
+    assert named["dictionary"] == {"ana-ber.world"}
 
 
-def test_lists_decide_what_is_made(config: dict) -> None:
-    config["tasks"]["ner"]["languages"] = ["ber"]
-    made = [made for made in file_sets(config) if made.task == "ner"]
-    assert [each.files for each in made] == [
-        (f"ner/ber.{split}.conll",) for split in ("train", "valid", "test")
-    ]
-
-
-def test_a_published_set_names_its_files_and_only_its_splits(config: dict) -> None:
-    section = config["tasks"]["pos"]
-    section["languages"] = ["xx"]
-    section["sources"]["xx"] = {"from": "conll2003", "language": "en", "universal": True, "test": "valid"}
-    (made,) = [made for made in file_sets(config) if made.task == "pos"]
-    assert made.files == ("pos/xx.test.conll",)
-    assert made.languages == ("en",)
+def test_a_published_set_names_its_files_and_only_its_splits(opened: Opener) -> None:
+    sheet = opened.sheet("pos\txx\tconll2003\t\t\tvalid\tlanguage=en universal=true")
+    sets = file_sets(opened(change={"data": {"sheets": [sheet]}}))
+    (made,) = [made for made in sets if (made.task, made.name) == ("pos", "xx")]
+    assert (made.files, made.split) == (("pos/xx.test.conll",), "test")
+    assert (made.languages, made.report) == (("en",), "pos/xx.test.conll.report.json")
     assert set(made.inputs) == {("conll2003", "conll2003.zip"), ("universal-tagset", "universal_tagset.zip")}
 
 
-def test_sizes_are_the_sections_unless_the_entry_has_its_own() -> None:
-    section = {"sizes": {"train": 5, "valid": 2, "test": 3}, "sources": {"a": {"from": "world", "test": 9}}}
-    assert entry_of(section, "a") == {"from": "world", "train": 5, "valid": 2, "test": 9}
-
-
-def test_derived_sets_have_the_splits_of_their_parents(config: dict) -> None:
-    section = config["tasks"]["nli"]
-    section["sources"]["ana_mine"] = {"derived_from": "ana", "transform": "trans"}
-    section["languages"] = ["ana_mine"]
-    made = [made for made in file_sets(config) if made.task == "nli"]
+def test_derived_sets_have_the_splits_of_their_parents(opened: Opener) -> None:
+    made = [made for made in file_sets(opened()) if (made.task, made.name) == ("nli", "ana_trans")]
     assert [each.split for each in made] == ["train", "valid", "test"]
+    assert [each.report for each in made] == [None] * 3
 
 
-def test_names_of_pairs() -> None:
-    assert pair_languages("en-de") == ("en", "de")
-    assert pair_languages("en-de.test2016") == ("en", "de")
+def test_where_files_lie() -> None:
+    assert labelled_path("nli", "de", "test") == "nli/de.test.tsv"
+    assert labelled_path("qa", "de", "test") == "qa/de.test.json"
+    assert (world_path("pos", "ana", "test"), world_path("ner", "ana", "test")) == (
+        "pos/ana.test.conllu",
+        "ner/ana.test.conll",
+    )
+    assert trees_path("pos", "ana", "valid") == "pos/ana.valid.conllu"
+    assert trees_path("ner", "ana", "valid") == "trees/ner/ana.valid.conllu"
+    assert trees_path("text", "ana", "") == "trees/text/ana.conllu"
+    texts = ["bitext/en-de.x.en.txt", "bitext/en-de.x.de.txt"]
+    assert parallel_paths("bitext", "en-de.x", {"from": "europarl"}) == texts
+    assert parallel_paths("bitext", "en-de.x", {"from": "world"}) == [*texts, "bitext/en-de.x.links"]
+    assert parallel_paths("gold_alignment", "a-b", {"from": "x"})[2:] == ["gold_alignment/a-b.links"]
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "message"),
-    [
-        ("ner.languages", ["xyz"], "tasks.ner.languages: 'xyz' is not defined"),
-        ("text.languages", ["xyz"], "tasks.text.languages: 'xyz' is not defined"),
-        ("bitext.pairs", ["ana-xyz"], "tasks.bitext.pairs: 'ana-xyz' is not defined"),
-        ("ner.sources.ana", {"from": "conll", "test": "test"}, "no labelled data set 'conll'"),
-        ("ner.sources.ana", {"from": "conll2003", "language": "fr", "test": "test"}, "has no 'fr'"),
-        ("ner.sources.ana", {"from": "conll2003", "language": "en", "test": "dev"}, "no split 'dev'"),
-        (
-            "ner.sources.ana",
-            {"from": "conll2003", "language": "en", "test": 5},
-            "must be the name of a split",
-        ),
-        ("ner.sources.ana", {"from": "conll2003", "language": "en"}, "no split is named"),
-        ("ner.sources.ana", {"from": "world", "test": "test"}, "must be a number of sentences"),
-        ("qa.sources.ana", {"from": "conll2003", "language": "en", "test": "test"}, "has no data for qa"),
-        ("nli.sources.ana", {"from": "file", "test": "a.tsv"}, "the key 'format' is missing"),
-        ("nli.sources.x", {"derived_from": "y", "transform": "trans"}, "derived_from: 'y' is not defined"),
-        ("nli.sources.x", {"derived_from": "ana"}, "the key 'transform' is missing"),
-        (
-            "ner.sources.ana",
-            {"from": "file", "format": "conll", "test": "my.conll"},
-            "ana_trans_syn: trans_syn needs trees",
-        ),
-        ("pos.sources.x", {"derived_from": "ana", "transform": "trans_syn"}, "the key 'order_of' is missing"),
-        (
-            "nli.sources.x",
-            {"derived_from": "ana", "transform": "trans_syn", "order_of": "ana_trans"},
-            "order_of: the world tells no trees of 'ana_trans'",
-        ),
-        ("pos.sources.x", {"derived_from": "ana_trans", "transform": "inv"}, "is derived itself"),
-        ("bitext.sources.ana-ber", {"from": "tatoeba-v1"}, "the key 'files' is missing"),
-        (
-            "bitext.sources.ana-ber",
-            {"from": "tatoeba-v1", "files": ["x"]},
-            "'x' is not defined under data set tatoeba-v1",
-        ),
-        ("bitext.sources.ana-ber", {"from": "tatoeba", "files": ["x"]}, "did you mean 'tatoeba-v1'"),
-    ],
-)
-def test_what_is_not_there_is_refused(
-    config: dict, datasets: dict, place: str, value: object, message: str
-) -> None:
-    broken = copy.deepcopy(config)
-    *keys, last = place.split(".", 2)
-    section = broken["tasks"]
-    for key in keys:
-        section = section[key]
-    section[last] = value
-    with pytest.raises(ConfigError, match=message):
-        check_tasks(broken, datasets)
+def test_which_sets_a_reader_makes() -> None:
+    assert [is_read("ner", {"from": origin}) for origin in ("world", "file", "conll2003")] == [
+        False,
+        True,
+        True,
+    ]
+    assert is_read("pos", {"from": "world"})
+    assert not is_read("pos", {"derived_from": "ana"})
+
+
+def test_another_kind_of_task_is_one_record(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    terms = replace(KINDS["ner"], name="terms", title="Terms", short="terms")
+    monkeypatch.setitem(kinds.KINDS, "terms", terms)
+    sheet = opened.sheet("terms\tsv\tfile\ta.conll\tb.conll\tc.conll\tformat=conll")
+    change = {"world": {"tasks": {"terms": [5, 2, 3]}}, "data": {"sheets": [sheet]}}
+    w = opened(change=change)
+    assert w.sources.sets["terms"]["ber"] == {"from": "world", "train": 5, "valid": 2, "test": 3}
+    assert w.sources.origin("terms", "ana_trans") == "derived"
+    paths = {path for made in file_sets(w) if made.task == "terms" for path in made.files}
+    assert {"terms/sv.train.conll", "terms/fyr.valid.conll", "terms/ana_trans_syn.test.conll"} <= paths
+    assert "terms/ber" in labelled.generated_sets(w)
+    assert "terms/sv" in labelled.read_sets(w).split("|")
+    assert "terms/ana_trans" in labelled.derived_sets(w).split("|")
+    assert labelled.world_module("terms/ber") == "crosslingua.corpora.world.ner"
+    assert labelled.labelled_options(w, "terms/sv", "test") == {
+        "task": "terms", "language": "sv", "input": ["c.conll"], "format": "conll",
+    }  # fmt: skip

@@ -193,7 +193,7 @@ def test_a_file_of_your_own_must_name_its_scale(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scales", [["demo"], ["demo", "small"]])
 def test_a_scale_that_only_the_command_line_names_is_refused(tmp_path: Path, scales: list) -> None:
-    with pytest.raises(ConfigError, match="scale: 'mine' was given by --config, but .* says"):
+    with pytest.raises(ConfigError, match=r"scale: 'mine' was given by --config, but .* says"):
         check_scale({"scale": "mine"}, files_named(tmp_path, *scales))
 
 

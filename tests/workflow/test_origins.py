@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-import copy
-from pathlib import Path
+from configurations import Opener
+from crosslingua.workflow.origins import multilingual_origins, origin, told_apart
+from crosslingua.workflow.runs import Run
 
-import yaml
-
-from crosslingua.encoders.origins import align_mlm_origins, multilingual_origins
+SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup": 10}
 
 
-def test_a_published_model_is_named_and_one_trained_here_described(repository: Path) -> None:
-    config = yaml.safe_load((repository / "config.yaml").read_text())
-    config["encoders"]["settings"] = {
-        "layers": 3,
-        "hidden": 96,
-        "batch_size": 7,
-        "steps": 12000,
-        "warmup": 10,
+def test_a_published_model_is_named_and_one_trained_here_described(opened: Opener) -> None:
+    members = {
+        "xlmr": {"settings": SETTINGS},
+        "mbert": {"pretrained": "owner/model", "revision": "abc"},
     }
-    members = config["encoders"]["multilingual"]["members"]
-    config["encoders"]["multilingual"]["settings"] = {"preset": "xlm_align"}
-    members["xlmr"] = {"objective": ["mlm"]}
-    members["mbert"] = {"pretrained": "owner/model", "revision": "abc"}
-    assert multilingual_origins(config, ["mbert", "xlmr", "xlm_align"]) == (
+    multilingual = {
+        "members": members,
+        "settings": {"preset": "xlm_align", "batch_unit": None, "steps": 12000},
+    }
+    w = opened(change={"encoders": {"multilingual": multilingual}})
+    assert multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
         "mbert: owner/model@abc. "
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "
-        "xlm_align: trained here (continued from xlmr, 12,000 steps of 7 sequences)."
+        "xlm_align: trained here (continued from xlmr, 12,000 steps of 256 sequences)."
     )
 
 
-def test_encoders_of_align_mlm_that_differ_are_told_apart(repository: Path) -> None:
-    config = yaml.safe_load((repository / "config.yaml").read_text())
-    assert align_mlm_origins(config).startswith("Encoders: trained here (")
-    other = copy.deepcopy(config)
-    other["align_mlm"]["systems"]["xlm"]["settings"] = {"steps": 300}
-    told = align_mlm_origins(other)
-    assert told.startswith("mlm, dict_mlm, align_mlm: trained here (")
-    assert "xlm: trained here (2 layers of 128 dimensions, 300 steps of 256 tokens)." in told
+def test_the_papers_encoders_are_published_models(opened: Opener) -> None:
+    told = multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
+    assert told == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
+
+
+def run(**settings: object) -> Run:
+    return Run(("mlm",), "t", ("a",), settings=SETTINGS | settings)
+
+
+def test_encoders_that_are_trained_alike_are_told_once() -> None:
+    assert origin(run()) == "trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences)"
+    assert told_apart({"a": run(), "b": run(lr=1.0)}) == f"Encoders: {origin(run())}."
+
+
+def test_encoders_that_differ_are_told_apart() -> None:
+    told = told_apart({"a": run(), "b": run(steps=300), "c": run()})
+    assert told == f"a, c: {origin(run())}. b: {origin(run(steps=300))}."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from configurations import Opener
@@ -70,8 +72,8 @@ def test_a_scale_without_the_world_has_what_its_sheet_has(
         sum(len(found) for found in sources.sets.values()) + len(sources.languages) + len(dictionaries)
     )
     derived = len(sources.named_from("text", "derived"))
-    with open(f"scales/{scale}.tsv") as stream:
-        lines = [line for line in stream if line.strip() and not line.startswith("#")]
+    text = Path(f"scales/{scale}.tsv").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert everything - derived * 3 == len(lines) - 1  # of the derived: ner, pos and nli
 
 

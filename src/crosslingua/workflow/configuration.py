@@ -70,8 +70,8 @@ def from_text(config: Config, schema: Config) -> dict[str, Any]:
     """
     config = copy.deepcopy(dict(config))
     validator = Draft202012Validator(schema)
-    while any([_spell(config, place) for place in _texts(validator.iter_errors(config))]):
-        pass
+    while texts := [place for place in _texts(validator.iter_errors(config)) if _spell(config, place)]:
+        del texts
     return config
 
 
