@@ -79,4 +79,4 @@ def name_of(wildcards):
 
 def requested():
     """What this run makes, by the targets that were asked for."""
-    return results.Request(W, frozenset(workflow.dag_settings.targets))
+    return results.Wanted(W, frozenset(workflow.dag_settings.targets))

@@ -26,9 +26,10 @@ from functools import lru_cache
 from typing import Any
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.corpora.derived.derivation import TRANSFORMS, Derivation
+from crosslingua.corpora.derived.derivation import Derivation
 from crosslingua.corpora.derived.files import KINDS, derive_file, is_treebank
 from crosslingua.corpora.derived.orders import Inverted, Order, Permuted, read_trees
+from crosslingua.corpora.derived.transforms import TRANSFORMS
 from crosslingua.corpora.derived.transliteration import (
     SCRIPTS,
     Transliteration,

@@ -1,4 +1,4 @@
-"""Shared fixtures: the folder of real public files, where there is one."""
+"""Shared fixtures: the folder of real public files, where there is one; configurations, opened."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+
+from configurations import Opener
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -25,3 +27,11 @@ def mirror() -> Path:
 def repository() -> Path:
     """The root of the checkout under test."""
     return REPOSITORY
+
+
+@pytest.fixture
+def opened(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Opener:
+    """Open a scale's configuration with changes over it, in a folder of its own that has the files it names."""
+    opener = Opener(repository, tmp_path / "workflow")
+    monkeypatch.chdir(opener.folder)
+    return opener

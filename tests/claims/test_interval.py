@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from crosslingua.claims.interval import Grid, Spread, mean_interval, mean_spread
+from crosslingua.claims.interval import Crossed, Spread, mean_interval, mean_spread
 from crosslingua.errors import ConfigError
 
 
-def grid(values: np.ndarray, prefix: str = "w") -> Grid:
+def grid(values: np.ndarray, prefix: str = "w") -> Crossed:
     values = np.asarray(values, dtype=float)
-    return Grid([f"{prefix}{i}" for i in range(values.shape[1])], values)
+    return Crossed([f"{prefix}{i}" for i in range(values.shape[1])], values)
 
 
 def test_one_seed_leaves_the_t_interval_over_items() -> None:

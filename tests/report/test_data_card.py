@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from crosslingua.catalogue import FileSet
+from configurations import Opener
+from crosslingua.corpora.file_set import FileSet
 from crosslingua.errors import InputError
 from crosslingua.report.data_card import anchor, describe, table, write_data_card
-from crosslingua.report.data_counts import Spread, count, flatten
+from crosslingua.report.data_counts import Samples, count, flatten
+from crosslingua.workflow.results import configuration
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -89,7 +94,7 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 47, 48, 1000, 12345])
 def test_samples_are_spread_over_the_whole(size: int) -> None:
-    spread = Spread()
+    spread = Samples()
     for i in range(size):
         spread.add(lambda i=i: str(i))
     chosen = [int(item) for item in spread.chosen()]
@@ -126,19 +131,51 @@ def test_anchors_follow_githubs_rule() -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    empty = {"languages": [], "pairs": [], "sources": {}}
-    tasks = dict.fromkeys(
-        ["bitext", "gold_alignment", "ner", "pos", "slots", "nli", "paraphrase", "qa"], empty
-    )
-    config = {
-        "scale": "mine", "languages": {"x": {"from": "file", "path": "x"}}, "dictionaries": {},
-        "joint_align": {"pairs": []}, "tasks": tasks | {"text": {"languages": ["x"]}},
-    }  # fmt: skip
+    config = {"scale": "mine", "world": None}
+    sets = [FileSet("text", "x", "", ("x",), ("text/x.txt",), "text/x.json", {"from": "file", "path": "x"})]
     with pytest.raises(InputError, match=r"text/x\.txt"):
-        write_data_card(tmp_path / "card.md", config, tmp_path, tmp_path)
+        write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)
     written(tmp_path, "text/x.txt", "one sentence\n")
     written(tmp_path, "text/x.json", '{"dropped": {"empty": 4}}')
-    write_data_card(tmp_path / "card.md", config, tmp_path, tmp_path)
+    write_data_card(tmp_path / "card.md", config, sets, tmp_path, tmp_path)
     card = (tmp_path / "card.md").read_text()
     assert "| x | your own file | 1 | 2 | 2 |" in card
     assert "left out or repaired: 4 empty" in card
+
+
+def test_the_script_describes_what_the_configuration_beside_the_results_asks_for(
+    opened: Opener, repository: Path
+) -> None:
+    Path("mine.tsv").write_text("task\tset\tfrom\ttrain\tvalid\ttest\toptions\ntext\tsv\tfile\tsv.txt\n")
+    change = {
+        "world": None, "pairs": ["sw-sv"], "papers": ["joint_align"], "languages": {"sw": {"path": "sw.txt"}},
+        "dictionaries": {"train": "{source}.train", "test": "{source}.test"},
+        "data": {"sheets": ["mine.tsv"], "mirror": "elsewhere", "user_supplied": {"multiun": "/private"}},
+    }  # fmt: skip
+    w = opened("tiny", change)
+    corpora = Path(w.corpora)
+    for language in ("sv", "sw"):
+        written(corpora, f"text/{language}.txt", f"{language} ein\n")
+        written(corpora, f"text/{language}.json", "{}")
+    for split in ("train", "test"):
+        written(corpora, f"dictionaries/sw-sv.own/{split}.txt", "a\tb\n")
+    config = configuration(w)
+    assert "elsewhere" not in Path(config).read_text()
+    assert "private" not in Path(config).read_text()
+    command = [
+        sys.executable,
+        "scripts/write_data_card.py",
+        "--config",
+        config,
+        "--corpora",
+        w.corpora,
+        "--out",
+        "c.md",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    card = Path("c.md").read_text()
+    assert "4 sets in 4 files" in card
+    assert "- [Text](#text): sv, sw" in card
+    assert "- [Dictionaries](#dictionaries): sw-sv.own" in card

@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from crosslingua.catalogue import file_sets
 
 from checkout import Checkout, copy_checkout
-from crosslingua.catalogue import file_sets
 
 pytestmark = pytest.mark.workflow
 

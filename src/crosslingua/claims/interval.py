@@ -35,7 +35,7 @@ from crosslingua.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class Grid:
+class Crossed:
     """What one language pair measured: `values` (seeds, items), and a name for each item (column)."""
 
     items: Sequence[Hashable]
@@ -93,7 +93,7 @@ class Spread:
         )  # fmt: skip
 
 
-def mean_spread(grids: Sequence[Grid]) -> Spread:
+def mean_spread(grids: Sequence[Crossed]) -> Spread:
     """Return the mean over the language pairs of `grids` with its variances.
 
     All grids must have the same seeds, in the same order. Raises ConfigError where there is nothing to average,
@@ -111,12 +111,12 @@ def mean_spread(grids: Sequence[Grid]) -> Spread:
     return Spread(effect, _variance(rows), max(0.0, _variance(columns) - rest), rest, *parts.shape)
 
 
-def mean_interval(grids: Sequence[Grid], level: float = 0.95) -> Interval:
+def mean_interval(grids: Sequence[Crossed], level: float = 0.95) -> Interval:
     """Return the mean over the language pairs of `grids` with its interval (`mean_spread`)."""
     return mean_spread(grids).interval(level)
 
 
-def _parts(grids: Sequence[Grid]) -> np.ndarray:
+def _parts(grids: Sequence[Crossed]) -> np.ndarray:
     """Return (S, U): what each seed and item adds to the mean, less the mean of its language pair."""
     seeds = len(grids[0].values)
     parts: defaultdict[Hashable, np.ndarray] = defaultdict(lambda: np.zeros(seeds))

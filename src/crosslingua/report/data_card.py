@@ -1,4 +1,4 @@
-"""The data card: one page on all data of a scale, from the catalogue, the files themselves and the registry."""
+"""The data card: one page on all data of a scale, from the files themselves and the registry."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 from tqdm import tqdm
 
-from crosslingua.catalogue import FileSet, file_sets
 from crosslingua.corpora.datasets.checksum import expected, sha256
 from crosslingua.corpora.datasets.registry import DataSet, load_registry
+from crosslingua.corpora.file_set import FileSet
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json
 from crosslingua.report.data_counts import Counts, count, flatten
@@ -57,15 +57,17 @@ class Described:
 
 
 def write_data_card(
-    path: str | Path, config: Mapping[str, Any], corpora: str | Path, data: str | Path
+    path: str | Path,
+    config: Mapping[str, Any],
+    sets: Sequence[FileSet],
+    corpora: str | Path,
+    data: str | Path,
 ) -> None:
-    """Write the page. `corpora` is the scale's folder of data, `data` that of fetched files.
+    """Write the page of a configuration's `sets`. `corpora` is the scale's folder of data, `data` that of fetched files.
 
     Raises InputError where a file is missing or breaks its contract.
     """
-    described = [
-        describe(made, Path(corpora)) for made in tqdm(list(file_sets(config)), unit="set", disable=None)
-    ]
+    described = [describe(made, Path(corpora)) for made in tqdm(sets, unit="set", disable=None)]
     with atomic_open(path) as stream:
         stream.writelines(line + "\n" for line in page(config, described, load_registry(), Path(data)))
 

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from crosslingua.corpora.file_set import FileSet
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.checks import published_inputs
 from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, Sources, dictionary_name
 from crosslingua.workflow.workflow import Workflow, pair_languages
-
-
-@dataclass(frozen=True)
-class FileSet:
-    """One data set of a scale, paths relative to `results/<scale>/corpora/`.
-
-    `split` is "" where a set has no splits; `files` are in the order of the contract (two texts and their links);
-    `report` is the reader's report; `origin` is its entry; `inputs` are (data set, file) pairs.
-    """
-
-    task: str
-    name: str
-    split: str
-    languages: tuple[str, ...]
-    files: tuple[str, ...]
-    report: str | None
-    origin: Entry
-    inputs: tuple[tuple[str, str], ...] = ()
 
 
 def is_read(task: str, entry: Entry) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crosslingua.corpora.labelled.splits import labelled_set, required_files
+from crosslingua.corpora.derived.transforms import TRANSFORMS
+from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, check_given
 from crosslingua.tasks.kinds import KINDS
@@ -87,15 +88,21 @@ def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry)
     if entry["from"] == "file":
         check_given(place, entry, "format", "from: file")
         return
+    check_defined(f"{place}: from", entry["from"], load_splits(), "the labelled data sets")
     if task not in labelled_set(entry["from"]).tasks:
         raise ConfigError(f"{place}: {entry['from']} has no data for {task}")
     for split in (split for split in SPLITS if split in entry):
-        for dataset, file in published_inputs(task, entry, name, split):
+        try:
+            files = published_inputs(task, entry, name, split)
+        except ConfigError as error:
+            raise ConfigError(f"{place}: {error}") from None
+        for dataset, file in files:
             _check_published(w.datasets, place, dataset, [file])
 
 
 def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
     check_given(place, entry, "transform", f"made of {entry['derived_from']}")
+    check_defined(f"{place}: transform", entry["transform"], TRANSFORMS, "the transforms")
     parent = entry["derived_from"]
     check_defined(place, parent, w.sources.languages, "the text of languages")
     if "derived_from" in w.sources.languages[parent]:

@@ -15,7 +15,7 @@ from crosslingua import papers
 from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.names import check_defined, check_given
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.sources import find_sources
 from crosslingua.workflow.workflow import Workflow
@@ -32,7 +32,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     whole = whole_schema(schema)
     config = from_text(config, whole)
     check(config, whole)
-    check_defined("papers", config["papers"], papers.names(), "the papers")
+    check_papers(config["papers"], config, whole)
     datasets = load_registry()
     if files:
         check_scale(config, files)
@@ -50,8 +50,17 @@ def whole_schema(path: str | Path) -> dict[str, Any]:
     schema = copy.deepcopy(load_schema(path))
     for paper in papers.names():
         own = Path(papers.load(paper).__file__).with_name("schema.yaml")
-        schema["properties"][paper] = load_schema(own)
+        if own.is_file():
+            schema["properties"][paper] = load_schema(own)
     return schema
+
+
+def check_papers(names: Iterable[str], config: Config, schema: Config) -> None:
+    """Raise ConfigError for a paper that is not there, or whose section the configuration lacks."""
+    check_defined("papers", names, papers.names(), "the papers")
+    for paper in names:
+        if paper in schema["properties"]:
+            check_given(f"papers: {paper}", config, paper, "the section of the paper's name configures it")
 
 
 def from_text(config: Config, schema: Config) -> dict[str, Any]:
@@ -66,17 +75,17 @@ def from_text(config: Config, schema: Config) -> dict[str, Any]:
     return config
 
 
-def _texts(errors: Iterable[ValidationError]) -> list[list[str | int]]:
-    """Return the places of text that ought to be something else."""
-    found = []
+def _texts(errors: Iterable[ValidationError]) -> set[tuple[str | int, ...]]:
+    """Return the places of text that ought to be something else; alternatives of a schema name one more than once."""
+    found = set()
     for error in errors:
-        found += _texts(error.context or ())
+        found |= _texts(error.context or ())
         if error.validator == "type" and isinstance(error.instance, str):
-            found.append(list(error.absolute_path))
+            found.add(tuple(error.absolute_path))
     return found
 
 
-def _spell(config: Any, place: list[str | int]) -> bool:
+def _spell(config: Any, place: tuple[str | int, ...]) -> bool:
     """Put what a text spells in its place; False where it spells nothing but itself."""
     *way, last = place
     for key in way:

@@ -7,7 +7,7 @@ from typing import Any
 
 from crosslingua.config import digest
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
-from crosslingua.workflow.fine_tuning import FineTuning
+from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -69,7 +69,7 @@ def alignment_hash(w: Workflow, one: Alignment) -> str:
     return digest(*parts)
 
 
-def tuning_hash(w: Workflow, own: FineTuning, task: str) -> str:
+def tuning_hash(w: Workflow, own: Tuning, task: str) -> str:
     """Return the hash for the scores of an encoder that is tuned on a task."""
     names = sorted({name for other, name in (*own.train, *own.test) if other == task})
     return digest(encoder_lineage(w, own.encoder), set_lineage(w, task, names), own.settings.get(task))

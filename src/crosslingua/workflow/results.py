@@ -128,7 +128,7 @@ def drawing_modules(w: Workflow, paper: str, figure: str) -> list[str]:
 
 def configuration(w: Workflow) -> str:
     """Write the configuration beside its results, without where files are fetched from; return the file."""
-    data = {key: value for key, value in w.config["data"].items() if key not in ("mirror", "user_supplied")}
+    data = dict(w.config["data"]) | {"mirror": None, "user_supplied": {}}
     text = yaml.safe_dump(dict(w.config) | {"data": data}, allow_unicode=True, sort_keys=False)
     return w.keep("config.yaml", text)
 
@@ -175,7 +175,7 @@ def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
 
 
 @dataclass(frozen=True)
-class Request:
+class Wanted:
     """What a run makes: which papers, and which groups of each.
 
     A paper's ablations are made where they are asked for, and kept up to date where they were made before.

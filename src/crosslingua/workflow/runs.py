@@ -104,8 +104,8 @@ def training_bitext(w: Workflow, pair: tuple[str, str]) -> list[str]:
 
 
 def merged_settings(*sections: Config) -> dict[str, Any]:
-    """Return the settings of the sections, later ones first in force; null is none."""
-    return {name: value for section in sections for name, value in (section.get("settings") or {}).items()}
+    """Return the settings of the sections, later ones first in force; null is none, and takes one out."""
+    return present({k: v for section in sections for k, v in (section.get("settings") or {}).items()})
 
 
 def is_on_hub(member: Config) -> bool:

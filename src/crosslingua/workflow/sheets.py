@@ -76,8 +76,10 @@ def _line(path: str | Path, number: int, fields: list[str]) -> Line:
     task, name, origin, *columns, options = fields
     if not (task and name and origin):
         raise InputError(path, "task, set and from must be given", line=number)
-    splits = {split: tuple(shlex.split(text)) for split, text in zip(SPLITS, columns, strict=True) if text}
     try:
+        splits = {
+            split: tuple(shlex.split(text)) for split, text in zip(SPLITS, columns, strict=True) if text
+        }
         chosen = dict(_option(text) for text in shlex.split(options))
     except ValueError as error:
         raise InputError(path, str(error), line=number) from None

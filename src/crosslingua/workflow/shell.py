@@ -22,8 +22,8 @@ def options(values: Mapping[str, Any]) -> str:
 
 
 def settings_words(settings: Mapping[str, Any] | None) -> list[str]:
-    """Return the values of `--set`: name=value, booleans as they are written in YAML."""
-    return [f"{name}={_word(value)}" for name, value in (settings or {}).items()]
+    """Return the values of `--set`: name=value, booleans as they are written in YAML; null takes a setting out."""
+    return [f"{name}={_word(value)}" for name, value in (settings or {}).items() if value is not None]
 
 
 def settings_options(settings: Mapping[str, Any] | None) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from crosslingua.config import load_yaml
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
-from crosslingua.names import did_you_mean
+from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sheets import SPLITS, Line, read_sheet
 
@@ -73,13 +74,14 @@ def find_sources(config: Config) -> Sources:
     if config["world"]:
         _add_world(found, config["world"])
     for sheet in config["data"]["sheets"]:
+        _check_file("data.sheets", sheet)
         for line in read_sheet(sheet):
             _add_line(found, line)
     for name, entry in config["languages"].items():
         found.languages[name] = {"from": "file", **entry}
         found.places["text", name] = f"languages.{name}"
     own = config["dictionaries"]
-    if own["test"]:
+    if own["train"] or own["test"]:
         found.dictionaries["own"] = {"from": "file", "train": own["train"], "test": own["test"]}
         found.places["dictionary", "own"] = "dictionaries"
     _derive_tasks(found)
@@ -93,11 +95,18 @@ def present(members: Config) -> dict[str, Any]:
 
 def family(world: Config) -> list[str]:
     """Return the languages that the controlled world is told in."""
+    _check_file("world.languages", world["languages"])
     return list(load_yaml(world["languages"])["languages"])
+
+
+def _check_file(key: str, path: str) -> None:
+    if not Path(path).is_file():
+        raise ConfigError(f"{key}: there is no file {path}")
 
 
 def _add_world(found: Sources, world: Config) -> None:
     names = family(world)
+    check_defined("world.tasks", world["tasks"], KINDS, "the kinds of task")
     for name, sentences in present(world["text"]).items():
         found.languages[name] = {"from": WORLD, "sentences": sentences}
     found.dictionaries[WORLD] = {"from": WORLD}
@@ -131,6 +140,8 @@ def _add_line(found: Sources, line: Line) -> None:
         legal = ["text", "derived", "dictionary", *PARALLEL, *KINDS]
         hint = did_you_mean(line.task, legal)
         raise ConfigError(f"{line.place}: unknown task {line.task!r}: the tasks are {', '.join(legal)}{hint}")
+    if line.origin == WORLD:
+        raise ConfigError(f"{line.place}: what the world tells is configured under `world`, not in a sheet")
     if not line.splits:
         raise ConfigError(f"{line.place}: train, valid and test are empty: nothing is named")
     entry = {"from": line.origin, **_named(line), **line.options}
@@ -142,6 +153,8 @@ def _named(line: Line) -> dict[str, Any]:
     """Return the files or splits that a line names, as an entry has them."""
     if line.task == "text":
         files = [name for names in line.splits.values() for name in names]
+        if line.origin == "file" and len(files) > 1:
+            raise ConfigError(f"{line.place}: a text of your own is one file, not {len(files)}")
         return {"path": files[0]} if line.origin == "file" else {"files": files}
     if line.task in PARALLEL:
         (use, files), *more = line.splits.items()

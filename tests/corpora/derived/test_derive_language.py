@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from corpora.derived.trees import clause
-from crosslingua.corpora.derived.derivation import TRANSFORMS
 from crosslingua.corpora.derived.files import KINDS
+from crosslingua.corpora.derived.transforms import TRANSFORMS
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.conllu_trees import read_conllu, write_conllu

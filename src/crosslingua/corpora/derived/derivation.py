@@ -10,15 +10,6 @@ from crosslingua.corpora.derived.inversion import Span
 from crosslingua.corpora.derived.orders import Inverted, Order, Unchanged
 from crosslingua.corpora.derived.transliteration import Speller, Transliteration
 
-# What each transformation of align_mlm consists of: an order and whether words change their script.
-TRANSFORMS: dict[str, tuple[str | None, bool]] = {
-    "trans": (None, True),
-    "inv": ("inversion", False),
-    "syn": ("syntax", False),
-    "trans_inv": ("inversion", True),
-    "trans_syn": ("syntax", True),
-}
-
 
 class Derived(NamedTuple):
     """Words of the derived language, and which word of the original each of them is."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crosslingua.cells import Cell
+from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow import vectors
 from crosslingua.workflow.lineage import lexicon_hash
@@ -18,7 +19,11 @@ METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
 
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names a mapper, a pair or a system that is not there."""
+    """Raise ConfigError when the section names a mapper, a pair or a system that is not there, or nothing is left."""
+    if not w.lexicon_pairs:
+        raise ConfigError(
+            "pairs: joint_align needs a dictionary of one of them: a line of a data sheet, or your own"
+        )
     vectors.check_systems(w)
     if figure := w.config["joint_align"]["figure1"]:
         key = "joint_align.figure1"
@@ -69,9 +74,9 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figure 1 and its companions; none where no pair has a dictionary, or the figure is not asked for."""
+    """Return figure 1 and its companions; none where the figure is not asked for."""
     figure = w.config["joint_align"]["figure1"]
-    if not figure or not w.lexicon_pairs:
+    if not figure:
         return {}
     pair = figure_pair(w)
     scale = f"Scale {w.config['scale']}, {pair.name}"

@@ -31,6 +31,11 @@ def check(w: Workflow) -> None:
     )
     check_defined("xlm_align.vectors", section["vectors"], w.systems, "joint_align.systems")
     check_defined("xlm_align.encoders", alignment.encoders(w), members(w), "encoders.multilingual.members")
+    if not alignment.gold(w):
+        raise ConfigError(
+            "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
+            " of `papers`"
+        )
     if len({pair_languages(pair) for pair in alignment.gold(w)}) < len(alignment.gold(w)):
         raise ConfigError("xlm_align.gold: two gold sets of one language pair; tables have one column a pair")
 

@@ -1,3 +1,5 @@
+"""The files that a script runs: what Python itself loads, and no more than it could."""
+
 from __future__ import annotations
 
 import subprocess
@@ -6,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from crosslingua import papers
 from crosslingua.errors import ConfigError
-from crosslingua.imports import SOURCE_ROOT, project_files
+from crosslingua.workflow.code import SOURCE_ROOT, files_of, project_files
 
 
 def loaded_by_running(statement: str) -> set[Path]:
@@ -53,3 +56,23 @@ def test_imports_inside_functions_count(tmp_path: Path) -> None:
 def test_a_member_that_is_not_there_is_named() -> None:
     with pytest.raises(ConfigError, match=r"crosslingua\.mappers\.nothing"):
         project_files(members=["crosslingua.mappers.nothing"])
+
+
+def test_what_a_rule_depends_on_is_the_script_its_imports_and_the_members_it_is_told(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    plain = files_of("align_vectors.py")
+    assert plain[0] == "scripts/align_vectors.py"
+    assert all(Path(file).is_file() and not Path(file).is_absolute() for file in plain)
+    told = files_of("align_vectors.py", "crosslingua.mappers.rcsls", None)
+    assert "src/crosslingua/mappers/rcsls.py" in set(told) - set(plain)
+
+
+@pytest.mark.parametrize("part", ["tables", "figures", "claims", "page"])
+def test_what_runs_in_jobs_never_depends_on_the_configurations_reader(repository: Path, part: str) -> None:
+    members = [name for paper in papers.names() if (name := papers.module_name(paper, part))]
+    files = {path.relative_to(SOURCE_ROOT).as_posix() for path in project_files(members=members)}
+    assert not {
+        file for file in files if file.startswith("crosslingua/workflow/") or file.endswith("/cells.py")
+    } - {"crosslingua/cells.py"}

@@ -1,0 +1,59 @@
+"""Configurations of the scales, merged as Snakemake does, and opened as the rules do."""
+
+from __future__ import annotations
+
+import copy
+import csv
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from snakemake.utils import update_config
+
+from crosslingua.config import load_yaml
+from crosslingua.corpora.datasets.registry import load_registry
+from crosslingua.workflow import configuration
+from crosslingua.workflow.workflow import Workflow
+
+NAMED = ("config.yaml", "world.yaml", "scales", "schemas", "reference", "scripts")
+SCHEMA = "schemas/config.schema.yaml"
+_read = cache(load_yaml)
+_registry = cache(load_registry)
+
+
+class Opener:
+    """Opens configurations in `folder`, which links to the files of the repository that they name."""
+
+    def __init__(self, repository: Path, folder: Path):
+        self.repository, self.folder = repository, folder
+        folder.mkdir()
+        for name in NAMED:
+            (folder / name).symlink_to(repository / name)
+
+    def __call__(self, scale: str = "", change: Mapping[str, Any] | None = None) -> Workflow:
+        """Return what config.yaml, a scale and a change over both ask for."""
+        files = ["config.yaml", *([f"scales/{scale}.yaml"] if scale else [])]
+        with patch.object(configuration, "load_registry", _registry):
+            return configuration.open_workflow(self.merged(scale, change), SCHEMA, files)
+
+    def merged(self, scale: str = "", change: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the configuration, merged."""
+        config = copy.deepcopy(_read(self.repository / "config.yaml"))
+        if scale:
+            update_config(config, copy.deepcopy(_read(self.repository / f"scales/{scale}.yaml")))
+        update_config(config, copy.deepcopy(change or {}))
+        return config
+
+    def sheet(self, *lines: str) -> str:
+        """Write a data sheet of these lines; columns that are empty at the end may be left out."""
+        text = "task\tset\tfrom\ttrain\tvalid\ttest\toptions\n" + "".join(f"{line}\n" for line in lines)
+        (self.folder / "own.tsv").write_text(text, encoding="utf-8")
+        return "own.tsv"
+
+
+def planned(path: str) -> list[dict[str, str]]:
+    """Return the lines of a plan."""
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))

@@ -1,0 +1,97 @@
+"""What sources name must be there: an error says where it is written, and what is closest."""
+
+from __future__ import annotations
+
+import pytest
+
+from configurations import Opener
+from crosslingua.errors import ConfigError
+from crosslingua.workflow.checks import published_inputs
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        # text
+        ("text\ten\tweb\tx", "from: 'web' is not defined under the registry of data sets"),
+        ("text\ten\twikipdia\tx", "did you mean 'wikipedia'"),
+        ("text\ten\twikipedia\tenwiki.xml", "'enwiki.xml' is not defined under data set wikipedia .*did you mean"),
+        # languages made of another
+        ("derived\tx\tana", "the key 'transform' is missing"),
+        ("derived\tx\tana\t\t\t\ttransform=tarns", "transform: 'tarns' is not defined .*did you mean 'trans'"),
+        ("derived\tx\tanna\t\t\t\ttransform=trans", "'anna' is not defined .*did you mean 'ana'"),
+        ("derived\tx\tana_trans\t\t\t\ttransform=inv", "'ana_trans' is derived itself; compose the transforms"),
+        ("derived\tx\tana\t\t\t\ttransform=syn", "the key 'order_of' is missing"),
+        (
+            "derived\tx\tana\t\t\t\ttransform=trans_syn order_of=ana_trans",
+            "order_of: 'ana_trans' is not defined under the world",
+        ),
+        # dictionaries
+        ("dictionary\td\tmuse\ta.txt", "the key 'test' is missing"),
+        ("dictionary\td\tmsue\ta.txt\t\tb.txt", "from: 'msue' is not defined .*did you mean 'muse'"),
+        # parallel text
+        ("bitext\tenglish\ttatoeba-v1\tx", "a pair is named source-target, or source-target.what"),
+        ("bitext\tana-ber\ttatoeba\tx", "from: 'tatoeba' is not defined .*did you mean 'tatoeba-v1'"),
+        ("bitext\tana-ber\ttatoeba-v1\tx", "'x' is not defined under data set tatoeba-v1"),
+        ("gold_alignment\tde-en\tword-alignments\t\t\tx", "'x' is not defined under data set word-alignments"),
+        # labelled data
+        ("ner\tx\tconll\t\t\ttest", "from: 'conll' is not defined under the labelled data sets .*did you mean"),
+        ("ner\tx\tconll2003\t\t\ttest\tlanguage=fr", "conll2003 has no 'fr': it has en"),
+        ("ner\tx\tconll2003\t\t\tdev\tlanguage=en", "conll2003 has no split 'dev' in en: it has train, "),
+        ("qa\tx\tconll2003\t\t\ttest\tlanguage=en", "conll2003 has no data for qa"),
+        ("nli\tx\tfile\t\t\ta.tsv", r"the key 'format' is missing \(from: file\)"),
+    ],
+)  # fmt: skip
+def test_a_line_of_a_sheet_that_names_what_is_not_there(opened: Opener, line: str, message: str) -> None:
+    task, name, *_ = line.split("\t")
+    sheet = opened.sheet("# first", line)
+    with pytest.raises(ConfigError, match=rf"own\.tsv:3: {task} {name}.*{message}"):
+        opened(change={"data": {"sheets": [sheet]}})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pairs": ["ana-xyz"]}, "pairs: ana-xyz: 'xyz' is not defined under the text of languages"),
+        ({"pairs": ["ana-berr"]}, "did you mean 'ber'"),
+        ({"pairs": ["ana-ana"]}, "pairs: ana-ana has the same language twice"),
+        ({"world": {"text": {"gus": 100}}}, "world.text: 'gus' is not defined under world.yaml"),
+        (
+            {"world": {"derived": {"x": {"of": "nobody", "transform": "trans"}}}},
+            "world.derived.x: 'nobody' is not defined",
+        ),
+        (
+            {"world": {"derived": {"x": {"of": "ana", "transform": "syn"}}}},
+            "world.derived.x: the key 'order_of' is missing",
+        ),
+        (
+            {"dictionaries": {"test": "t"}},
+            "dictionaries: train is null: name the files of both, or of neither",
+        ),
+        (
+            {"dictionaries": {"train": "t"}},
+            "dictionaries: test is null: name the files of both, or of neither",
+        ),
+    ],
+)
+def test_a_key_that_names_what_is_not_there(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change=change)
+
+
+def test_syntax_needs_trees_which_your_own_text_has_not(opened: Opener) -> None:
+    sheet = opened.sheet("derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber")
+    change = {"languages": {"sw": {"path": "sw.txt"}}, "data": {"sheets": [sheet]}}
+    with pytest.raises(ConfigError, match="trans_syn needs trees, which only what the world tells has"):
+        opened(change=change)
+
+
+def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> None:
+    entry = {"from": "conll2003", "language": "en", "test": "test"}
+    files = published_inputs("pos", entry, "xx", "test")
+    assert files == [("conll2003", "conll2003.zip")]
+    with_maps = published_inputs("pos", {**entry, "universal": True}, "xx", "test")
+    assert with_maps == [*files, ("universal-tagset", "universal_tagset.zip")]
+    assert published_inputs("ner", {"from": "world", "test": 5}, "ana", "test") == []
+    assert published_inputs("ner", {"from": "file", "test": "a"}, "ana", "test") == []
+    assert published_inputs("ner", {"derived_from": "ana"}, "x", "test") == []

@@ -1,0 +1,87 @@
+"""Which LASER a configuration asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from configurations import Opener
+from crosslingua.errors import ConfigError
+from crosslingua.workflow import encoders
+from crosslingua.workflow.laser import laser_languages, published_laser, trained_laser
+from crosslingua.workflow.runs import tokenisers
+
+NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "settings"))
+
+
+@pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("small", ["en", "de"])])
+def test_the_demo_and_small_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
+    w = opened(scale)
+    assert trained_laser(w)["pivots"] == pivots
+    assert published_laser(w) == {}
+    assert tokenisers(w)["laser"].languages == laser_languages(trained_laser(w))
+
+
+def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(opened: Opener) -> None:
+    w = opened("paper")
+    assert trained_laser(w) is None
+    assert published_laser(w) == {
+        "checkpoint": "data/laser-93langs/bilstm.93langs.2018-12-26.pt",
+        "codes": "data/laser-93langs/93langs.fcodes",
+        "vocabulary": "data/laser-93langs/93langs.fvocab",
+    }
+    assert "laser" not in tokenisers(w)
+    assert encoders.laser_encoders(w) == ["results/paper/encoders/laser/seed1"]
+    assert encoders.laser_text(w, "bitext") == encoders.laser_text(w, "test") == []
+
+
+def test_a_scale_may_have_none(opened: Opener) -> None:
+    w = opened(change={"encoders": {"laser": None}})
+    assert (trained_laser(w), published_laser(w), encoders.laser_encoders(w)) == (None, {}, [])
+
+
+def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
+    change = {
+        "encoders": {"laser": {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None}}
+    }
+    w = opened(change=change)
+    corpora = "results/demo/corpora"
+    texts = [f"{corpora}/bitext/ana-ber.ana.txt", f"{corpora}/bitext/ana-ber.ber.txt"]
+    assert encoders.laser_text(w, "bitext")[:2] == texts
+    assert encoders.laser_options(w) == {
+        "bitext": [
+            f"ana-ber={','.join(texts)}",
+            f"cor-ber={corpora}/bitext/cor-ber.cor.txt,{corpora}/bitext/cor-ber.ber.txt",
+        ],
+        "pivots": ["ana", "ber"],
+        "test": [f"ana-ber={','.join(encoders.laser_text(w, 'test'))}"],
+        "set": ["device=cpu"],
+        "threads": 1,
+    }
+    assert encoders.laser_encoders(w) == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"published": "laser-93langs"},
+            "published and pivots, bitext, test, vocabulary_size, settings are given.*set these to null",
+        ),
+        (
+            NOT_TRAINED | {"published": "laser-93langs", "pivots": ["ana"]},
+            "pivots are given.*set this to null",
+        ),
+        (
+            {**NOT_TRAINED, "published": "laser"},
+            r"encoders.laser.published: 'laser' is not .*\(laser-93langs\)",
+        ),
+        ({**NOT_TRAINED, "published": "squad"}, "'squad' is not defined"),
+        (NOT_TRAINED, "pivots, bitext, test, vocabulary_size null: say what to train on"),
+        ({"pivots": ["xyz"]}, "encoders.laser.pivots: 'xyz' is not defined under encoders.laser.bitext"),
+        ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
+        ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
+    ],
+)
+def test_a_wrong_choice_is_told_with_its_key(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"encoders": {"laser": change}})

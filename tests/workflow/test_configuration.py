@@ -1,0 +1,237 @@
+"""Configurations: every scale, the schema, text from the command line, and results that must not mix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from configurations import SCHEMA, Opener
+from crosslingua import papers
+from crosslingua.config import load_yaml
+from crosslingua.errors import ConfigError
+from crosslingua.workflow import configuration
+from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
+from crosslingua.workflow.workflow import in_order, pair_languages
+
+SCALES = ("", "tiny", "small", "paper")
+
+
+@pytest.fixture(scope="module")
+def schema(repository: Path) -> dict:
+    return whole_schema(repository / SCHEMA)
+
+
+def test_every_scale_is_a_scale(repository: Path) -> None:
+    assert sorted(path.stem for path in (repository / "scales").glob("*.yaml")) == sorted(
+        filter(None, SCALES)
+    )
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    name = scale or "demo"
+    assert (w.results, w.corpora) == (f"results/{name}", f"results/{name}/corpora")
+    assert w.files == ("config.yaml", *([f"scales/{scale}.yaml"] if scale else []))
+    assert (w.data, w.config["papers"]) == ("data", ["joint_align", "xlm_align", "align_mlm"])
+
+
+def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
+    demo, small = opened(), opened("small")
+    assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
+    assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]
+    assert list(small.lexicon_pairs) == ["en-de.muse_full", "en-de.xling_eval", "en-fr.xling_eval"]
+    assert small.lexicon_pairs["en-fr.xling_eval"].dictionary == "xling_eval"
+
+
+def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dict) -> None:
+    def missing(section: dict, properties: dict, path: str = "") -> list[str]:
+        found = []
+        for name, inner in properties.items():
+            if name not in section:
+                found.append(path + name)
+            elif "properties" in inner:
+                found += missing(section[name], inner["properties"], f"{path}{name}.")
+        return found
+
+    assert missing(load_yaml(repository / "config.yaml"), schema["properties"]) == []
+    assert set(papers.names()) <= set(schema["properties"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sedes": [1]}, r"unknown key sedes; allowed here: .*did you mean 'seeds'"),
+        ({"seeds": "one"}, r"seeds: 'one' has the wrong type; allowed: array"),
+        ({"seeds": [1, 1]}, r"seeds: .*non-unique"),
+        ({"pairs": ["ana"]}, r"pairs\.0: 'ana' does not match"),
+        ({"word_embeddings": {"dim": 0}}, r"word_embeddings\.dim: 0 is less than the minimum of 1"),
+        ({"word_embeddings": {"dims": 3}}, r"unknown key word_embeddings\.dims; .*did you mean 'dim'"),
+        (
+            {"word_embeddings": {"model": "glove"}},
+            r"word_embeddings\.model: 'glove' is not allowed; choose one of 'skipgram'",
+        ),
+        ({"vocabulary_reallocation": {"gamma": [1.0]}}, r"vocabulary_reallocation\.gamma\.0"),
+        ({"joint_align": {"pairs": []}}, r"unknown key joint_align\.pairs; allowed here: figure1, systems"),
+        ({"joint_align": {"systems": {"a": {"mapper": "muse"}}}}, r"a: the key 'embeddings' is missing"),
+        ({"xlm_align": {"encoders": {"xlmr": {"layer": -1}}}}, r"xlm_align\.encoders\.xlmr\.layer: -1"),
+        ({"align_mlm": {"tasks": {"qa": {}}}}, r"align_mlm\.tasks: .*'qa'"),
+        ({"world": {"tasks": {"ner": [1, 2]}}}, r"world\.tasks\.ner"),
+        (
+            {"encoders": {"multilingual": {"members": {"new": {"init": "xlmr"}}}}},
+            r"members\.new: the key '(objective|pretrained)' is missing",
+        ),
+        ({"languages": {"sw": {"file": "x"}}}, r"languages\.sw: the key 'path' is missing"),
+    ],
+)
+def test_a_bad_key_is_named_with_what_is_allowed(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change=change)
+
+
+def test_all_that_is_wrong_is_told_at_once(opened: Opener) -> None:
+    with pytest.raises(ConfigError) as told:
+        opened(change={"sedes": [1], "scale": "A b", "text": {"max_tokens": 0}})
+    assert all(name in str(told.value) for name in ("sedes", "scale: 'A b'", "text.max_tokens: 0"))
+
+
+def test_an_unknown_paper_is_named(opened: Opener) -> None:
+    with pytest.raises(ConfigError, match=r"papers: 'xlm_aling' is not defined .*did you mean 'xlm_align'"):
+        opened(change={"papers": ["xlm_aling"]})
+
+
+def test_a_listed_paper_has_its_section(opened: Opener) -> None:
+    config = opened.merged()
+    del config["align_mlm"]
+    with pytest.raises(ConfigError, match=r"papers: align_mlm: the key 'align_mlm' is missing"):
+        open_workflow(config, SCHEMA)
+    config["papers"] = ["joint_align", "xlm_align"]
+    assert open_workflow(config, SCHEMA).systems
+
+
+def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_path, monkeypatch) -> None:
+    plain = tmp_path / "plain.py"
+    plain.write_text("TITLE = AUTHORS = ''\ndef check(w): pass\n")
+    load = papers.load
+
+    class Plain:
+        __file__ = str(plain)
+        check = staticmethod(lambda w: None)
+
+    monkeypatch.setattr(papers, "names", lambda: ("plain", "joint_align"))
+    monkeypatch.setattr(
+        papers, "load", lambda paper, *part: Plain if paper == "plain" else load(paper, *part)
+    )
+    config = opened.merged(change={"papers": ["plain"]})
+    for paper in ("xlm_align", "align_mlm"):
+        del config[paper]
+    assert open_workflow(config, SCHEMA).config["papers"] == ["plain"]
+    with pytest.raises(ConfigError, match="unknown key plain"):
+        open_workflow(config | {"plain": {}}, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "expected"),
+    [
+        ({"seeds": ["1", "2"]}, "seeds", [1, 2]),
+        ({"seeds": "[3, 4]"}, "seeds", [3, 4]),
+        ({"seeds": ["one"]}, "seeds", ["one"]),
+        ({"scale": "123"}, "scale", "123"),
+        ({"papers": "[joint_align]"}, "papers", ["joint_align"]),
+        ({"text": {"lowercase": "false", "max_tokens": "50"}}, "text", {"lowercase": False, "max_tokens": 50}),
+        ({"word_embeddings": {"lr": "0.1"}}, "word_embeddings", {"lr": 0.1}),
+        ({"world": "null"}, "world", None),
+        ({"data": {"mirror": "null"}}, "data", {"mirror": "null"}),
+        ({"encoders": {"multilingual": {"languages": "[ana]"}}}, "encoders", {"multilingual": {"languages": ["ana"]}}),
+        ({"text": {"max_tokens": "{"}}, "text", {"max_tokens": "{"}),
+    ],
+)  # fmt: skip
+def test_text_of_the_command_line_becomes_what_it_spells(
+    schema: dict, given: dict, key: str, expected: object
+) -> None:
+    before = yaml.safe_dump(given)
+    assert from_text(given, schema)[key] == expected
+    assert yaml.safe_dump(given) == before
+
+
+def test_an_opened_configuration_holds_numbers_where_text_was_given(opened: Opener) -> None:
+    w = opened(
+        change={"seeds": ["7"], "word_embeddings": {"dim": "20"}, "align_mlm": {"vocabulary_size": "9"}}
+    )
+    assert (w.seeds, w.config["word_embeddings"]["dim"]) == ([7], 20)
+    assert w.config["align_mlm"]["vocabulary_size"] == 9
+
+
+def files_named(folder: Path, *scales: str) -> list[Path]:
+    """Configuration files; "" is one that names no scale."""
+    paths = []
+    for i, scale in enumerate(scales):
+        paths.append(folder / f"{i}.yaml")
+        paths[-1].write_text(f"scale: {scale}\n" if scale else "seeds: [1]\n")
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("scales", "scale"),
+    [(["demo"], "demo"), (["demo", "mine"], "mine"), (["demo", "a", ""], "a"), (["demo", "a", "b"], "b")],
+)
+def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scales: list, scale: str) -> None:
+    check_scale({"scale": scale}, files_named(tmp_path, *scales))
+
+
+def test_a_file_of_your_own_must_name_its_scale(tmp_path: Path) -> None:
+    files = files_named(tmp_path, "demo", "")
+    with pytest.raises(
+        ConfigError, match=r"1\.yaml: the key 'scale' is missing: it names the folder of results"
+    ):
+        check_scale({"scale": "demo"}, files)
+    with pytest.raises(ConfigError, match="the key 'scale' is missing"):
+        check_scale({"scale": "mine"}, files)
+
+
+@pytest.mark.parametrize("scales", [["demo"], ["demo", "small"]])
+def test_a_scale_that_only_the_command_line_names_is_refused(tmp_path: Path, scales: list) -> None:
+    with pytest.raises(ConfigError, match=r"scale: 'mine' was given by --config, but .* says"):
+        check_scale({"scale": "mine"}, files_named(tmp_path, *scales))
+
+
+def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:
+    with pytest.raises(ConfigError, match="scale: 'mine' was given by --config"):
+        opened(change={"scale": "mine"})
+    assert (
+        configuration.open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA).results == "results/mine"
+    )
+
+
+def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: Opener) -> None:
+    assert list(in_order({"b": 2, "new": 3, "a": 1}, {"a": 0, "b": 0, "gone": 0})) == ["a", "b", "new"]
+    systems = {"zz": {"embeddings": "joint", "mapper": "muse"}, "muse": None}
+    found = list(opened("small", {"joint_align": {"systems": systems}}).systems)
+    assert (found[:2], found[-1]) == (["procrustes", "vecmap"], "zz")
+
+
+def test_names_of_pairs() -> None:
+    assert pair_languages("en-de") == ("en", "de")
+    assert pair_languages("en-de.test2016") == ("en", "de")
+
+
+def test_a_plan_is_written_once_and_again_only_when_it_differs(opened: Opener) -> None:
+    w = opened("tiny")
+    lines = [
+        {"out": "a b.txt", "layer": [1, 2], "languages": ["x y", "z"], "flag": True, "no": False, "n": 0},
+        {"out": "c", "more": None, "other": "only here"},
+    ]
+    path = Path(w.plan("some/cells", lines))
+    assert path == Path("results/tiny/plans/some/cells.csv")
+    assert path.read_text().splitlines() == [
+        "out,layer,languages,flag,no,n,more,other",
+        "a b.txt,1 2,'x y' z,true,,0,,",
+        "c,,,,,,,only here",
+    ]
+    before = path.stat().st_mtime_ns
+    assert (Path(w.plan("some/cells", lines)), path.stat().st_mtime_ns) == (path, before)
+    w.plan("some/cells", lines[:1])
+    assert len(path.read_text().splitlines()) == 2
+    assert Path(w.brief("b", {"é": [1]})).read_text() == '{\n "é": [\n  1\n ]\n}\n'

@@ -1,0 +1,205 @@
+"""Jobs of labelled data and parallel text: constraints of wildcards, files, options, plans."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from configurations import Opener, planned
+from crosslingua.workflow import labelled
+
+DEMO, SMALL = "results/demo/corpora", "results/small/corpora"
+
+
+def matches(constraint: str, text: str) -> bool:
+    return re.fullmatch(constraint, text) is not None
+
+
+def test_names() -> None:
+    assert labelled.either(["a", "b"]) == "a|b"
+    assert not matches(labelled.either([]), "")
+    assert labelled.task_and_name("ner/de_x") == ("ner", "de_x")
+
+
+@pytest.mark.parametrize(
+    ("path", "generated"),
+    [
+        ("ner/ana.train.conll", True),
+        ("pos/ana.train.conllu", True),
+        ("pos/ana.train.conll", False),
+        ("nli/ber.valid.tsv", True),
+        ("slots/ber_translated.test.conll", True),
+        ("ner/ana_trans.train.conll", False),
+    ],
+)
+def test_the_world_generates_its_sets_before_they_are_read(
+    opened: Opener, path: str, generated: bool
+) -> None:
+    pattern = rf"({labelled.generated_sets(opened())})[.](train|valid|test)[.](conll|conllu|tsv|json)"
+    assert matches(pattern, path) is generated
+
+
+def test_each_set_is_made_in_one_way(opened: Opener) -> None:
+    demo, small = opened(), opened("small")
+    assert set(labelled.read_sets(demo).split("|")) == {
+        f"pos/{name}" for name in ("ana", "ber", "cor", "dax", "eno", "fyr")
+    }
+    assert {"ner/en", "pos/eng", "qa/es"} <= set(labelled.read_sets(small).split("|"))
+    assert not matches(labelled.generated_sets(small), "ner/en")
+    derived = set(labelled.derived_sets(small).split("|"))
+    assert {"ner/eng_trans", "nli/eng_trans_inv_50"} <= derived
+    assert not derived & set(labelled.read_sets(small).split("|"))
+
+
+def test_how_the_world_tells_a_set(opened: Opener) -> None:
+    w = opened()
+    told = {"seed": 1, "language": "ber", "split": ["train", "valid", "test"]}
+    assert labelled.world_options(w, "ner/ber") == told | {"variant": None, "sentences": [1500, 300, 600]}
+    translated = labelled.world_options(w, "slots/ber_translated")
+    assert translated == told | {"variant": "translated", "sentences": [3000, 300, 600]}
+    assert labelled.world_module("slots/ber") == "crosslingua.corpora.world.slots"
+    assert labelled.world_pair_options(w, "bitext", "ana-ber") == {
+        "seed": 1,
+        "sentences": 10000,
+        "split": None,
+    }
+    assert labelled.world_pair_options(w, "gold_alignment", "ana-ber") == {
+        "seed": 1, "sentences": 500, "split": "test",
+    }  # fmt: skip
+
+
+def test_how_a_published_split_is_read(opened: Opener) -> None:
+    w = opened("small", {"data": {"seed": 9}})
+    assert labelled.labelled_files(w, "pos/eng", "test") == [
+        "data/conll2003/conll2003.zip",
+        "data/universal-tagset/universal_tagset.zip",
+    ]
+    assert labelled.labelled_options(w, "pos/eng", "valid") == {
+        "task": "pos", "language": "en", "dataset": "conll2003", "split": "valid", "data_dir": "data", "seed": 9,
+        "universal": "data/universal-tagset/universal_tagset.zip",
+    }  # fmt: skip
+    german = labelled.labelled_options(w, "ner/de", "test")
+    assert (german["dataset"], german["split"], german["universal"]) == ("germeval2014", "valid", None)
+
+
+def test_parts_of_speech_of_the_world_are_read_from_its_trees(opened: Opener) -> None:
+    w = opened()
+    trees = f"{DEMO}/pos/ana.valid.conllu"
+    assert labelled.labelled_files(w, "pos/ana", "valid") == [trees]
+    assert labelled.labelled_options(w, "pos/ana", "valid") == {
+        "task": "pos", "language": "ana", "input": [trees], "format": "conllu",
+    }  # fmt: skip
+
+
+def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opener) -> None:
+    w = opened()
+    common = {"transform": "trans_inv", "overlap": 0.25, "words": "whitespace", "seed": 1, "script": "hangul"}
+    assert labelled.text_derivation(w, "ana_trans_inv_25", "") == common | {"lowercase_trees": False}
+    assert labelled.derivation_of_set(w, "ner/ana_trans_inv_25") == {"kind": "ner", **common}
+    small = opened("small")
+    kept = {"transform": "trans", "overlap": 0.0, "seed": 1, "script": "hangul"}
+    assert labelled.derivation_of_set(small, "nli/eng_trans") == {
+        "kind": "nli",
+        **kept,
+        "words": "punctuation",
+    }
+    assert labelled.derivation_of_set(small, "ner/eng_trans") == {
+        "kind": "ner",
+        **kept,
+        "words": "whitespace",
+    }
+
+
+def test_a_transformation_of_syntax_needs_an_order_and_trees(opened: Opener) -> None:
+    w = opened()
+    order = f"{DEMO}/word_order/cor.json"
+    made = w.sources.languages["ana_trans_syn"]
+    assert labelled.word_order(w, made) == [order]
+    assert labelled.trees(w, made) == [f"{DEMO}/trees/text/ana.conllu"]
+    assert labelled.set_trees(w, "pos/ana_trans_syn")[0] == f"{DEMO}/pos/ana.train.conllu"
+    assert labelled.set_trees(w, "ner/ana_trans_syn")[2] == f"{DEMO}/trees/ner/ana.test.conllu"
+    derived = labelled.text_derivation(w, "ana_trans_syn", "")
+    assert (derived["order"], derived["lowercase_trees"]) == (order, True)
+    assert derived["trees"] == labelled.trees(w, made)
+    assert labelled.text_derivation(w, "ana_trans_syn", "_cased")["lowercase_trees"] is False
+    plain = w.sources.languages["ana_trans"]
+    assert (
+        labelled.word_order(w, plain)
+        == labelled.trees(w, plain)
+        == labelled.set_trees(w, "ner/ana_trans")
+        == []
+    )
+
+
+def test_a_derived_set_is_a_cell_a_split(opened: Opener) -> None:
+    w = opened()
+    cells = planned(labelled.derivation_plan(w, "nli/ana_trans_syn"))
+    assert cells == [
+        {
+            "input": f"{DEMO}/nli/ana.{split}.tsv",
+            "out": f"{DEMO}/nli/ana_trans_syn.{split}.tsv",
+            "report": f"{DEMO}/nli/ana_trans_syn.{split}.tsv.report.json",
+            "trees": f"{DEMO}/trees/nli/ana.{split}.conllu",
+        }
+        for split in ("train", "valid", "test")
+    ]
+    assert [cell["input"] for cell in cells] == labelled.parent_files(w, "nli/ana_trans_syn")
+    assert {cell["trees"] for cell in planned(labelled.derivation_plan(w, "nli/ana_trans"))} == {""}
+
+
+@pytest.mark.parametrize(
+    ("path", "published"),
+    [
+        ("en-de.en.txt", True),
+        ("en-de.test2016.en.txt", True),
+        ("en-de.test2016.report.json", True),
+        ("de-en.tatoeba.de.txt", True),
+        ("de-en.de.txt", False),
+        ("en-de.test2018.en.txt", False),
+    ],
+)
+def test_a_pair_is_told_by_its_name(opened: Opener, path: str, published: bool) -> None:
+    source = labelled.parallel_sets(opened("small"), "bitext", "file", "published")
+    rest = r"-[a-z0-9_]+([.][a-z0-9_]+)?[.](links|report[.]json|[a-z0-9_]+[.]txt)"
+    assert matches(f"({source}){rest}", path) is published
+
+
+def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
+    sheet = opened.sheet(
+        "bitext\tsw-en\tfile\ta.sw a.en\t\t\ttake=10", "bitext\tsw-en.two\tfile\tb\t\t\tformat=moses_zip"
+    )
+    w = opened("small", {"data": {"sheets": ["scales/small.tsv", sheet]}})
+    assert labelled.parallel_files(w, "bitext", "sw-en") == ["a.sw", "a.en"]
+    assert labelled.bitext_options(w, "sw-en") == {"format": "parallel_lines", "max_tokens": 200, "take": 10}
+    assert labelled.bitext_format(w, "sw-en.two") == "moses_zip"
+    folder = "data/multi30k-task1"
+    assert labelled.parallel_files(w, "bitext", "en-fr.valid") == [
+        f"{folder}/val.en.gz",
+        f"{folder}/val.fr.gz",
+    ]
+    assert labelled.parallel_files(w, "gold_alignment", "ro-en") == [
+        "data/word-alignments/alignment-test-sets.tar.gz"
+    ]
+    assert labelled.bitext_options(w, "en-fr")["format"] == w.datasets["multi30k-task1"].format
+    assert labelled.bitext_reader(w, "en-fr").startswith("crosslingua.corpora.datasets")
+    paper = opened("paper")
+    assert labelled.bitext_options(paper, "de-en.europarl") == {
+        "format": paper.datasets["europarl"].format, "max_tokens": 1000, "take": 30000,
+    }  # fmt: skip
+
+
+def test_the_two_sides_of_a_pair(opened: Opener) -> None:
+    w = opened("small")
+    files = [f"{SMALL}/bitext/en-de.valid.en.txt", f"{SMALL}/bitext/en-de.valid.de.txt"]
+    assert [labelled.side_of(w, "bitext", "en-de.valid", side) for side in (0, 1)] == files
+    assert labelled.sides(w, "bitext", ["en-de.valid"]) == {"en-de.valid": files}
+
+
+def test_fetched_files() -> None:
+    assert labelled.TAG_MAPS == ("universal-tagset", "universal_tagset.zip")
+
+
+def test_the_files_of_data_sets_lie_in_the_data_folder(opened: Opener) -> None:
+    w = opened(change={"data": {"folder": "/big disk"}})
+    assert labelled.fetched(w, [("a", "x.zip")]) == ["/big disk/a/x.zip"]

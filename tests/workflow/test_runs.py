@@ -1,0 +1,194 @@
+"""Which encoders a configuration asks for: trained here, or published."""
+
+from __future__ import annotations
+
+import pytest
+
+from configurations import Opener
+from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.encoders.settings import divided, from_mapping, objective_settings
+from crosslingua.errors import ConfigError
+from crosslingua.registry import Member
+from crosslingua.workflow import encoders
+from crosslingua.workflow.runs import (
+    bitext,
+    hub_folder,
+    is_on_hub,
+    languages,
+    members,
+    merged_settings,
+    published,
+    runs,
+    tokenisers,
+    training_bitext,
+)
+
+
+@pytest.mark.parametrize("scale", ["", "tiny", "small", "paper"])
+def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> None:
+    found = runs(opened(scale))
+    assert found
+    for run in found.values():
+        ours, own = divided(run.settings)
+        made = from_mapping(ours)
+        assert list(objective_settings(run.objective, own)) == list(run.objective)
+        assert made.warmup < made.steps
+
+
+def test_a_run_reads_what_its_objective_needs(opened: Opener) -> None:
+    found = runs(opened())
+    assert found["xlm_align"].init == "xlmr"
+    assert found["xlmr"].bitext == found["mlm.trans"].bitext == ()
+    assert found["no_tlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
+    assert (found["no_tlm"].derived, found["xlm.trans"].derived) == (False, True)
+    assert {name for name, run in found.items() if run.needs_dictionary} == {
+        name for name in found if name.startswith(("dict_mlm", "align_mlm"))
+    }
+
+
+def test_languages_and_bitext_follow_the_language_pairs(opened: Opener) -> None:
+    w = opened(change={"pairs": ["ana-ber", "cor-ber"]})
+    assert (languages(w), bitext(w)) == (["ana", "ber", "cor"], ["ana-ber", "cor-ber"])
+    assert tokenisers(w)["multilingual"].languages == ("ana", "ber", "cor")
+    assert runs(w)["xlm"].languages == ("ana", "ber", "cor")
+    assert runs(w)["xlm"].bitext == ("ana-ber", "cor-ber")
+
+
+def test_languages_and_bitext_that_are_named_win(opened: Opener) -> None:
+    named = {"languages": ["ana", "eno", "ber"], "bitext": ["ana-eno"]}
+    w = opened(change={"encoders": {"multilingual": named}})
+    assert (languages(w), bitext(w)) == (["ana", "eno", "ber"], ["ana-eno"])
+    assert bitext(opened(change={"encoders": {"multilingual": {"bitext": []}}})) == []
+
+
+def test_training_bitext_is_that_for_training_in_either_direction(opened: Opener) -> None:
+    small, paper = opened("small"), opened("paper")
+    assert training_bitext(small, ("en", "de")) == ["en-de", "de-en.tatoeba"]
+    assert training_bitext(small, ("de", "en")) == ["en-de", "de-en.tatoeba"]
+    assert training_bitext(small, ("en", "ro")) == []
+    assert training_bitext(paper, ("en", "de"))[0] == "de-en.europarl"
+    assert "en-de.wmt16" not in training_bitext(paper, ("en", "de"))
+    assert training_bitext(opened(), ("ber", "ana")) == ["ber-ana"]
+
+
+def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener) -> None:
+    w = opened("paper")
+    assert set(published(w)) == {
+        "google-bert--bert-base-multilingual-cased",
+        "FacebookAI--xlm-mlm-100-1280",
+        "FacebookAI--xlm-roberta-base",
+        "microsoft--xlm-align-base",
+    }
+    assert published(w)["FacebookAI--xlm-roberta-base"]["name"] == "FacebookAI/xlm-roberta-base"
+    assert not {"mbert", "xlm", "xlmr", "xlm_align"} & set(runs(w))
+    assert {run.tokeniser for name, run in runs(w).items() if "." not in name} == {""}
+    assert "labelling_layer_1" not in members(w)
+    assert runs(w)["query_layer_10"].settings["dwa_query_layer"] == 10
+    assert published(opened("small")) == {}
+
+
+def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opener) -> None:
+    own = {
+        "xlmr": {"pretrained": "owner/model", "revision": "v2"},
+        "twice": {"objective": ["mlm"], "init": "xlm_align"},
+        "mine": {"pretrained": "./models/mine"},
+    }
+    w = opened(change={"encoders": {"multilingual": {"members": own}}})
+    found = runs(w)
+    assert not {"xlmr", "mine"} & set(found)
+    assert (found["xlm_align"].tokeniser, found["twice"].tokeniser) == ("", "")
+    assert found["mbert"].tokeniser == "multilingual"
+    assert published(w) == {"owner--model--v2": {"name": "owner/model", "revision": "v2"}}
+    folders = [encoders.encoder_folder(w, name, 1) for name in ("xlmr", "mine", "twice")]
+    assert folders == [
+        "data/encoders/hub/owner--model--v2",
+        "./models/mine",
+        "results/demo/encoders/twice/seed1",
+    ]
+    assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(members(w)) - 2)
+
+
+def test_settings_of_the_member_win_and_null_takes_one_out() -> None:
+    sections = (
+        {"settings": {"steps": 7, "lr": 0.5}},
+        {"settings": None},
+        {},
+        {"settings": {"steps": 9, "lr": None}},
+    )
+    assert merged_settings(*sections) == {"steps": 9}
+
+
+def test_null_takes_a_member_out(opened: Opener) -> None:
+    w = opened(change={"encoders": {"multilingual": {"members": {"mbert": None}}}})
+    assert "mbert" not in members(w)
+    assert "mbert" not in runs(w)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("FacebookAI/xlm-roberta-base", True),
+        ("./models/mine", False),
+        ("/models/mine", False),
+        ("mine", False),
+        ("a/b/c", False),
+    ],
+)
+def test_a_path_is_told_from_a_name_of_the_hub(name: str, expected: bool) -> None:
+    assert is_on_hub({"pretrained": name}) is expected
+    assert not is_on_hub({"objective": ["mlm"]})
+
+
+def test_a_revision_has_a_folder_of_its_own() -> None:
+    assert hub_folder({"pretrained": "a/b"}) == "a--b"
+    assert hub_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
+
+
+def test_another_objective_is_one_line_of_the_registry(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = OBJECTIVES.target("mlm")
+    for name, needs in (("plain", ("text",)), ("paired", ("bitext",)), ("worded", ("text", "dictionary"))):
+        monkeypatch.setitem(OBJECTIVES._members, name, Member(target, needs))
+    systems = {name: {"objective": [name]} for name in ("plain", "paired", "worded")}
+    change = {"encoders": {"multilingual": {"members": systems}}, "align_mlm": {"systems": systems}}
+    w = opened(change=change)
+    found = runs(w)
+    assert [bool(found[name].bitext) for name in systems] == [False, True, False]
+    assert [found[f"{name}.trans"].bitext for name in systems] == [(), ("ana-ana_trans",), ()]
+    assert [found[name].needs_dictionary for name in systems] == [False, False, True]
+    told = [encoders.pretraining_options(w, f"{name}.trans", 1) for name in systems]
+    assert [bool(one["bitext"]) for one in told] == [False, True, False]
+    assert [one["dictionary"] for one in told] == [
+        None, None, "results/demo/encoders/tokenisers/ana_copied_0/token_pairs.tsv",
+    ]  # fmt: skip
+    assert encoders.objective_modules(w, "paired") == [target.partition(":")[0]]
+
+
+MULTILINGUAL = "encoders.multilingual"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"languages": ["xyz"]},
+            f"{MULTILINGUAL}.languages: 'xyz' is not defined under the text of languages",
+        ),
+        ({"bitext": ["ana-xyz"]}, f"{MULTILINGUAL}.bitext: 'ana-xyz' is not defined under bitext"),
+        (
+            {"bitext": ["ana-eno"]},
+            "bitext: ana-eno: 'eno' is not defined under encoders.multilingual.languages",
+        ),
+        ({"members": {"xlmr": {"init": "nothing"}}}, "members.xlmr.init: 'nothing' is not defined"),
+        (
+            {"members": {"xlmr": {"init": "xlm_align"}}},
+            "xlmr starts from xlm_align starts from xlmr: a circle",
+        ),
+        ({"members": {"xlmr": {"objective": ["mml"]}}}, "unknown objective 'mml': .*did you mean 'mlm'"),
+        ({"members": {"xlmr": None}}, "members.xlm_align.init: 'xlmr' is not defined"),
+    ],
+)
+def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"encoders": {"multilingual": change}})

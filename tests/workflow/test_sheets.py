@@ -1,0 +1,80 @@
+"""Data sheets: what a line says, and what is refused with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.workflow.sheets import COLUMNS, read_sheet
+
+HEADER = "\t".join(COLUMNS) + "\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "data.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_line_names_files_of_splits_and_typed_options(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "# what this is\n\n" + HEADER + "# text\n"
+        "text\ten\tfile\t'my text.txt' more.txt\n"
+        "derived\ten_trans\ten\t\t\t\ttransform=trans overlap=0.5\n"
+        "pos\tes\tconll2002\ttrain\t\ttest\tuniversal=true language=es format='a b'\n"
+        "bitext\ten-de.x\teuroparl\tde-en.tgz\t\t\ttake=30\n",
+    )
+    text, derived, pos, bitext = read_sheet(path)
+    assert text.place == f"{path}:5: text en"
+    assert (text.task, text.name, text.origin) == ("text", "en", "file")
+    assert (text.splits, text.options) == ({"train": ("my text.txt", "more.txt")}, {})
+    assert derived.options == {"transform": "trans", "overlap": 0.5}
+    assert pos.splits == {"train": ("train",), "test": ("test",)}
+    assert pos.options == {"universal": True, "language": "es", "format": "a b"}
+    assert bitext.options == {"take": 30}
+
+
+def test_a_sheet_may_be_empty(tmp_path: Path) -> None:
+    assert read_sheet(written(tmp_path, HEADER)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("text\ten", "task, set and from must be given"),
+        ("text\ten\tx\ta\tb\tc\t\t", "8 columns instead of 7"),
+        ("ner\ten\tconll2003\ttrain\t\t\tlanguage", "'language' is no option; they are name=value with"),
+        ("ner\ten\tconll2003\ttrain\t\t\tlangage=en", "did you mean 'language'"),
+        ("pos\tes\tconll2002\ttrain\t\t\tuniversal=yes", "'universal=yes' must be true or false"),
+        ("bitext\ta-b\tx\tf\t\t\ttake=many", "'take=many' must be a number"),
+        ("derived\ta\tb\t\t\t\toverlap=half", "'overlap=half' must be a number"),
+        ("text\ten\tx\t'open", "No closing quotation"),
+        ("ner\ten\tx\ttrain\t\t\tlanguage='en", "No closing quotation"),
+    ],
+)
+def test_a_wrong_line_is_told(tmp_path: Path, line: str, message: str) -> None:
+    path = written(tmp_path, f"{HEADER}\n{line}\n")
+    with pytest.raises(InputError, match=rf"data\.tsv:3: .*{message}"):
+        read_sheet(path)
+
+
+def test_columns_in_another_order_and_a_missing_header_are_told(tmp_path: Path) -> None:
+    for text in (HEADER.replace("task\tset", "set\ttask"), "text\ten\tx\ta\n"):
+        with pytest.raises(InputError, match=r"data\.tsv:1: the columns must be task, set, from,"):
+            read_sheet(written(tmp_path, text))
+
+
+def test_a_set_stands_once(tmp_path: Path) -> None:
+    path = written(tmp_path, f"{HEADER}text\ten\tx\ta\nner\ten\tx\ttrain\ntext\ten\ty\tb\n")
+    with pytest.raises(InputError, match=r"data\.tsv:4: a second line for text en"):
+        read_sheet(path)
+
+
+def test_what_is_not_utf8_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "data.tsv"
+    path.write_bytes(HEADER.encode() + b"text\t\xff\tx\ta\n")
+    with pytest.raises(InputError, match=r"data\.tsv:2"):
+        read_sheet(path)

@@ -1,0 +1,148 @@
+"""Where data come from, by scale; and how sheets, your own files and the world are put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from configurations import Opener
+from crosslingua.errors import ConfigError
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.sources import dictionaries_of, family, present
+
+WORLD = ["ana", "ber", "cor", "dax", "eno", "fyr"]
+
+
+def test_the_world_tells_every_kind_of_data_in_every_language(opened: Opener) -> None:
+    sources = opened().sources
+    assert sources.named_from("text", "world") == WORLD
+    assert sources.languages["eno"] == {"from": "world", "sentences": 8000}
+    for task in KINDS:
+        names = sources.named_from(task, "world")
+        assert [name for name in names if "_" not in name] == WORLD, task
+    assert sources.sets["ner"]["ber"] == {"from": "world", "train": 1500, "valid": 300, "test": 600}
+    assert sources.sets["slots"]["ber_translated"]["variant"] == "translated"
+    assert sources.language("slots", "ber_translated") == "ber"
+    assert sources.sets["bitext"]["fyr-ana"] == {"from": "world", "sentences": 10000}
+    assert sources.sets["gold_alignment"]["ana-fyr"]["split"] == "test"
+    assert len(sources.sets["bitext"]) == 6 * 5
+
+
+def test_null_takes_a_language_a_kind_and_a_derived_language_out(opened: Opener) -> None:
+    world = {"text": {"fyr": None}, "tasks": {"qa": None}, "derived": {"ana_trans": None}}
+    section = {"transformations": {"trans": None}}
+    sources = opened(change={"world": world, "align_mlm": section}).sources
+    assert "fyr" not in sources.languages
+    assert sources.sets["qa"] == {}
+    assert "ana_trans" not in sources.languages
+    assert "ana_trans" not in sources.sets["nli"]
+
+
+def test_a_derived_language_has_the_labelled_sets_that_its_parent_has_whole(opened: Opener) -> None:
+    demo = opened().sources
+    assert demo.root("ner", "ana_trans") == demo.root("text", "ana_trans") == "ana"
+    assert demo.origin("ner", "ana_trans") == "derived"
+    assert demo.sets["nli"]["ana_trans_inv_25"] == {
+        "derived_from": "ana", "transform": "trans_inv", "overlap": 0.25,
+    }  # fmt: skip
+    small = opened("small").sources
+    assert {task for task in KINDS if "eng_trans" in small.sets[task]} == {"ner", "pos", "nli"}
+    assert small.splits("ner", "eng_trans") == ["train", "valid", "test"]
+    assert small.splits("ner", "de") == ["test"]
+
+
+@pytest.mark.parametrize(
+    ("scale", "languages", "dictionaries"),
+    [
+        ("small", ["en", "de", "fr", "eng"], ["muse_full", "xling_eval"]),
+        ("paper", ["en", "es", "fr", "de", "it", "ru", "zh", "eng"], ["muse"]),
+    ],
+)
+def test_a_scale_without_the_world_has_what_its_sheet_has(
+    opened: Opener, scale: str, languages: list[str], dictionaries: list[str]
+) -> None:
+    sources = opened(scale).sources
+    assert [name for name in sources.languages if "derived_from" not in sources.languages[name]] == languages
+    assert list(sources.dictionaries) == dictionaries
+    assert sources.named_from("text", "world") == sources.named_from("bitext", "world") == []
+    assert sources.place("text", "en") == f"scales/{scale}.tsv:4: text en"
+    assert sources.languages["eng"]["member"].startswith("wikitext-")
+    everything = (
+        sum(len(found) for found in sources.sets.values()) + len(sources.languages) + len(dictionaries)
+    )
+    derived = len(sources.named_from("text", "derived"))
+    text = Path(f"scales/{scale}.tsv").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert everything - derived * 3 == len(lines) - 1  # of the derived: ner, pos and nli
+
+
+def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> None:
+    sheet = opened.sheet(
+        "text\tsv\tfile\tsvenska.txt",
+        "bitext\tsv-en.mine\tfile\ta.sv a.en",
+        "bitext\tsv-en.dev\tfile\t\tb.sv b.en",
+        "ner\tsv\tfile\ttrain.conll\tvalid.conll\ttest.conll\tformat=conll",
+        "dictionary\tmine\tfile\t{source}.{target}.train\t\t{source}.{target}.test",
+    )
+    own = {"sw": {"path": "swahili.txt", "tokeniser": "whitespace"}}
+    pairs = {"train": "{source}-{target}.train", "test": "x-{source}-{target}"}
+    w = opened(change={"data": {"sheets": [sheet]}, "languages": own, "dictionaries": pairs})
+    sources = w.sources
+    assert sources.languages["sw"] == {"from": "file", "path": "swahili.txt", "tokeniser": "whitespace"}
+    assert sources.languages["sv"] == {"from": "file", "path": "svenska.txt"}
+    assert sources.named_from("text", "file") == ["sv", "sw"]
+    assert sources.sets["bitext"]["sv-en.mine"] == {"from": "file", "files": ["a.sv", "a.en"], "use": "train"}
+    assert sources.sets["bitext"]["sv-en.dev"]["use"] == "valid"
+    assert sources.sets["ner"]["sv"]["test"] == "test.conll"
+    assert list(sources.dictionaries) == ["world", "mine", "own"]
+    assert dictionaries_of(sources, ("ana", "ber"), w.datasets) == ["world", "mine", "own"]
+    assert dictionaries_of(sources, ("sw", "sv"), w.datasets) == ["mine", "own"]
+
+
+def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Opener) -> None:
+    w = opened("small")
+    found = {pair: dictionaries_of(w.sources, pair, w.datasets) for pair in (("en", "de"), ("en", "fr"))}
+    assert found == {("en", "de"): ["muse_full", "xling_eval"], ("en", "fr"): ["xling_eval"]}
+    assert dictionaries_of(w.sources, ("en", "xx"), w.datasets) == []
+
+
+def test_present_and_family() -> None:
+    assert present({"a": 0, "b": None, "c": {}}) == {"a": 0, "c": {}}
+
+
+def test_the_family_is_that_of_the_file(opened: Opener) -> None:
+    assert family({"languages": "world.yaml"}) == WORLD
+    (opened.folder / "two.yaml").write_text("languages: {uno: {}, due: {}}\n")
+    assert family({"languages": "two.yaml"}) == ["uno", "due"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("txet\tsv\tfile\ta.txt", "unknown task 'txet': the tasks are text, derived, .*did you mean 'text'"),
+        ("text\tsv\twikipedia", "train, valid and test are empty: nothing is named"),
+        ("bitext\tsv-en\tfile\ta.sv\tb.sv", "one line is one text: name its files in one column"),
+        ("text\tsv\tfile\ta.txt b.txt", "a text of your own is one file, not 2"),
+        ("text\tana\tworld\tx", "what the world tells is configured under `world`, not in a sheet"),
+    ],
+)
+def test_a_line_that_says_nothing_useful_is_refused(opened: Opener, line: str, message: str) -> None:
+    change = {"data": {"sheets": [opened.sheet(line)]}}
+    with pytest.raises(ConfigError, match=rf"own\.tsv:2: {line.split()[0]} {line.split()[1]}: {message}"):
+        opened(change=change)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"data": {"sheets": ["none.tsv"]}}, "data.sheets: there is no file none.tsv"),
+        ({"world": {"languages": "none.yaml"}}, "world.languages: there is no file none.yaml"),
+        ({"world": {"tasks": {"nre": [1, 1, 1]}}}, "world.tasks: 'nre' is not defined .*did you mean 'ner'"),
+    ],
+)
+def test_a_file_or_kind_of_task_that_is_not_there_is_named(
+    opened: Opener, change: dict, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change=change)
