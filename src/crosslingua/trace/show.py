@@ -1,133 +1,108 @@
-"""An answer as text: what was asked for, then the jobs as an indented tree, and as JSON."""
+"""A chain as an indented tree: a job a node, under one that reads what it made, short branches first."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
-from crosslingua.trace.answer import Answer
-from crosslingua.trace.chain import Chain, Step
+from crosslingua.trace.chain import CODE, Step
 from crosslingua.trace.records import Records
 
-NAMES = 8  # files to list before the rest is counted
 COSTS = {"s": "{:.1f} s", "cpu_time": "{:.1f} s of processor time", "max_rss": "{:.0f} MB"}
-Tree = Mapping[tuple | None, Sequence[tuple]]
-
-
-def as_json(answer: Answer, records: Records) -> dict[str, Any]:
-    """Return an answer with all that is known of its jobs, nearest first."""
-    jobs = [facts(step, records) for step in answer.steps.values()]
-    names = ("title", "says", "scores", "others")
-    return {name: getattr(answer, name) for name in names} | {"jobs": jobs}
-
-
-def as_text(answer: Answer, records: Records, *, everything: bool = False, code: bool = False) -> Iterator[str]:
-    """Yield an answer's lines. Of jobs side by side of one rule the first is shown, the others are named.
-
-    `everything` shows them too; `code` lists scripts and modules.
-    """
-    yield answer.title
-    for said in answer.says:
-        yield "  " + ", ".join(f"{name} {value}" for name, value in said.items() if value != "")
-    if not answer.steps:
-        yield f"No job is recorded in {records.folder}: it was made elsewhere. Read from: {_list(answer.scores)}"
-        return
-    yield ""
-    yield from tree_lines(answer.steps, records, everything=everything, code=code)
-    yield ""
-    costs = [records.cost(step.job) for step in answer.steps.values()]
-    minutes = sum(cost.get("cpu_time", 0.0) for cost in costs) / 60
-    yield f"{len(costs)} jobs, {minutes:.1f} minutes of processor time for all that they made."
-    if answer.others:
-        yield f"The same words name {len(answer.others)} more (--all): {_list(answer.others)}"
+NAMES = 8  # files to list before the rest is counted
+Steps = Mapping[tuple, Step]
 
 
 def facts(step: Step, records: Records) -> dict[str, Any]:
-    """Return what is known of a step."""
-    lines: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for line in step.lines.values():
-        lines[line.path, line.settings(step.files)].append(line.number)
+    """Return what is known of a step, for JSON."""
+    job = step.job
     return {
-        "rule": step.job.rule,
+        "rule": job["rule"],
         "files": step.files,
-        "command": step.job.command,
-        "plan": [{"file": plan, "lines": n, "settings": text} for (plan, text), n in lines.items()],
+        "command": job["shellcmd"],
+        "plan": {f"{plan}:{number}": _settings(words) for (plan, number), words in step.lines.items()},
         "lines_in_plan": step.planned,
-        "started": datetime.fromtimestamp(step.job.started).isoformat(" ", "minutes"),
-        "cost": records.cost(step.job),
-        "log": step.job.log,
-        "code": step.job.code,
+        "started": datetime.fromtimestamp(job["starttime"]).isoformat(" ", "minutes"),
+        "cost": records.cost(job),
+        "log": job["log"],
+        "code": [name for name in job["input"] if name.startswith(CODE)],
         "inputs": list(step.inputs),
-        "not_made_by_a_job": [name for name, job in step.inputs.items() if job is None],
-        "changed_since": sorted(records.changed(step.job)),
+        "given": [name for name, maker in step.inputs.items() if maker is None],
+        "changed_since": records.changed(job),
     }
 
 
-def tree_of(steps: Chain) -> Tree:
-    """Return the steps under each step, None being above the first: each once, as deep as it is needed."""
+def _settings(words: Iterable[tuple[str, str, str]]) -> str:
+    """Return what a line says besides files: `seed 1, set pos.epochs=2 pos.batch_size=16`."""
+    said = groupby((word for word in words if "/" not in word[2]), key=lambda word: word[0])
+    texts = ((column, (f"{key}={value}" if key else value for _, key, value in own)) for column, own in said)
+    return ", ".join(f"{column} {' '.join(own)}" for column, own in texts)
+
+
+def tree_of(steps: Steps, everything: bool) -> tuple[dict[tuple | None, list[tuple]], set[tuple]]:
+    """Return the steps under each (None: the first's), and those to show: of one rule in one place only the first.
+
+    A step stands once, as deep as one that reads it is shown. Not in the tree is what only steps not shown read.
+    """
+    readers = {key: [one for one, step in steps.items() if key in step.inputs.values()] for key in steps}
     depths = dict.fromkeys(steps, 0)
-    below = {key: {job.key for job in step.inputs.values() if job} for key, step in steps.items()}
     for _ in steps:  # no path is longer
-        for key, others in below.items():
-            for other in others:
-                depths[other] = max(depths[other], depths[key] + 1)
-    tree: dict[tuple | None, list[tuple]] = defaultdict(list)
-    for key in steps:
-        above = (one for one, others in below.items() if key in others and depths[one] == depths[key] - 1)
-        tree[next(above, None)].append(key)
-    return tree
+        depths |= {key: 1 + max(depths[one] for one in above) for key, above in readers.items() if above}
+    tree: dict[tuple | None, list[tuple]] = {}
+    shown: set[tuple] = set()
+    for key in sorted(steps, key=depths.__getitem__):
+        above = max((one for one in readers[key] if one in shown), key=depths.__getitem__, default=None)
+        if above or not readers[key]:
+            beside = tree.setdefault(above, [])
+            if everything or key[0] not in {one[0] for one in beside}:
+                shown.add(key)
+            beside.append(key)
+    return tree, shown
 
 
-def tree_lines(steps: Chain, records: Records, *, everything: bool, code: bool) -> Iterator[str]:
-    """Yield the tree's lines, short branches first."""
-    tree = tree_of(steps)
+def tree_lines(
+    steps: Steps, records: Records, *, everything: bool = False, code: bool = False
+) -> Iterator[str]:
+    """Yield the tree's lines: `everything` shows what else is alike too, `code` lists the modules."""
+    tree, shown = tree_of(steps, everything)
 
     def height(key: tuple) -> int:
         return 1 + max(map(height, tree.get(key, ())), default=0)
 
     def walk(above: tuple | None, indent: str) -> Iterator[str]:
-        rules: dict[str, list[tuple]] = defaultdict(list)
-        for key in sorted(tree.get(above, ()), key=height):
-            rules[steps[key].job.rule].append(key)
-        for rule, keys in rules.items():
-            shown = len(keys) if everything else 1
-            for key in keys[:shown]:
-                yield f"{indent}{rule}: {_list(steps[key].files)}"
-                yield from (f"{indent}  | {line}" for line in _about(facts(steps[key], records), code))
-                yield from walk(key, indent + "  ")
-            if alike := [file for key in keys[shown:] for file in steps[key].files]:
-                yield f"{indent}{rule}, {len(keys) - shown} more like it (--all): {_list(alike)}"
+        below = tree.get(above, [])
+        for key in sorted(shown.intersection(below), key=lambda key: (height(key), below.index(key))):
+            yield f"{indent}{key[0]}: {_list(steps[key].files)}"
+            yield from (f"{indent}  | {line}" for line in _about(facts(steps[key], records), code))
+            yield from walk(key, indent + "  ")
+            alike = [one for one in below if one[0] == key[0] and one not in shown]
+            if alike:
+                files = [file for one in alike for file in steps[one].files]
+                yield f"{indent}{key[0]}, {len(alike)} more of its kind (--all): {_list(files)}"
 
     yield from walk(None, "")
 
 
 def _about(found: Mapping[str, Any], code: bool) -> Iterator[str]:
     yield found["command"]
-    yield from _planned(found)
+    if 1 < len(found["plan"]) == found["lines_in_plan"]:
+        yield f"all {found['lines_in_plan']} lines of {next(iter(found['plan'])).rpartition(':')[0]}"
+    else:
+        yield from (f"{line}  {settings}".rstrip() for line, settings in found["plan"].items())
     cost = [text.format(found["cost"][name]) for name, text in COSTS.items() if name in found["cost"]]
-    yield f"{found['started']}; {', '.join(cost) or 'cost not known'}; log {found['log']}"
-    script, *modules = found["code"] or ["none of the project"]
+    yield "; ".join([found["started"], ", ".join(cost) or "cost not known", *found["log"]])
+    script, *modules = sorted(found["code"]) or ["none of the project's"]
     yield f"code: {script} and {len(modules)} modules"
-    if code:
-        yield from (f"  {name}" for name in modules)
-    given = set(found["not_made_by_a_job"])
-    yield f"reads: {_list([f'{name} (made by no job)' if name in given else name for name in found['inputs']])}"
-    if changed := found["changed_since"]:
-        yield f"changed since: {_list(changed)}"
+    yield from (f"  {name}" for name in (modules if code else ()))
+    yield "reads: " + _list(
+        [f"{name} (given)" if name in found["given"] else name for name in found["inputs"]]
+    )
+    if found["changed_since"]:
+        yield f"changed since: {_list(found['changed_since'])}"
 
 
-def _planned(found: Mapping[str, Any]) -> Iterator[str]:
-    lines = sum(len(part["lines"]) for part in found["plan"])
-    if lines > 1 and lines == found["lines_in_plan"]:
-        yield f"all {lines} lines of {', '.join(dict.fromkeys(part['file'] for part in found['plan']))}"
-        return
-    for part in found["plan"]:
-        place = f"{part['file']}:{','.join(map(str, part['lines']))}"
-        yield f"{place}  {part['settings']}".rstrip()
-
-
-def _list(names: Sequence[str]) -> str:
+def _list(names: list[str]) -> str:
     more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
     return (", ".join(names[:NAMES]) or "nothing") + more
