@@ -15,7 +15,7 @@ from pathlib import PurePath
 from signal import SIG_DFL, SIGPIPE, signal
 from typing import Any
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.cli import parser, run
 from crosslingua.report.tables import Table
 from crosslingua.trace.answers import Answer, holds, judged, listed, of_claim, of_file, of_number
@@ -102,8 +102,8 @@ def text(answer: Answer, records: Records, everything: bool, code: bool) -> Iter
 
 def table_of(file: str) -> tuple[str, Table | None]:
     """Return the paper whose table a file is, and the table; none of either where it is no table."""
-    for paper in papers.names():
-        tables = getattr(papers.load(paper, "tables"), "TABLES", {})
+    for paper in paper_folders.names():
+        tables = getattr(paper_folders.load(paper, "tables"), "TABLES", {})
         name = PurePath(file).stem.removeprefix(f"{paper}_")
         if PurePath(file).parent.name == "tables" and name in tables:
             return paper, tables[name]

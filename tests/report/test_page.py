@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
 from crosslingua.report.page import REAL, WORLD, origin, write_page
@@ -55,9 +55,9 @@ def page(results: Path) -> str:
 
 def test_the_page_shows_what_there_is(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     figures = {"b": SimpleNamespace(caption="Of b."), "a": SimpleNamespace(caption="Of a & c.")}
-    load = papers.load
+    load = paper_folders.load
     monkeypatch.setattr(
-        papers,
+        paper_folders,
         "load",
         lambda *names: SimpleNamespace(FIGURES=figures) if "figures" in names else load(*names),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.encoders import device, encoder_folder
@@ -62,7 +62,7 @@ def scores_folder(w: Workflow, paper: str, group: str) -> str:
 
 def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group of a paper."""
-    cells: ModuleType | None = papers.load(paper, "cells")
+    cells: ModuleType | None = paper_folders.load(paper, "cells")
     return cells.fine_tunings(w) if hasattr(cells, "fine_tunings") else {}
 
 
@@ -163,4 +163,4 @@ def probe_inputs(w: Workflow, paper: str, group: str) -> list[str]:
 
 
 def _probes(w: Workflow, paper: str, group: str) -> list[dict[str, Any]]:
-    return papers.load(paper, "cells").probes(w, group)
+    return paper_folders.load(paper, "cells").probes(w, group)

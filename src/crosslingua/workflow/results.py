@@ -14,6 +14,7 @@ A paper's `cells.py` has, as functions of the workflow:
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from typing import Any
 
 import yaml
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.cells import cells_text
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.workflow import Workflow
@@ -50,7 +51,7 @@ class Drawing:
 
 def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
     """Return what a function of a paper's cells.py says; {} where it has none of that name."""
-    function = getattr(papers.load(paper, "cells"), name, None)
+    function = getattr(paper_folders.load(paper, "cells"), name, None)
     return function(w, *more) if function else {}
 
 
@@ -116,7 +117,7 @@ def published(paper: str, table: str) -> list[str]:
 
 def modules(paper: str, part: str) -> list[str]:
     """Return the modules of a file of a paper that scripts load by name."""
-    found = (papers.module_name(paper), papers.module_name(paper, part))
+    found = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
     return [name for name in found if name]
 
 
@@ -141,7 +142,7 @@ def page_modules(w: Workflow) -> list[str]:
 
 def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
-    files = [shlex.quote(path) for path in w.files[1:]]
+    files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]
     chosen = f" --configfile {' '.join(files)}" if files else ""
     target = paper if asked(paper, "tables", w)[table].groups == (MAIN,) else "ablations"
     return (

@@ -15,7 +15,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.fine_tuning import Tuning, Prediction, scores_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.origins import told_apart
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
