@@ -26,7 +26,7 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["paper"],
         choices=bli.OOV_RULES,
-        help="rule for words without a vector: paper counts them (joint_align footnote 6), muse skips them",
+        help="words without a vector: paper and footnote6 (its letter) count them (joint_align), muse skips them",
     )
     parser.add_argument(
         "--identical",
