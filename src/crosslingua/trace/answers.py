@@ -56,8 +56,7 @@ def of_number(
 
 def judged(records: Records, file: str) -> list[dict[str, Any]]:
     """Return the verdicts that lie in JSON beside a file of claims."""
-    found = read_json((records.root / file).with_suffix(".json"))
-    return found["judged"] if isinstance(found, dict) else found
+    return read_json((records.root / file).with_suffix(".json"))["judged"]
 
 
 def of_claim(records: Records, file: str, name: str) -> Answer:
@@ -68,9 +67,10 @@ def of_claim(records: Records, file: str, name: str) -> Answer:
     found = {claim["claim"]: claim for claim in judged(records, file)}
     if name not in found:
         raise ConfigError(f"no claim {name!r}{did_you_mean(name, found)} (without --claim all are listed)")
-    says = {key: found[name][key] for key in VERDICT}
-    decisive = found[name]["decisive"]
-    results = results_of(file)
+    decisive, results = found[name]["decisive"], results_of(file)
+    says = {key: found[name][key] for key in VERDICT} | {
+        "by": f"{decisive['comparison']} ({decisive['pair']})"
+    }
     brief = records.root / results / f"plans/claims/{says['paper']}.json"
     systems = {system.partition("@")[0] for system in decisive["comparison"].split(" - ")}
     lines = {}
