@@ -22,13 +22,13 @@ Answer = dict[str, Any]  # title; says, a line of facts each; steps, the chain
 
 
 def listed(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return words, mean over seeds and place of each number; the words are those of columns that differ."""
-    columns = [name for name in NAMED[1:-1] if rows[name].nunique() > 1]
-    groups = rows.groupby([*NAMED[:-1], "signature"], sort=False)
-    return [
-        {"words": ",".join(own.iloc[0][columns]), "mean": own["value"].mean(), "place": own["place"].iloc[0]}
-        for _, own in groups
-    ]
+    """Return words, mean over seeds, place and signature of each number; the words are of columns that differ."""
+    names = NAMED[1:-1] if rows["place"].iloc[0] else NAMED[:-1]  # in a table, the table goes without saying
+    columns = [name for name in names if rows[name].nunique() > 1]
+    firsts = rows.groupby([*NAMED[:-1], "signature"], sort=False).agg({"value": "mean", "place": "first"})
+    found = firsts.rename(columns={"value": "mean"}).reset_index()
+    words = found[columns].agg(",".join, axis=1) if columns else found["system"]
+    return found.assign(words=words)[["words", "mean", "place", "signature"]].to_dict("records")
 
 
 def of_number(
