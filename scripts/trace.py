@@ -9,6 +9,7 @@
 Words of --cell are of a row's columns and signature (pos, layer=8), or as the table has them (POS Δ), in any order.
 """
 
+import argparse
 import json
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -36,30 +37,29 @@ def main() -> None:
     p.add_argument("--json", action="store_true", help="print JSON, every job")
     args = p.parse_args()
     records, file = open_records(args.file)
-    kind = holds(file) if (records.root / file).is_file() else ""
-    if kind == "numbers":
-        rows = numbers(records, file, *table_of(file))
-        answers = (
-            of_number(records, file, rows, args.cell.split(","), args.seed) if args.cell else listed(rows)
-        )
-    elif kind == "claims":
-        answers = [of_claim(records, file, args.claim)] if args.claim else judged(records, file)
-    else:
-        answers = [of_file(records, file)]
-    whole = "steps" in answers[0]
-    shown = answers if args.all or not whole else answers[:1]
+    found = answers_of(records, file, args)
+    shown = found if args.all or "steps" not in found[0] else found[:1]
     if args.json:
         print(json.dumps([as_json(one, records) for one in shown], ensure_ascii=False, indent=1, default=str))
-        return
-    for one in shown if whole else ():
-        print(*text(one, records, args.all, args.code), "", sep="\n")
-    if not whole:
-        print(
-            f"{file}: add --{'cell and the words' if kind == 'numbers' else 'claim and the name'} of one of these"
-        )
-        print(*choices(answers), sep="\n")
-    elif others := [one["title"] for one in answers[len(shown) :]]:
-        print(f"The same words name {len(others)} more (--all):", *others, sep="\n  ")
+    elif "steps" not in found[0]:
+        print(f"{file}: add one of these, --claim NAME or --cell WORDS", *choices(found), sep="\n")
+    else:
+        for one in shown:
+            print(*text(one, records, args.all, args.code), "", sep="\n")
+        others = [one["title"] for one in found[len(shown) :]]
+        if others:
+            print(f"The same words name {len(others)} more (--all):", *others, sep="\n  ")
+
+
+def answers_of(records: Records, file: str, args: argparse.Namespace) -> list[Answer]:
+    """Return what was asked for; or, without `steps`, what can be asked for of the file."""
+    kind = holds(file) if (records.root / file).is_file() else ""
+    if kind == "claims":
+        return [of_claim(records, file, args.claim)] if args.claim else judged(records, file)
+    if kind == "numbers":
+        rows = numbers(records, file, *table_of(file))
+        return of_number(records, file, rows, args.cell.split(","), args.seed) if args.cell else listed(rows)
+    return [of_file(records, file)]
 
 
 def as_json(answer: dict[str, Any], records: Records) -> dict[str, Any]:
@@ -76,7 +76,8 @@ def choices(found: list[dict[str, Any]]) -> Iterator[str]:
     for grid in dict.fromkeys(one["place"][:1] for one in found):
         yield from grid
         for one in (one for one in found if one["place"][:1] == grid):
-            yield f"  {one['mean']:9.4f}  {one['words']:40}  {' | '.join(one['place'][1:])}".rstrip()
+            place = " | ".join(one["place"][1:]) or one["signature"]
+            yield f"  {one['mean']:9.4f}  {one['words']:40}  {place}"
 
 
 def text(answer: Answer, records: Records, everything: bool, code: bool) -> Iterator[str]:

@@ -22,13 +22,13 @@ Answer = dict[str, Any]  # title; says, a line of facts each; steps, the chain
 
 
 def listed(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return words, mean over seeds and place of each number; the words are those of columns that differ."""
-    columns = [name for name in NAMED[1:-1] if rows[name].nunique() > 1]
-    groups = rows.groupby([*NAMED[:-1], "signature"], sort=False)
-    return [
-        {"words": ",".join(own.iloc[0][columns]), "mean": own["value"].mean(), "place": own["place"].iloc[0]}
-        for _, own in groups
-    ]
+    """Return words, mean over seeds, place and signature of each number; the words are of columns that differ."""
+    names = NAMED[1:-1] if rows["place"].iloc[0] else NAMED[:-1]  # in a table, the table goes without saying
+    columns = [name for name in names if rows[name].nunique() > 1]
+    firsts = rows.groupby([*NAMED[:-1], "signature"], sort=False).agg({"value": "mean", "place": "first"})
+    found = firsts.rename(columns={"value": "mean"}).reset_index()
+    words = found[columns].agg(",".join, axis=1) if columns else found["system"]
+    return found.assign(words=words)[["words", "mean", "place", "signature"]].to_dict("records")
 
 
 def of_number(
@@ -56,8 +56,7 @@ def of_number(
 
 def judged(records: Records, file: str) -> list[dict[str, Any]]:
     """Return the verdicts that lie in JSON beside a file of claims."""
-    found = read_json((records.root / file).with_suffix(".json"))
-    return found["judged"] if isinstance(found, dict) else found
+    return read_json((records.root / file).with_suffix(".json"))["judged"]
 
 
 def of_claim(records: Records, file: str, name: str) -> Answer:
@@ -68,9 +67,10 @@ def of_claim(records: Records, file: str, name: str) -> Answer:
     found = {claim["claim"]: claim for claim in judged(records, file)}
     if name not in found:
         raise ConfigError(f"no claim {name!r}{did_you_mean(name, found)} (without --claim all are listed)")
-    says = {key: found[name][key] for key in VERDICT}
-    decisive = found[name]["decisive"]
-    results = results_of(file)
+    decisive, results = found[name]["decisive"], results_of(file)
+    says = {key: found[name][key] for key in VERDICT} | {
+        "by": f"{decisive['comparison']} ({decisive['pair']})"
+    }
     brief = records.root / results / f"plans/claims/{says['paper']}.json"
     systems = {system.partition("@")[0] for system in decisive["comparison"].split(" - ")}
     lines = {}

@@ -67,7 +67,7 @@ def places(rows: pd.DataFrame, table: Table) -> dict[int, list[str]]:
 def choose(rows: pd.DataFrame, words: Sequence[str]) -> pd.DataFrame:
     """Return the rows that all `words` name, of columns, signature or place; ConfigError where there are none."""
     known = [{word.casefold() for word in _words(row)} for _, row in rows.iterrows()]
-    asked = [word.strip(" .").casefold() for word in words]
+    asked = [word.strip(" .").casefold() for word in words if word.strip()]
     legal = set().union(*known)
     for word in asked:
         if word not in legal:
