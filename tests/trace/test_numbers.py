@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 import pytest
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.trace.numbers import choose, numbers, places, with_lines
 from crosslingua.trace.records import Records
@@ -14,7 +14,7 @@ from metric_rows import frame
 from recorded_run import RESULTS
 
 TABLE = f"{RESULTS}/tables/xlm_align_table2.csv"
-TABLE2 = papers.load("xlm_align", "tables").TABLES["table2"]
+TABLE2 = paper_folders.load("xlm_align", "tables").TABLES["table2"]
 
 
 def test_a_row_is_found_where_the_table_shows_it() -> None:
@@ -28,7 +28,7 @@ def test_a_row_is_found_where_the_table_shows_it() -> None:
         {"system": "xlm_parallel_100", "target": "trans_inv"},
         **delta,
     )
-    found = places(rows, papers.load("align_mlm", "tables").TABLES["table3"])
+    found = places(rows, paper_folders.load("align_mlm", "tables").TABLES["table3"])
     assert found == {
         0: ["Transliteration", "mlm", "POS Δ"],
         1: ["Transliteration", "xlm", "POS Δ"],

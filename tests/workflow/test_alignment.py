@@ -44,8 +44,8 @@ def test_every_aligner_meets_every_space_layer_and_seed(few: Workflow) -> None:
 
 def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:
     aligners = FEW["word_alignment"]["aligners"] | {"simalign_itermax": {"reads": "vectors"}}
-    drawn = FEW["xlm_align"] | {"figure2": "simalign_itermax"}
-    few = opened(change=FEW | {"word_alignment": {"aligners": aligners}, "xlm_align": drawn})
+    section = FEW["xlm_align"] | {"figure2": "simalign_itermax"}
+    few = opened(change=FEW | {"word_alignment": {"aligners": aligners}, "xlm_align": section})
     found = [one for one in alignments(few, "ana-ber") if one.layer is not None]
     assert [(one.aligner, one.layer, one.tables) for one in found] == [
         ("simalign_itermax", 1, ("fig2",)),

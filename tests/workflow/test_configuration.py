@@ -24,9 +24,9 @@ def schema(repository: Path) -> dict:
 
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
-    assert sorted(path.stem for path in (repository / "scales").glob("*.yaml")) == sorted(
-        filter(None, SCALES)
-    )
+    found = {path.stem: load_yaml(path)["scale"] for path in (repository / "scales").glob("*.yaml")}
+    assert set(filter(None, SCALES)) <= set(found)
+    assert all(name == scale for name, scale in found.items())
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -196,10 +196,6 @@ def test_the_two_sides_of_a_pair(opened: Opener) -> None:
     assert labelled.sides(w, "bitext", ["en-de.valid"]) == {"en-de.valid": files}
 
 
-def test_fetched_files() -> None:
-    assert labelled.TAG_MAPS == ("universal-tagset", "universal_tagset.zip")
-
-
 def test_the_files_of_data_sets_lie_in_the_data_folder(opened: Opener) -> None:
     w = opened(change={"data": {"folder": "/big disk"}})
     assert labelled.fetched(w, [("a", "x.zip")]) == ["/big disk/a/x.zip"]

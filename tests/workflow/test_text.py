@@ -80,7 +80,12 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
         "data/xling-eval/yacle.train.freq.5k.en-fr.tsv",
     ]
     own = {"train": "{source}.{target}", "test": "{target}.{source}"}
-    change = {"languages": {"sw": {"path": "sw.txt"}}, "pairs": ["sw-ana"], "dictionaries": own}
+    change = {
+        "languages": {"sw": {"path": "sw.txt"}},
+        "pairs": ["sw-ana"],
+        "dictionaries": own,
+        "papers": ["joint_align"],
+    }
     assert text.fetched_text(opened(change=change)) == []
-    derived = opened("small", {"pairs": ["eng-eng_trans"], "papers": []} | {"papers": ["align_mlm"]})
+    derived = opened("small", {"pairs": ["eng-eng_trans"], "papers": ["align_mlm"]})
     assert text.fetched_text(derived) == ["data/wikitext-2/wikitext-2-v1.zip"]

@@ -63,7 +63,7 @@ def write_data_card(
     corpora: str | Path,
     data: str | Path,
 ) -> None:
-    """Write the page of a configuration's `sets`; `corpora` is the scale's folder of data, `data` that of fetched ones.
+    """Write the page of a scale's `sets`. `corpora` is its folder of data, `data` that of fetched files.
 
     Raises InputError where a file is missing or breaks its contract.
     """

@@ -8,7 +8,8 @@ from typing import Any
 from crosslingua.config import digest
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
 from crosslingua.workflow.fine_tuning import Tuning
-from crosslingua.workflow.runs import members, runs
+from crosslingua.workflow.runs import members, runs, tokenisers
+from crosslingua.workflow.sources import Entry
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose section has another name
@@ -23,8 +24,11 @@ def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) ->
     """Return what a system's vectors of a pair depend on."""
     parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries[pair.dictionary]]
     parts += [w.config["word_embeddings"], w.config["dictionaries"]["validation_share"]]
-    section = SECTIONS.get(system["embeddings"], system["embeddings"])
-    return [*parts, w.config.get(section), system, w.config["mappers"].get(system["mapper"]) or {}]
+    section = w.config.get(SECTIONS.get(system["embeddings"], system["embeddings"])) or {}
+    mappers = [
+        w.config["mappers"].get(name) or {} for name in (system["mapper"], section.get("selection_mapper"))
+    ]
+    return [*parts, section, system, *mappers]
 
 
 def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
@@ -36,14 +40,20 @@ def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
         parts += [w.config["world"]["languages"], w.config["world"]["seed"]]
     if any("derived_from" in entry for entry in entries.values()):
         parts.append(w.config["derived"])
-    return parts
+    return parts + _orders(w, entries.values())
+
+
+def _orders(w: Workflow, entries: Iterable[Entry]) -> list[Any]:
+    """Return the trees that transformations of syntax learn a word order from."""
+    return [w.sources.sets["pos"][entry["order_of"]] for entry in entries if "order_of" in entry]
 
 
 def set_lineage(w: Workflow, task: str, names: Iterable[str]) -> list[Any]:
     """Return what sets of labelled data or parallel text depend on."""
     entries = [w.sources.sets[task][root] for name in names for root in (name, w.sources.root(task, name))]
     world = w.config["world"] or {}
-    return [entries, w.config["data"]["seed"], w.config["derived"], world.get("languages"), world.get("seed")]
+    told = [w.config["data"]["seed"], w.config["derived"], world.get("languages"), world.get("seed")]
+    return [entries, *told, *_orders(w, entries)]
 
 
 def encoder_lineage(w: Workflow, name: str) -> list[Any]:
@@ -52,7 +62,9 @@ def encoder_lineage(w: Workflow, name: str) -> list[Any]:
     if run is None:
         return [members(w)[name]]
     begin = encoder_lineage(w, run.init) if run.init else []
-    return [vars(run), text_lineage(w, run.languages), w.config["encoders"]["threads"], *begin]
+    read = [vars(tokenisers(w)[run.tokeniser]) if run.tokeniser else {}, text_lineage(w, run.languages)]
+    read += [] if run.derived else [set_lineage(w, "bitext", run.bitext)]
+    return [vars(run), *read, w.config["encoders"]["threads"], *begin]
 
 
 def alignment_hash(w: Workflow, one: Alignment) -> str:
@@ -60,7 +72,7 @@ def alignment_hash(w: Workflow, one: Alignment) -> str:
     parts = [w.config["word_alignment"]["aligners"][one.aligner], set_lineage(w, GOLD, [one.pair]), one.layer]
     if not one.space:
         parts += [set_lineage(w, "bitext", [name for name, _ in training_pairs(w, one.pair)])]
-        parts += [w.config["text"]["max_tokens"]]
+        parts += [w.config["text"]["max_tokens"], w.config["text"]["lowercase"]]
     elif one.layer is None:
         entry, _ = lexicon_pair(w, one.pair)
         parts += vector_lineage(w, entry, w.systems[one.space])

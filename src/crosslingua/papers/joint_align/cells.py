@@ -22,7 +22,7 @@ def check(w: Workflow) -> None:
     """Raise ConfigError when the section names a mapper, a pair or a system that is not there, or nothing is left."""
     if not w.lexicon_pairs:
         raise ConfigError(
-            "pairs: joint_align needs a dictionary of one of them: a line of a data sheet, or your own"
+            "pairs: none has a dictionary: add one (a data sheet, `dictionaries`), or leave joint_align out of `papers`"
         )
     vectors.check_systems(w)
     if figure := w.config["joint_align"]["figure1"]:

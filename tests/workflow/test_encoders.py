@@ -1,0 +1,91 @@
+"""Jobs of encoders: files and options of tokenisers and pre-training."""
+
+from __future__ import annotations
+
+from configurations import Opener
+from crosslingua.workflow import encoders
+from crosslingua.workflow.runs import runs
+
+DEMO = "results/demo"
+TEXT = f"{DEMO}/corpora/text_cased"
+
+
+def test_a_tokeniser_reads_text_with_its_case(opened: Opener) -> None:
+    w = opened()
+    assert encoders.tokeniser_text(w, "multilingual") == [
+        f"{TEXT}/{name}.txt" for name in ("ana", "ber", "cor", "dax")
+    ]
+    assert encoders.tokeniser_text(w, "ana_copied_25") == [f"{TEXT}/ana.txt"]
+    assert encoders.tokeniser_folder(w, "laser") == f"{DEMO}/encoders/tokenisers/laser"
+
+
+def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
+    w = opened("tiny")
+    text = "results/tiny/corpora/text_cased"
+    bitext = [f"results/tiny/corpora/bitext/ana-ber.{language}.txt" for language in ("ana", "ber")]
+    assert encoders.pretraining_inputs(w, "xlm_align", 3) == {
+        "tokeniser": "results/tiny/encoders/tokenisers/multilingual",
+        "text": [f"{text}/ana.txt", f"{text}/ber.txt"],
+        "bitext": bitext,
+        "init": "results/tiny/encoders/xlmr/seed3",
+    }
+    assert encoders.pretraining_options(w, "xlm_align", 3) == {
+        "objective": ("mlm", "tlm", "dwa"),
+        "text": [f"ana={text}/ana.txt", f"ber={text}/ber.txt"],
+        "bitext": [f"ana-ber={','.join(bitext)}"],
+        "dictionary": None,
+        "tokenizer": "results/tiny/encoders/tokenisers/multilingual",
+        "init": "results/tiny/encoders/xlmr/seed3",
+        "set": ["device=cpu", *(f"{k}={str(v).lower()}" for k, v in runs(w)["xlm_align"].settings.items())],
+        "threads": 1,
+    }
+    assert (
+        encoders.pretraining_inputs(w, "mbert", 1)["bitext"],
+        encoders.pretraining_inputs(w, "mbert", 1)["init"],
+    ) == ([], [])
+
+
+def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> None:
+    w = opened()
+    told = encoders.pretraining_options(w, "xlm_parallel_1.trans_inv", 2)
+    texts = [f"{TEXT}/ana.txt", f"{TEXT}/ana_trans_inv.txt"]
+    assert told["text"] == [f"ana={texts[0]}", f"ana_trans_inv={texts[1]}"]
+    assert told["bitext"] == [f"ana-ana_trans_inv={','.join(texts)}"]
+    assert "parallel_share=0.01" in told["set"]
+    assert (told["init"], told["dictionary"]) == (None, None)
+    words = encoders.pretraining_options(w, "align_mlm.trans", 1)
+    assert words["dictionary"] == f"{DEMO}/encoders/tokenisers/ana_copied_0/token_pairs.tsv"
+
+
+def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) -> None:
+    told = encoders.pretraining_options(opened("paper"), "no_dwa", 1)
+    corpora = "results/paper/corpora/bitext"
+    assert told["bitext"][0] == f"en-fr={corpora}/en-fr.multiun.en.txt,{corpora}/en-fr.multiun.fr.txt"
+    assert (told["tokenizer"], told["init"]) == (None, "data/encoders/hub/FacebookAI--xlm-roberta-base")
+    assert (told["threads"], told["set"][0]) == (8, "device=cuda")
+
+
+def test_modules_are_those_of_the_objectives(opened: Opener) -> None:
+    w = opened("tiny")
+    place = "crosslingua.encoders.objectives"
+    assert encoders.objective_modules(w, "xlm_align") == [f"{place}.{name}" for name in ("mlm", "tlm", "dwa")]
+    assert encoders.objective_modules(w, "mlm.trans") == [f"{place}.mlm"]
+
+
+def test_a_training_is_started_on_each_gpu(opened: Opener) -> None:
+    on = {gpus: opened("tiny", {"encoders": {"gpus": gpus}}) for gpus in (0, 1, 4)}
+    assert [encoders.launcher(w) for w in on.values()] == [
+        "python", "python", "torchrun --standalone --nproc-per-node 4",
+    ]  # fmt: skip
+    assert [encoders.device(w) for w in on.values()] == ["cpu", "cuda", "cuda"]
+
+
+def test_all_encoders_are_those_trained_here_for_each_seed_and_the_published_ones_once(
+    opened: Opener,
+) -> None:
+    demo = encoders.multilingual_encoders(opened())
+    assert len(demo) == 12 * 2
+    assert {f"{DEMO}/encoders/no_tlm/seed1", f"{DEMO}/encoders/no_tlm/seed2"} <= set(demo)
+    paper = encoders.multilingual_encoders(opened("paper", {"encoders": {"seeds": [1, 2]}}))
+    assert len([folder for folder in paper if folder.startswith("data/encoders/hub/")]) == 4
+    assert len(paper) == len(set(paper)) == 4 + 2 * 10

@@ -1,0 +1,153 @@
+"""Hashes of configuration: each change moves those of what depends on it, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from configurations import Opener
+from crosslingua import paper_folders
+from crosslingua.workflow.workflow import Workflow
+
+
+def hashes(w: Workflow, paper: str) -> dict[tuple, str]:
+    """The hash of every cell of a paper."""
+    module = paper_folders.load(paper, "cells")
+    return {
+        (
+            one.system,
+            one.source,
+            one.target,
+            one.task,
+            *one.conditions.values(),
+            one.seed,
+            one.table,
+        ): one.config_hash
+        for group in module.groups(w)
+        for one in module.cells(w, group)
+    }
+
+
+def moved(opened: Opener, paper: str, change: Mapping) -> set[str]:
+    """The systems of which a change moves a hash."""
+    before, after = hashes(opened("tiny"), paper), hashes(opened("tiny", change), paper)
+    assert before.keys() == after.keys()
+    return {key[0] for key in before if before[key] != after[key]}
+
+
+REALLOCATED = {"joint_vr", *(f"joint_align_{mapper}" for mapper in ("muse", "geomm", "rcsls", "procrustes"))}
+
+
+@pytest.mark.parametrize(
+    ("change", "systems"),
+    [
+        ({"vocabulary_reallocation": {"gamma": [0.6]}}, REALLOCATED),
+        ({"mappers": {"muse": {"lr": 3}}}, {"muse", "joint_align_muse"}),
+        ({"mappers": {"rcsls": {"niter": 3}}}, {"rcsls", "joint_align_rcsls"}),
+        ({"joint_align": {"systems": {"vecmap": {"settings": {"vocabulary_cutoff": 7}}}}}, {"vecmap"}),
+        ({"joint_replace": {"probability": 0.1}}, {"joint_replace"}),
+        ({"duong": {"window": 2}}, {"duong"}),
+        ({"world": {"text": {"cor": 5}}}, set()),
+        ({"encoders": {"settings": {"steps": 30}}}, set()),
+        ({"data": {"seed": 9}, "world": {"bitext": 9}}, set()),
+    ],
+)  # fmt: skip
+def test_lexicon_induction(opened: Opener, change: Mapping, systems: set[str]) -> None:
+    assert moved(opened, "joint_align", change) == systems
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"world": {"text": {"ber": 2999}}},
+        {"world": {"seed": 2}},
+        {"text": {"max_tokens": 20}},
+        {"word_embeddings": {"dim": 15}},
+        {"dictionaries": {"validation_share": 0.2}},
+        {"lexicon_induction": {"neighbours": 9}},
+    ],
+)
+def test_what_every_lexicon_depends_on(opened: Opener, change: Mapping) -> None:
+    assert moved(opened, "joint_align", change) == set(opened("tiny").systems)
+
+
+def test_the_mapper_under_which_gamma_is_chosen_counts_with_its_settings(opened: Opener) -> None:
+    found = moved(opened, "joint_align", {"mappers": {"procrustes": {"normalise": "unit"}}})
+    assert {"joint_vr", "procrustes", "joint_ar", "joint_align_muse"} <= found
+    assert not {"muse", "joint", "duong", "geomm"} & found
+
+
+TEXT, STATIC, ENCODER = "fast_align", "optimal_transport+procrustes", "optimal_transport+xlmr"
+
+
+@pytest.mark.parametrize(
+    ("change", "systems"),
+    [
+        ({"word_embeddings": {"dim": 15}}, {STATIC}),
+        ({"xlm_align": {"training": {"ana-ber": []}}}, {TEXT}),
+        ({"world": {"bitext": 299}}, {TEXT}),
+        ({"world": {"gold_alignment": 49}}, {TEXT, STATIC, ENCODER}),
+        ({"text": {"lowercase": False}}, {TEXT, STATIC, ENCODER}),
+        ({"encoders": {"settings": {"hidden": 64}}}, {ENCODER}),
+        ({"encoders": {"multilingual": {"vocabulary_size": 501}}}, {ENCODER}),
+        ({"encoders": {"threads": 2}}, {ENCODER}),
+        ({"encoders": {"multilingual": {"members": {"xlm": {"settings": {"steps": 21}}}}}}, set()),
+        ({"align_mlm": {"vocabulary_size": 301}}, set()),
+    ],
+)
+def test_word_alignment(opened: Opener, change: Mapping, systems: set[str]) -> None:
+    found = moved(opened, "xlm_align", change)
+    assert {
+        system for system in found if system.partition("+")[0] in ("fast_align", "optimal_transport")
+    } == systems
+
+
+def test_an_encoder_depends_on_what_it_begins_with_and_on_its_bitext(opened: Opener) -> None:
+    entry = {"xlmr": None, "xlm_align": {"layer": 1, "layers": [1]}}
+    base = {"xlm_align": {"encoders": entry}}
+    before = hashes(opened("tiny", base), "xlm_align")
+    for change in (
+        {"encoders": {"multilingual": {"members": {"xlmr": {"settings": {"lr": 0.5}}}}}},
+        {"world": {"bitext": 299}},
+    ):
+        after = hashes(opened("tiny", base | change), "xlm_align")
+        assert {key[0] for key in before if before[key] != after[key]} >= {"optimal_transport+xlm_align"}
+
+
+def test_a_published_encoder_is_its_name_and_revision(opened: Opener) -> None:
+    def member(**entry: str) -> dict:
+        return {"encoders": {"multilingual": {"members": {"xlmr": entry}}}}
+
+    before = hashes(opened("tiny", member(pretrained="a/b")), "xlm_align")
+    same = hashes(opened("tiny", member(pretrained="a/b") | {"word_embeddings": {"ws": 4}}), "xlm_align")
+    other = hashes(opened("tiny", member(pretrained="a/b", revision="v2")), "xlm_align")
+    key = next(key for key in before if key[0] == ENCODER)
+    assert before[key] == same[key] != other[key]
+
+
+@pytest.mark.parametrize(
+    ("change", "systems"),
+    [
+        ({"align_mlm": {"vocabulary_size": 301}}, {"mlm", "align_mlm", "align_mlm_dictionary_50"}),
+        ({"align_mlm": {"systems": {"mlm": {"settings": {"steps": 9}}}}}, {"mlm"}),
+        ({"align_mlm": {"tasks": {"pos": {"epochs": 9}}}}, {"mlm", "align_mlm", "align_mlm_dictionary_50"}),
+        ({"derived": {"script": "vai"}}, {"mlm", "align_mlm", "align_mlm_dictionary_50"}),
+        ({"word_embeddings": {"dim": 15}, "world": {"tasks": {"qa": [9, 9, 9]}}}, set()),
+    ],
+)
+def test_transfer(opened: Opener, change: Mapping, systems: set[str]) -> None:
+    assert moved(opened, "align_mlm", change) == systems
+
+
+def test_a_tasks_settings_move_its_own_rows_only(opened: Opener) -> None:
+    before = hashes(opened("tiny"), "align_mlm")
+    after = hashes(opened("tiny", {"align_mlm": {"tasks": {"pos": {"epochs": 9}}}}), "align_mlm")
+    assert {key[3] for key in before if before[key] != after[key]} == {"pos"}
+
+
+def test_a_word_order_counts_where_it_is_taken(opened: Opener) -> None:
+    sizes = {"world": {"tasks": {"pos": [500, 100, 200]}}, "align_mlm": {"tasks": {"pos": None}}}
+    before = hashes(opened("", {"align_mlm": {"tasks": {"pos": None}}}), "align_mlm")
+    after = hashes(opened("", sizes), "align_mlm")
+    assert {key[2] for key in before if before[key] != after[key]} == {"trans_syn"}

@@ -1,0 +1,198 @@
+"""Jobs that end in numbers and pictures, and what a run is asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from configurations import SCHEMA, Opener
+from crosslingua import paper_folders
+from crosslingua.cells import read_cells
+from crosslingua.config import load_yaml
+from crosslingua.errors import ConfigError
+from crosslingua.workflow import results
+from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.results import Wanted
+
+PAPERS = ("joint_align", "xlm_align", "align_mlm")
+
+
+@pytest.mark.parametrize("scale", ["", "tiny", "small", "paper"])
+def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    for paper in w.config["papers"]:
+        assert set(results.asked(paper, "tables", w)) <= set(paper_folders.load(paper, "tables").TABLES)
+        kinds = {drawing.kind for drawing in results.asked(paper, "drawings", w).values()}
+        assert kinds <= set(paper_folders.load(paper, "figures").FIGURES)
+        for group in results.groups_of(w, paper):
+            cells = read_cells(results.cells_file(w, paper, group))
+            assert cells
+            assert {cell.paper for cell in cells} == {paper}
+            made = results.asked(paper, "scores", w, group)
+            for file in {path for cell in cells for path in (cell.score, cell.less) if path}:
+                assert any(file == score or file.startswith(f"{score}/") for score in made), file
+
+
+def test_cells_are_written_once(opened: Opener) -> None:
+    w = opened("tiny")
+    path = Path(results.cells_file(w, "joint_align", "main"))
+    before = path.stat().st_mtime_ns
+    results.cells_file(w, "joint_align", "main")
+    assert (path.as_posix(), path.stat().st_mtime_ns) == (
+        "results/tiny/plans/cells/joint_align.main.csv",
+        before,
+    )
+
+
+def test_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
+    w = opened("tiny")
+    assert results.asked("xlm_align", "evidence", w) == {}
+    with pytest.raises(ConfigError, match="did you mean 'xlm_align'"):
+        results.asked("xlm_alig", "tables", w)
+
+
+def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) -> None:
+    w = opened()
+    rows = "results/demo/rows/align_mlm"
+    assert results.table_rows(w, "align_mlm", "table3") == [f"{rows}.main.csv"]
+    assert results.table_rows(w, "align_mlm", "table7") == [f"{rows}.main.csv", f"{rows}.ablations.csv"]
+
+
+def test_what_a_table_is_told(opened: Opener) -> None:
+    w = opened("small")
+    told = results.table_options(w, "align_mlm", "table2")
+    assert (told["paper"], told["table"], told["reference"]) == (
+        "align_mlm", "table2", ["reference/align_mlm_table2.csv"],
+    )  # fmt: skip
+    assert told["note"].startswith("Encoders: trained here (2 layers of 192 dimensions, 1,000 steps of ")
+    assert told["made_by"] == (
+        "Made by `snakemake ablations --configfile scales/small.yaml`; how a number came about:"
+        " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
+    )
+    plain = results.table_options(opened(), "joint_align", "table1")
+    assert (plain["reference"], plain["note"]) == ([], None)
+    assert plain["made_by"].startswith("Made by `snakemake joint_align`; ")
+
+
+def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
+    own = opened.folder / "my scale.yaml"
+    own.write_text("scale: mine\n")
+    w = open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA, ["config.yaml", "my scale.yaml"])
+    assert "--configfile 'my scale.yaml'`" in results.made_by(w, "joint_align", "table1")
+
+
+def test_a_figure_is_briefed_with_files_and_settings(opened: Opener) -> None:
+    w = opened("tiny")
+    drawing = results.drawing_of(w, "align_mlm", "figure2")
+    path = results.drawing_brief(w, "align_mlm", "figure2")
+    assert path == "results/tiny/plans/figures/align_mlm_figure2.json"
+    assert json.loads(Path(path).read_text()) == {"inputs": drawing.inputs, "settings": drawing.settings}
+    assert results.drawing_inputs(w, "align_mlm", "figure2") == [
+        "results/tiny/rows/align_mlm.main.csv", "reference/align_mlm_table3.csv",
+    ]  # fmt: skip
+
+
+def test_a_figure_depends_on_the_aligner_that_it_is_drawn_with(opened: Opener) -> None:
+    w = opened("tiny")
+    module = "crosslingua.papers.xlm_align"
+    assert results.drawing_modules(w, "xlm_align", "figure2") == [module, f"{module}.figures"]
+    aligner = results.drawing_modules(w, "xlm_align", "grid_ana-ber")[-1]
+    assert aligner == "crosslingua.word_aligners.optimal_transport"
+
+
+def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> None:
+    w = opened("tiny")
+    brief = json.loads(Path(results.claims_brief(w, "joint_align", ["main"])).read_text())
+    assert brief["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
+    inputs = results.claims_inputs(w, "joint_align", ["main"])
+    assert {path for paths in brief["inputs"].values() for path in paths} <= set(inputs)
+    assert set(results.asked("joint_align", "scores", w, "main")) <= set(inputs)
+    groups = ["main", "ablations"]
+    assert len(json.loads(Path(results.claims_brief(w, "align_mlm", groups)).read_text())["cells"]) == 2
+    assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
+    assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
+
+
+def test_what_has_no_reference_is_left_out(opened: Opener) -> None:
+    w = opened("tiny")
+    (opened.folder / "reference").unlink()
+    assert results.published("align_mlm", "table3") == []
+    assert results.claims_file(w, "align_mlm") == results.all_claims(w) == []
+
+
+def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_are(opened: Opener) -> None:
+    private = {"mirror": "/my/mirror", "user_supplied": {"multiun": "/secret"}}
+    w = opened("small", {"data": private})
+    path = results.configuration(w)
+    assert path == "results/small/config.yaml"
+    written = load_yaml(path)
+    assert written["data"] == w.config["data"] | {"mirror": None, "user_supplied": {}}
+    assert written == w.config | {"data": written["data"]}
+    again = open_workflow(written, SCHEMA)
+    assert (again.sources.languages, again.lexicon_pairs) == (w.sources.languages, w.lexicon_pairs)
+
+
+def test_modules_of_the_page_are_those_of_its_papers(opened: Opener) -> None:
+    found = results.page_modules(opened("tiny", {"papers": ["joint_align"]}))
+    place = "crosslingua.papers.joint_align"
+    assert set(found) == {place, *(f"{place}.{part}" for part in ("tables", "figures", "page"))}
+    assert results.modules("align_mlm", "page") == ["crosslingua.papers.align_mlm"]
+
+
+def rows(*names: str) -> list[str]:
+    return [f"results/demo/rows/{name}.csv" for name in names]
+
+
+MAIN = ["joint_align.main", "xlm_align.main", "align_mlm.main"]
+
+
+@pytest.mark.parametrize(
+    ("targets", "expected"),
+    [
+        ((), MAIN),
+        (("all",), MAIN),
+        (("results/demo/report.html",), MAIN),
+        (("joint_align",), ["joint_align.main"]),
+        (("align_mlm", "xlm_align"), ["xlm_align.main", "align_mlm.main"]),
+        (("ablations",), ["align_mlm.main", "align_mlm.ablations"]),
+        (("ablations", "joint_align"), ["joint_align.main"]),
+        (("ablations", "align_mlm"), ["align_mlm.main", "align_mlm.ablations"]),
+    ],
+)
+def test_a_run_makes_the_papers_that_are_asked_for(
+    opened: Opener, targets: tuple, expected: list[str]
+) -> None:
+    assert Wanted(opened(), frozenset(targets)).rows() == rows(*expected)
+
+
+def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
+    w = opened()
+    made = Path(*rows("align_mlm.ablations"))
+    made.parent.mkdir(parents=True)
+    made.touch()
+    request = Wanted(w, frozenset())
+    assert request.rows() == rows(*MAIN, "align_mlm.ablations")
+    assert "results/demo/tables/align_mlm_table7.md" in request.every_product()
+    assert results.all_rows(w) == rows(*MAIN, "align_mlm.ablations")
+
+
+def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:
+    request = Wanted(opened(), frozenset(["align_mlm"]))
+    tables = [
+        f"results/demo/tables/align_mlm_{t}.{s}"
+        for t in ("table3", "table8")
+        for s in ("csv", "md", "tex", "html")
+    ]
+    plots = [
+        f"results/demo/plots/align_mlm_{f}.{s}"
+        for f in ("figure2", "figure3", "loss")
+        for s in ("png", "svg")
+    ]
+    assert request.every_product() == [*tables, *plots, "results/demo/claims/align_mlm.csv"]
+    assert request.claims() == ["results/demo/claims/align_mlm.csv"]
+    more = Wanted(opened(), frozenset(["ablations"])).products("align_mlm")
+    assert {
+        f"results/demo/tables/align_mlm_{table}.csv" for table in ("table1", "table2", "table5", "table7")
+    } <= set(more)
