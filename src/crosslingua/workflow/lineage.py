@@ -16,7 +16,7 @@ SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose sectio
 
 def lexicon_hash(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> str:
     """Return the hash for a system's lexicon induction on a pair; `system` is its entry."""
-    parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries[pair.dictionary]]
+    parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries.get(pair.dictionary)]
     parts += [w.config["word_embeddings"], w.config["dictionaries"]["validation_share"]]
     section = SECTIONS.get(system["embeddings"], system["embeddings"])
     parts += [w.config.get(section), system, w.config["mappers"].get(system["mapper"]) or {}]
