@@ -26,9 +26,9 @@ WITHOUT_GOLD = {
 }
 BEWARE = (
     "Mean cosine and mutual retrieval are judged without gold: they do not tell right translations from wrong ones. "
-    "Compare systems within one pair and corpus only, and mapped spaces with mapped ones, joint with joint: a word "
-    "that a joint space shares retrieves itself at cosine 1, and some mappers fit these very numbers. Hence no best "
-    "is marked."
+    "Compare systems within one pair and corpus only, and mapped spaces with mapped ones, joint with joint: joint "
+    "training of little text leaves all vectors alike, a word that a joint space shares retrieves itself at cosine 1, "
+    "and some mappers fit these very numbers. Hence no best is marked."
 )
 DECIMALS = {"mean_cosine": 3, "mutual": 1}
 RETRIEVAL = {"csls": "CSLS", "nn": "nearest neighbour by cosine"}
