@@ -52,7 +52,7 @@ def predict(
     words; None keeps all). Raises ConfigError for an unknown retrieval, unequal dimensions, or when no pair
     has a vector on both sides.
     """
-    source, target = _cut(source, max_vocabulary), _cut(target, max_vocabulary)
+    source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
     known = [word for word in golds if word in source]
     wanted = {word for translations in golds.values() for word in translations}
@@ -64,14 +64,21 @@ def predict(
     rows = np.array([source.index[word] for word in known])
     indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, k=top, neighbours=neighbours)
     return Predictions(
-        convention=_convention(retrieval, neighbours, max_vocabulary),
-        translations={
-            word: [(target.words[column], float(score)) for column, score in zip(*ranked, strict=True)]
-            for word, ranked in zip(known, zip(indices, scores, strict=True), strict=True)
-        },
+        convention=convention(retrieval, neighbours, max_vocabulary),
+        translations=ranked_words(known, target, indices, scores),
         unknown_sources={word for word in golds if word not in source},
         unknown_targets={word for word in wanted if word not in target},
     )
+
+
+def ranked_words(
+    words: Iterable[str], target: WordVectors, indices: np.ndarray, scores: np.ndarray
+) -> dict[str, list[tuple[str, float]]]:
+    """Return the candidates of each of `words` (n) with their scores, of what a retrieval returns, (n, k) each."""
+    return {
+        word: [(target.words[column], float(score)) for column, score in zip(*ranked, strict=True)]
+        for word, ranked in zip(words, zip(indices, scores, strict=True), strict=True)
+    }
 
 
 def score(
@@ -162,12 +169,14 @@ def _first_correct(word: str, golds: set[str], predictions: Predictions) -> int:
     return next((rank for rank, (candidate, _) in enumerate(ranked, 1) if candidate in golds), 0)
 
 
-def _cut(vectors: WordVectors, limit: int | None) -> WordVectors:
+def cut(vectors: WordVectors, limit: int | None) -> WordVectors:
+    """Return the `limit` most frequent words; all for None."""
     if limit is None or len(vectors) <= limit:
         return vectors
     return WordVectors(vectors.words[:limit], vectors.matrix[:limit])
 
 
-def _convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> str:
+def convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> str:
+    """Return the signature of a retrieval: `csls|k=10|vocab=200000`."""
     parts: Sequence[str] = (retrieval, *([f"k={neighbours}"] if retrieval == "csls" else []))
     return "|".join([*parts, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])

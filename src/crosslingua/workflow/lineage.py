@@ -22,7 +22,7 @@ def lexicon_hash(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> s
 
 def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> list[Any]:
     """Return what a system's vectors of a pair depend on."""
-    parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries[pair.dictionary]]
+    parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries.get(pair.dictionary)]
     parts += [w.config["word_embeddings"], w.config["dictionaries"]["validation_share"]]
     section = w.config.get(SECTIONS.get(system["embeddings"], system["embeddings"])) or {}
     mappers = [
