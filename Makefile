@@ -1,28 +1,41 @@
-# make demo    set up, then run the default target on the embedded world
-# make small   the same on real public data; MIRROR=<folder or URL prefix> takes the files from there first
+# make demo    set up, then run the embedded world; one paper of it: make demo TARGETS=joint_align
+# make full    the same world, larger
+# make small   real public data; MIRROR=<folder or URL prefix> takes the files from there first
+# make tiny    every step in minutes; its numbers mean nothing
+# make run CONFIG=mine.yaml    your own configuration
 # make test    set up, then lint, format check, workflow lint and every test
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+CONFIG ?=
 MIRROR ?=
 TARGETS ?=
 PYTEST_ARGS ?=
-BIN := $(VENV)/bin
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
-WITH_MIRROR := $(if $(MIRROR),--config 'data={"mirror": "$(MIRROR)"}')
 
-.PHONY: demo small paper-dry-run test lint format setup lock reference clean
+# A value as one word of the shell, whatever is in it.
+quoted = '$(subst ','\'',$(1))'
+BIN := $(call quoted,$(VENV))/bin
+WITH_MIRROR = $(if $(MIRROR),--config $(call quoted,data={"mirror": "$(MIRROR)"}))
+
+# Run a configuration. What an earlier run left locked because it was killed is unlocked first.
+define run
+@$(BIN)/python scripts/unlock.py
+$(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(call quoted,$(1))) $(WITH_MIRROR)
+endef
+
+.PHONY: demo full small tiny run test lint format setup lock reference clean
 
 demo: setup
-	$(SNAKEMAKE) $(TARGETS)
+	$(call run)
 	@echo "Results: results/demo/report.html, tables in results/demo/tables/, numbers in results/demo/metrics.csv"
 
-small: setup
-	$(SNAKEMAKE) $(TARGETS) --configfile scales/small.yaml $(WITH_MIRROR)
-	@echo "Results: results/small/report.html, tables in results/small/tables/, numbers in results/small/metrics.csv"
+full small tiny: setup
+	$(call run,scales/$@.yaml)
+	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
-paper-dry-run: setup
-	$(SNAKEMAKE) --configfile scales/paper.yaml --dry-run --quiet rules
+run: setup
+	@test -f $(call quoted,$(CONFIG)) || { echo "CONFIG="$(call quoted,$(CONFIG))" is no file: say make run CONFIG=mine.yaml" >&2; exit 1; }
+	$(call run,$(CONFIG))
 
 test: lint
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile $(PYTEST_ARGS)
@@ -38,32 +51,34 @@ format: setup
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile rules
 
-setup: $(BIN)/.installed
-
-# The stamp is written last: an interrupted installation is begun again.
-$(BIN)/.installed: requirements.lock pyproject.toml
-	@"$(PYTHON)" -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 13)))' || \
-	    { echo "Python 3.11 or 3.12 is needed; found: $$("$(PYTHON)" --version). Set PYTHON=..." >&2; exit 1; }
-	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --editable .
-	@touch $@
+# What was installed is noted last: an interrupted installation is begun again, and so is one of other requirements.
+setup:
+	@cat requirements.lock pyproject.toml | cmp -s - $(BIN)/.installed || { \
+	    $(call quoted,$(PYTHON)) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 13)))' || \
+	        { echo "Python 3.11 or 3.12 is needed; found: $$($(call quoted,$(PYTHON)) --version). Set PYTHON=..." >&2; exit 1; }; \
+	    echo "Setting up" $(call quoted,$(VENV)) && \
+	    $(call quoted,$(PYTHON)) -m venv $(call quoted,$(VENV)) && \
+	    $(BIN)/python -m pip install --quiet --requirement requirements.lock && \
+	    $(BIN)/python -m pip install --quiet --no-deps --editable . && \
+	    cat requirements.lock pyproject.toml > $(BIN)/.installed; }
 
 # Resolve pyproject.toml anew; the CPU build's local version tag is dropped, so that any build of torch fits.
 lock:
 	rm -rf .lock-venv
-	"$(PYTHON)" -m venv .lock-venv
+	$(call quoted,$(PYTHON)) -m venv .lock-venv
 	.lock-venv/bin/python -m pip install --quiet ".[dev]"
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
 
 # Take the finished runs at hand as what a scale is expected to produce.
 reference:
-	for scale in tiny demo small; do \
-	    if [ -d results/$$scale/tables ]; then \
-	        mkdir -p results/reference/$$scale && cp results/$$scale/tables/* results/reference/$$scale/; \
+	for scale in tiny demo full small; do \
+	    if [ -f results/$$scale/claims.csv ]; then \
+	        rm -rf results/reference/$$scale && mkdir -p results/reference/$$scale && \
+	        cp results/$$scale/claims.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ || exit 1; \
 	    fi; \
 	done
 
+# What takes minutes to make again.
 clean:
-	rm -rf results/demo results/tiny .snakemake
+	rm -rf results/demo results/tiny

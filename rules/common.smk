@@ -23,8 +23,9 @@ from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
 
 try:
-    files = ["config.yaml", *workflow.config_settings.configfiles]
-    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
+    # Relative, so that the folder may move: tables name them.
+    files = [os.path.relpath(file) for file in workflow.config_settings.configfiles]
+    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), ["config.yaml", *files])
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 
@@ -78,4 +79,4 @@ def name_of(wildcards):
 
 def requested():
     """What this run makes, by the targets that were asked for."""
-    return results.Request(W, frozenset(workflow.dag_settings.targets))
+    return results.Wanted(W, frozenset(workflow.dag_settings.targets))

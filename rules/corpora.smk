@@ -47,7 +47,7 @@ rule generate_world_text:
     message:
         "Generate text of the controlled world in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text --languages {input.languages:q} --seed {params.seed}"
+        "python scripts/generate_world.py text --languages={input.languages:q} --seed {params.seed}"
         " --language {wildcards.lang} --sentences {params.sentences} --out {output} 2> {log}"
 
 
@@ -69,7 +69,7 @@ rule generate_world_text_trees:
     message:
         "Write the trees of the controlled world's text in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text --languages {input.languages:q} --seed {params.seed}"
+        "python scripts/generate_world.py text --languages={input.languages:q} --seed {params.seed}"
         " --language {wildcards.lang} --sentences {params.sentences} --out {output.text} --trees {output.trees} 2> {log}"
 
 
@@ -94,12 +94,14 @@ rule prepare_text:
         runtime=600,
     params:
         options=lambda wildcards: options(
-            text.text_settings(W, wildcards.cased) | text.text_source(W, wildcards.lang)
+            text.text_settings(W, wildcards.cased)
+            | text.text_source(W, wildcards.lang)
+            | {"input": text.raw_text(W, wildcards.lang)}
         ),
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
-        "python scripts/prepare_text.py --input {input.text:q} --language {wildcards.lang} {params.options}"
+        "python scripts/prepare_text.py --language {wildcards.lang} {params.options}"
         " --threads {threads} --out {output.text} --report {output.report} 2> {log}"
 
 
@@ -156,7 +158,7 @@ rule prepare_dictionary:
         "Divide the dictionary {wildcards.dictionary} of {wildcards.source} and {wildcards.target}"
     shell:
         "python scripts/prepare_dictionary.py --languages {wildcards.source} {wildcards.target} {params.options}"
-        " --train {input.train:q} --test {input.test:q} --out-train {output.train} --out-fit {output.fit}"
+        " --train={input.train:q} --test={input.test:q} --out-train {output.train} --out-fit {output.fit}"
         " --out-validation {output.validation} --out-test {output.test} 2> {log}"
 
 
@@ -183,6 +185,6 @@ rule generate_world_dictionary:
     message:
         "Write the dictionary of {wildcards.source} and {wildcards.target}"
     shell:
-        "python scripts/generate_world.py dictionary --languages {input.languages:q} {params.options}"
+        "python scripts/generate_world.py dictionary --languages={input.languages:q} {params.options}"
         " --source {wildcards.source} --target {wildcards.target} --out-train {output.train} --out-fit {output.fit}"
         " --out-validation {output.validation} --out-test {output.test} 2> {log}"

@@ -5,7 +5,7 @@ rule induce_lexicon:
     # All seeds of a system on a pair, every retrieval and out-of-vocabulary rule: cheap cells, one job.
     input:
         vectors=lambda wildcards: vectors.final_vectors(W, wildcards.system, pair_of(wildcards)),
-        dictionary=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
+        dictionary=lambda wildcards: vectors.gold_dictionary(W, pair_of(wildcards)),
         cells=lambda wildcards: vectors.lexicon_plan(W, wildcards.system, pair_of(wildcards)),
         code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
     output:
@@ -21,11 +21,11 @@ rule induce_lexicon:
         mem_mb=8000,
         runtime=240,
     params:
-        options=options(vectors.lexicon_options(W)),
+        options=lambda wildcards: options(vectors.lexicon_options(W, pair_of(wildcards))),
     message:
         "Induce translations with {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/induce_lexicon.py --dictionary {input.dictionary} {params.options} --cells {input.cells} 2> {log}"
+        "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule measure_similarity:

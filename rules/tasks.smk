@@ -23,7 +23,7 @@ rule generate_world_labelled:
     message:
         "Generate data of the controlled world: {wildcards.labelled}"
     shell:
-        "python scripts/generate_world.py {params.task} --languages {input.languages:q} {params.options}"
+        "python scripts/generate_world.py {params.task} --languages={input.languages:q} {params.options}"
         " --out {output.train} {output.valid} {output.test} 2> {log}"
 
 
@@ -47,7 +47,7 @@ rule generate_world_labelled_trees:
     message:
         "Write the trees of the controlled world: {wildcards.labelled}"
     shell:
-        "python scripts/generate_world.py {params.task} --languages {input.languages:q} {params.options}"
+        "python scripts/generate_world.py {params.task} --languages={input.languages:q} {params.options}"
         " --out {output.data} --trees {output.trees} 2> {log}"
 
 
@@ -95,7 +95,7 @@ rule generate_world_bitext:
     message:
         f"Generate parallel text of the controlled world: {{wildcards.task}} {{wildcards.source}}-{{wildcards.target}}"
     shell:
-        "python scripts/generate_world.py bitext --languages {input.languages:q} {params.options}"
+        "python scripts/generate_world.py bitext --languages={input.languages:q} {params.options}"
         " --source {wildcards.source} --target {wildcards.target}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links} 2> {log}"
 
@@ -120,11 +120,14 @@ rule prepare_bitext:
         mem_mb=2000,
         runtime=600,
     params:
-        options=lambda wildcards: options(labelled.bitext_options(W, name_of(wildcards))),
+        options=lambda wildcards: options(
+            labelled.bitext_options(W, name_of(wildcards))
+            | {"input": labelled.parallel_files(W, "bitext", name_of(wildcards))}
+        ),
     message:
         "Normalise and tokenise the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_bitext.py --input {input.files:q} --languages {wildcards.source} {wildcards.target}"
+        "python scripts/prepare_bitext.py --languages {wildcards.source} {wildcards.target}"
         " {params.options} --threads {threads}"
         " --out-source {output.source} --out-target {output.target} --report {output.report} 2> {log}"
 
@@ -147,7 +150,7 @@ rule prepare_gold_alignment:
     message:
         "Read the gold alignment {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_gold_alignment.py --archive {input.archive:q} --pair {wildcards.source}-{wildcards.target}"
+        "python scripts/prepare_gold_alignment.py --archive={input.archive:q} --pair {wildcards.source}-{wildcards.target}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links}"
         " --report {output.report} 2> {log}"
 

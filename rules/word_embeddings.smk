@@ -130,13 +130,13 @@ rule divide_joint_replace:
 
 
 rule reallocate_vocabulary:
-    # Shared stays what is about as frequent in either language (Eq. 6); gamma is chosen on held-out translations.
+    # Shared stays what is about as frequent in either language (Eq. 6); gamma is chosen on held-out translations,
+    # unless it is given.
     input:
         vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-        fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",
-        validation=f"{CORPORA}/dictionaries/{PAIR}/validation.txt",
+        dictionaries=lambda wildcards: vectors.choosing_dictionaries(W, pair_of(wildcards)).values(),
         cells=lambda wildcards: vectors.division_plan(W, "joint_vr", wildcards),
         code=code(
             "divide_vocabulary.py",
@@ -155,12 +155,12 @@ rule reallocate_vocabulary:
         mem_mb=8000,
         runtime=240,
     params:
-        options=options(vectors.reallocation_options(W)),
+        options=lambda wildcards: options(vectors.reallocation_options(W, pair_of(wildcards))),
     message:
         "Reallocate the shared vocabulary of {wildcards.source} and {wildcards.target} ({wildcards.dictionary})"
     shell:
         "python scripts/divide_vocabulary.py --counts-source {input.counts_source} --counts-target {input.counts_target}"
-        " {params.options} --fit {input.fit} --validation {input.validation} --cells {input.cells} 2> {log}"
+        " {params.options} --cells {input.cells} 2> {log}"
 
 
 rule train_duong:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
-from crosslingua.papers import load
+from crosslingua.paper_folders import load
 from crosslingua.plans import read_plan
 
 

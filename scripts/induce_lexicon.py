@@ -7,6 +7,9 @@ Reads `.vec` vectors and a dictionary (`source target` a line). Writes JSON: p_a
 their 95% bootstrap intervals, coverage (all 0-100), n_queries, signature, and each query's first correct
 rank. With several values of --retrieval, --oov or --identical the JSON is a list of such objects, in that
 nesting. scripts/score_lexicon.py scores a predictions file again without the vectors.
+
+Without --dictionary the --queries most frequent source words are translated: --predictions is the induced lexicon, and
+the JSON has what needs no gold: mean_cosine (of the queries with their best candidate), mutual (0-100), n_queries.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from pathlib import Path
 from crosslingua import cli
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.lexicon_induction import RETRIEVALS, bli, options
+from crosslingua.lexicon_induction import RETRIEVALS, bli, options, unsupervised
 from crosslingua.lexicon_induction.predictions import write_predictions
 
 
@@ -34,7 +37,10 @@ def main() -> None:
         "--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them"
     )
     parser.add_argument("--predictions", type=Path, help="also write the ten best candidates, as TSV")
-    options.add_scoring(parser)
+    parser.add_argument(
+        "--queries", type=int, default=unsupervised.QUERIES, help="source words asked without a dictionary"
+    )
+    options.add_scoring(parser, optional_dictionary=True)
     calls = cli.cells(parser)
     for args in calls:
         for name in args.retrieval:
@@ -45,20 +51,32 @@ def main() -> None:
 
 def induce(args) -> None:
     """Retrieve the translations between two files of vectors, and score them."""
-    pairs = options.dictionary(args.dictionary)
     source, target = (
         read_vectors(path, args.max_vocabulary, drop_zero=args.drop_zero)
         for path in (args.source, args.target)
     )
-    found = [
-        bli.predict(
-            source, target, pairs, name, neighbours=args.neighbours, max_vocabulary=args.max_vocabulary
-        )
-        for name in args.retrieval
-    ]
+    found, scores = (with_gold if args.dictionary else without_gold)(source, target, args)
     if args.predictions:
         write_predictions(args.predictions, found)
-    write_json(args.out, options.scored(found, pairs, args, by="induce_lexicon.py"))
+    write_json(args.out, scores)
+
+
+def with_gold(source, target, args):
+    """Return the answers to the words of a dictionary, and their scores."""
+    pairs = options.dictionary(args.dictionary)
+    limits = {"neighbours": args.neighbours, "max_vocabulary": args.max_vocabulary}
+    found = [bli.predict(source, target, pairs, name, **limits) for name in args.retrieval]
+    return found, options.scored(found, pairs, args, by="induce_lexicon.py")
+
+
+def without_gold(source, target, args):
+    """Return the translations of the most frequent words, and the criteria that need no gold."""
+    limits = {"neighbours": args.neighbours, "max_vocabulary": args.max_vocabulary}
+    made = [
+        unsupervised.induce(source, target, name, queries=args.queries, **limits) for name in args.retrieval
+    ]
+    found, criteria = zip(*made, strict=True)
+    return found, options.signed(criteria, by="induce_lexicon.py")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge_all
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.papers import load
+from crosslingua.paper_folders import load
 from crosslingua.plans import read_plan
 from crosslingua.report.claims import write_csv, write_details
 

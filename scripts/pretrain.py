@@ -49,11 +49,11 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.encoders.pretraining import Run, pretrain
+    from crosslingua.encoders.pretraining import Pretraining, pretrain
 
     torch.set_num_threads(args.threads)
     pretrain(
-        Run(
+        Pretraining(
             objectives=args.objective,
             settings=settings,
             own=own,

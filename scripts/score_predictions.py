@@ -13,7 +13,7 @@ the most frequent label. `per_sentence`: values whose mean is `f1` (of classes: 
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.io.json import write_json
-from crosslingua.tasks.kinds import KINDS, imported
+from crosslingua.tasks.kinds import KINDS, score
 
 
 def main() -> None:
@@ -25,8 +25,7 @@ def main() -> None:
     p.add_argument("--task", choices=scored, required=True, help="what is predicted")
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):
-        kind = KINDS[args.task]
-        scores = imported(kind.form.scored)(kind, args.gold, args.hypothesis)
+        scores = score(args.task, args.gold, args.hypothesis)
         write_json(args.out, scores | {"by": "score_predictions.py"})
 
 

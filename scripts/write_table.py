@@ -6,7 +6,7 @@
 Systems stand in the order of the rows.
 """
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.metrics import read_rows
@@ -45,7 +45,7 @@ def main() -> None:
 
 def table_of(paper: str, name: str):
     """Return a paper's table. Raises ConfigError for one that it does not have."""
-    module = papers.load(paper, "tables")
+    module = paper_folders.load(paper, "tables")
     tables = module.TABLES if module else {}
     if name not in tables:
         raise ConfigError(f"{paper} has no table {name!r}: {', '.join(tables)}{did_you_mean(name, tables)}")

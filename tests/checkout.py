@@ -13,47 +13,72 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Checkout:
-    """A copy of the repository; `run` calls snakemake in it."""
+    """A copy of the repository, in which `run` calls snakemake and `make` calls make."""
 
     root: Path
 
     def environment(self) -> dict[str, str]:
-        # The copy's own package wins over the installed one.
-        return os.environ | {"PYTHONPATH": str(self.root / "src"), "PYTHONHASHSEED": "0"}
+        """Return this process's environment, in which the copy's own package wins over the installed one."""
+        own = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+        return own | {"PYTHONPATH": str(self.root / "src"), "PYTHONHASHSEED": "0"}
 
     def command(self, *arguments: str, scale: str = "tiny", cores: int = 2) -> list[str]:
-        return [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--cores",
-            str(cores),
-            "--configfile",
-            f"scales/{scale}.yaml",
-            *arguments,
-        ]
+        files = [] if scale == "demo" else ["--configfile", f"scales/{scale}.yaml"]
+        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *files, *arguments]
 
     def run(self, *arguments: str, scale: str = "tiny", cores: int = 2, ok: bool = True) -> str:
+        return self.call(self.command(*arguments, scale=scale, cores=cores), ok=ok)
+
+    def make(self, *arguments: str, ok: bool = True) -> str:
+        """Call make, with the environment that these tests run in as what `make setup` installed."""
+        self.link_environment()
+        return self.call(["make", *arguments], ok=ok)
+
+    def call(self, command: list[str], *, ok: bool = True) -> str:
         done = subprocess.run(
-            self.command(*arguments, scale=scale, cores=cores),
-            cwd=self.root,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            timeout=900,
+            command, cwd=self.root, env=self.environment(), capture_output=True, text=True, timeout=900
         )
         output = done.stdout + done.stderr
         assert (done.returncode == 0) == ok, output
         return output
 
+    def link_environment(self) -> None:
+        """Put links to this environment where `make setup` would install another one."""
+        there, here = Path(sys.prefix), self.root / ".venv"
+        if here.exists():
+            return
+        (here / "bin").mkdir(parents=True)
+        for path in [*(p for p in there.iterdir() if p.name != "bin"), *(there / "bin").iterdir()]:
+            if path.name != ".installed":
+                (here / path.relative_to(there)).symlink_to(path)
+        required = [(self.root / name).read_bytes() for name in ("requirements.lock", "pyproject.toml")]
+        (here / "bin/.installed").write_bytes(b"".join(required))
+
     def planned(self, *arguments: str, scale: str = "tiny") -> dict[str, int]:
         """Rule -> number of jobs that a dry run would start."""
-        output = self.run("--dry-run", *arguments, scale=scale)
-        if "Nothing to be done" in output:
-            return {}
-        table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", output, re.MULTILINE | re.DOTALL)
-        assert table, output
-        return {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+        return counts(self.run("--dry-run", *arguments, scale=scale))
+
+    def pending(self, *arguments: str, scale: str = "tiny") -> set[str]:
+        """The jobs that a run would start, each by its log: `align_vectors/ana-ber.world/rcsls`."""
+        lines = [line.split("\t") for line in self.run("--summary", *arguments, scale=scale).splitlines()]
+        logs = [
+            log for _, _, _, log, _, plan in (f for f in lines if len(f) == 6) if plan == "update pending"
+        ]
+        return {log.removeprefix(f"results/{scale}/logs/").removesuffix(".log") for log in logs}
+
+
+def counts(dry_run: str) -> dict[str, int]:
+    """Rule -> number of jobs, from the output of a dry run."""
+    if "Nothing to be done" in dry_run:
+        return {}
+    table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", dry_run, re.MULTILINE | re.DOTALL)
+    assert table, dry_run
+    return {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+
+
+def commands(dry_run: str) -> list[str]:
+    """The command lines in the output of a dry run with --printshellcmds."""
+    return [line.removeprefix("Shell command: ") for line in dry_run.splitlines() if " scripts/" in line]
 
 
 def copy_checkout(repository: Path, root: Path) -> Checkout:

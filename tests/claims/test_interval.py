@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from crosslingua.claims.interval import Grid, mean_interval
+from crosslingua.claims.interval import Crossed, Spread, mean_interval, mean_spread
 from crosslingua.errors import ConfigError
 
 
-def grid(values: np.ndarray, prefix: str = "w") -> Grid:
+def grid(values: np.ndarray, prefix: str = "w") -> Crossed:
     values = np.asarray(values, dtype=float)
-    return Grid([f"{prefix}{i}" for i in range(values.shape[1])], values)
+    return Crossed([f"{prefix}{i}" for i in range(values.shape[1])], values)
 
 
-def test_one_seed_is_the_t_interval_over_items() -> None:
+def test_one_seed_leaves_the_t_interval_over_items() -> None:
     values = np.random.default_rng(0).normal(3, 2, 40)
     found = mean_interval([grid(values[None])], 0.9)
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
@@ -29,10 +29,33 @@ def test_items_that_agree_leave_the_t_interval_over_seeds() -> None:
 
 
 def test_two_seeds_and_two_items_by_hand() -> None:
-    # Seed means 2 and 4 (mean 3), item means 1 and 5: V_seeds = 2 / 2 = 1; z = (-1, 1), V_items = 4.
-    found = mean_interval([grid([[0, 4], [2, 6]])])
-    margin = stats.t.ppf(0.975, 1) * np.sqrt(5)
-    assert (found.effect, found.high - found.effect) == pytest.approx((3, margin))
+    # Seed means 2 and 4 (mean 3), item means 1 and 5, no rest: V_seeds = 2 / 2 = 1; z = (-1, 1), V_items = 4.
+    found = mean_spread([grid([[0, 4], [2, 6]])])
+    assert (found.effect, found.over_seeds, found.over_items) == pytest.approx((3, 1, 4))
+    assert found.rest == pytest.approx(0, abs=1e-12)
+    # Cochran: both quantiles have one degree of freedom; Satterthwaite: 5^2 / (1^2 + 4^2) of them.
+    quantile = (stats.t.ppf(0.975, 1) + stats.t.ppf(0.975, 25 / 17)) / 2
+    assert found.margin() == pytest.approx(quantile * np.sqrt(5))
+
+
+def test_variances_are_those_of_the_analysis_of_variance() -> None:
+    """A mean square, its expectation being a sum of variances, over S U: what it adds to the variance of the mean."""
+    values = np.random.default_rng(2).normal(size=(4, 30)) + 3 * np.random.default_rng(3).normal(size=30)
+    seeds, items = values.mean(axis=1, keepdims=True), values.mean(axis=0, keepdims=True)
+    rest = ((values - seeds - items + values.mean()) ** 2).sum() / (3 * 29)
+    squares = 30 * seeds.var(ddof=1), 4 * items.var(ddof=1)
+    found = mean_spread([grid(values)])
+    assert found.over_seeds == pytest.approx(squares[0] / 120)
+    assert found.rest == pytest.approx(rest / 120)
+    assert found.over_items == pytest.approx((squares[1] - rest) / 120)
+
+
+def test_more_seeds_and_more_items_take_their_share_of_the_variance() -> None:
+    found = Spread(0, over_seeds=6, over_items=4, rest=2, seeds=3, items=10)
+    more = found.with_seeds(6)
+    assert (more.over_seeds, more.over_items, more.rest, more.seeds) == (3, 4, 1, 6)
+    more = found.with_items(20)  # 4 of the 6 belong to trainings
+    assert (more.over_seeds, more.over_items, more.rest, more.items) == (5, 2, 1, 20)
 
 
 def test_a_word_that_occurs_in_two_pairs_counts_as_one_item() -> None:
@@ -50,22 +73,45 @@ def test_pairs_weigh_the_same_whatever_their_number_of_items() -> None:
     assert (found.effect, found.low, found.high) == (4, 4, 4)
 
 
-@pytest.mark.parametrize("level", [0.95, 0.99])
-@pytest.mark.parametrize(
-    ("seed_sd", "item_sd", "rest_sd"),
-    [(0, 1, 0.3), (0, 1, 1), (0.1, 1, 1), (0.1, 0, 1), (0.5, 1, 1), (1, 0, 0.5), (0, 0, 1), (1, 3, 3)],
-)
-def test_the_interval_covers_the_truth_as_often_as_it_says(seed_sd, item_sd, rest_sd, level) -> None:
+# Deviations of trainings, items and the rest: from all of the variance of the mean over items to all of it over seeds.
+DEVIATIONS = [
+    (0, 3, 0.1),
+    (0, 3, 3),
+    (0.1, 3, 1),
+    (0.2, 3, 1),
+    (0.4, 3, 1),
+    (0.5, 1, 1),
+    (0.3, 0, 3),
+    (1, 1, 0),
+]
+
+
+@pytest.mark.parametrize("seeds", [3, 4, 5])
+@pytest.mark.parametrize(("seed_sd", "item_sd", "rest_sd"), DEVIATIONS)
+def test_the_interval_covers_the_truth_as_often_as_it_says(seeds, seed_sd, item_sd, rest_sd) -> None:
+    """Between 93 and 97 % of experiments, but for the error of the simulation."""
     rng = np.random.default_rng(7)
-    repeats, covered = 1500, 0
+    repeats, items, covered = 1000, 60, 0
     for _ in range(repeats):
-        seeds, items = rng.normal(0, seed_sd, (3, 1)), rng.normal(0, item_sd, (1, 60))
-        found = mean_interval([grid(5 + seeds + items + rng.normal(0, rest_sd, (3, 60)))], level)
+        luck, difficulty = rng.normal(0, seed_sd, (seeds, 1)), rng.normal(0, item_sd, (1, items))
+        found = mean_interval([grid(5 + luck + difficulty + rng.normal(0, rest_sd, (seeds, items)))])
         covered += found.low <= 5 <= found.high
-    # Never short of the level by more than the simulation's error; wider where the residual is all there is.
-    assert level - 3 * np.sqrt(level * (1 - level) / repeats) <= covered / repeats
-    if rest_sd < max(item_sd, seed_sd):
-        assert covered / repeats <= level + 0.025
+    error = 2 * np.sqrt(0.95 * 0.05 / repeats)
+    assert 0.93 - error <= covered / repeats <= 0.97 + error
+
+
+@pytest.mark.parametrize("seeds", [3, 4, 5])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+def test_its_quantile_is_right_however_seeds_and_items_share_the_variance(seeds: int, share: float) -> None:
+    """Of independent estimates of both variances, as normal values give them."""
+    rng = np.random.default_rng(1)
+    covered, repeats = 0, 2000
+    for _ in range(repeats):
+        over_seeds = share * rng.chisquare(seeds - 1) / (seeds - 1)
+        over_items = (1 - share) * rng.chisquare(99) / 99
+        covered += abs(rng.normal()) < Spread(0, over_seeds, over_items, 0, seeds, 100).margin()
+    error = 2 * np.sqrt(0.95 * 0.05 / repeats)
+    assert 0.93 - error <= covered / repeats <= 0.97 + error
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.interval import Interval
+from crosslingua.claims.interval import Spread
 from crosslingua.claims.statements import Claim, Comparison, Region
-from crosslingua.claims.verdict import Finding, Judgement, LeftOut, decide, judge
+from crosslingua.claims.verdict import Finding, Judgement, LeftOut, decide, judge, settle
 
 CLAIM = Claim(
     "better",
@@ -32,9 +33,13 @@ def evidence(**systems: dict[str, np.ndarray]) -> dict:
     return {("precision", "all"): found}
 
 
+MANY = 10**6  # items: the quantile is the normal distribution's
+
+
 def finding(low: float, high: float, name: str = "a") -> Finding:
-    interval = Interval((low + high) / 2, low, high)
-    return Finding(Comparison(name), "mean", interval, interval)
+    """A finding with this 95% interval."""
+    variance = ((high - low) / 2 / NormalDist().inv_cdf(0.975)) ** 2
+    return Finding(Comparison(name), "mean", Spread((low + high) / 2, 0, variance, 0, 3, MANY))
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,7 @@ def finding(low: float, high: float, name: str = "a") -> Finding:
         (Region(above=0), -5, -0.1, "contradicted"),
         (Region(above=0), -1, 5, "inconclusive"),
         (Region(above=0), 0, 0, "inconclusive"),
+        (Region(above=0), 1, 1, "reproduced"),
         (Region(above=-2), -1.5, 1, "reproduced"),
         (Region(below=1), -3, 0.9, "reproduced"),
         (Region(below=1), 1.1, 3, "contradicted"),
@@ -51,7 +57,9 @@ def finding(low: float, high: float, name: str = "a") -> Finding:
     ],
 )
 def test_where_the_interval_lies_is_the_verdict(region, low, high, verdict) -> None:
-    assert decide(region, [finding(low, high)]) == (verdict, finding(low, high))
+    found, decisive, _ = decide(region, [finding(low, high)])
+    assert (found, decisive.spread) == (verdict, finding(low, high).spread)
+    assert decisive.contradicts == (verdict == "contradicted")
 
 
 def test_all_comparisons_must_hold_and_one_outside_contradicts() -> None:
@@ -61,9 +69,10 @@ def test_all_comparisons_must_hold_and_one_outside_contradicts() -> None:
         finding(-3, 9, "o"),
         finding(-4, -1, "b"),
     )
-    assert decide(Region(above=0), [good, close]) == ("reproduced", close)
-    assert decide(Region(above=0), [good, open_, close]) == ("inconclusive", open_)
-    assert decide(Region(above=0), [good, open_, bad]) == ("contradicted", bad)
+    assert decide(Region(above=0), [good, close])[:2] == ("reproduced", close)
+    assert decide(Region(above=0), [good, open_, close])[:2] == ("inconclusive", open_)
+    verdict, decisive, _ = decide(Region(above=0), [good, open_, bad])
+    assert (verdict, decisive.comparison) == ("contradicted", bad.comparison)
 
 
 def test_an_effect_is_the_mean_difference_on_common_queries_and_seeds() -> None:
@@ -71,7 +80,7 @@ def test_an_effect_is_the_mean_difference_on_common_queries_and_seeds() -> None:
     found = judge(CLAIM, evidence(a={"x-y": a}, b={"x-y": b}))
     assert isinstance(found, Judgement)
     assert found.seeds == (0, 1)  # the third seed of b has no partner, and the fourth query of a has none
-    assert found.decisive.interval.effect == pytest.approx(100 * 2 / 6)
+    assert found.decisive.spread.effect == pytest.approx(100 * 2 / 6)
 
 
 def test_each_pair_is_judged_alone_or_all_in_the_mean() -> None:
@@ -80,29 +89,101 @@ def test_each_pair_is_judged_alone_or_all_in_the_mean() -> None:
     found = evidence(a={"x-y": up, "x-z": down}, b={"x-y": np.zeros((3, 50)), "x-z": up})
     in_mean = judge(CLAIM, found)
     assert [f.pair for f in in_mean.findings] == ["mean"]
-    assert in_mean.decisive.interval.effect == pytest.approx((50 - 30) / 2)
+    assert in_mean.decisive.spread.effect == pytest.approx((50 - 30) / 2)
     each = judge(replace(CLAIM, pairs="each"), found)
-    assert {f.pair: round(f.interval.effect) for f in each.findings} == {"x-y": 50, "x-z": -30}
+    assert {f.pair: round(f.spread.effect) for f in each.findings} == {"x-y": 50, "x-z": -30}
     assert (each.verdict, each.decisive.pair) == ("contradicted", "x-z")
 
 
-def test_several_comparisons_widen_the_interval_that_contradicts() -> None:
-    rng = np.random.default_rng(0)
-    a, b, c = ({"x-y": 100.0 * rng.integers(0, 2, (3, 80))} for _ in range(3))
-    alone = judge(CLAIM, evidence(a=a, b=b)).findings[0]
-    two = replace(CLAIM, comparisons=(Comparison("a", "b"), Comparison("a", "c")))
-    together = judge(two, evidence(a=a, b=b, c=c)).findings[0]
-    assert alone.joint == alone.interval == together.interval
-    assert together.joint.low < alone.joint.low < alone.joint.high < together.joint.high
+def test_contradicting_comparisons_are_found_step_by_step() -> None:
+    """Holm's procedure by its own p-values, on intervals of known variance."""
+    rng = np.random.default_rng(6)
+    for _ in range(50):
+        effects = rng.normal(-2, 1.5, 6)
+        found = [
+            Finding(Comparison(f"b{i}"), "mean", Spread(e, 0, 1, 0, 3, MANY)) for i, e in enumerate(effects)
+        ]
+        _, _, tested = decide(Region(above=0), found)
+        p = np.array([2 * (1 - NormalDist().cdf(-e)) for e in effects])  # two-sided, as the intervals are
+        rejected = set()
+        for step, place in enumerate(np.argsort(p)):
+            if p[place] > 0.05 / (6 - step):
+                break
+            rejected.add(int(place))
+        assert {i for i, one in enumerate(tested) if one.contradicts} == rejected
+        assert all(one.interval.high < 0 for one in tested if one.contradicts)
+        assert all(one.level == 0.95 for one in tested if not one.contradicts)
 
 
 def test_only_an_interval_that_allows_for_the_others_contradicts() -> None:
-    inner, outer = Interval(-2, -3.5, -0.5), Interval(-2, -5, 1)
-    open_ = Finding(Comparison("a"), "mean", inner, outer)
-    assert decide(Region(above=0), [open_]) == ("inconclusive", open_)
-    outer = Interval(-2, -3.9, -0.1)
-    verdict, shown = decide(Region(above=0), [Finding(Comparison("a"), "mean", inner, outer)])
-    assert (verdict, shown.interval) == ("contradicted", outer)
+    bad, good = finding(-3.9, -0.1), [finding(1, 2, f"g{i}") for i in range(5)]
+    assert decide(Region(above=0), [bad])[0] == "contradicted"
+    verdict, decisive, _ = decide(Region(above=0), [bad, *good])
+    assert (verdict, decisive) == ("inconclusive", bad)
+    clear = finding(-3.9, -2)
+    verdict, decisive, _ = decide(Region(above=0), [clear, *good])
+    assert (verdict, decisive.level) == ("contradicted", 1 - 0.05 / 6)
+    assert decisive.interval.low < -3.9 < -2 < decisive.interval.high < 0  # what decides is what is shown
+
+
+def test_too_few_seeds_are_inconclusive_with_the_reason() -> None:
+    rng = np.random.default_rng(0)
+    a, b = ({"x-y": centre + rng.normal(size=(4, 50))} for centre in (50, 0))
+    verdicts = {}
+    for seeds in (1, 2, 3, 4):
+        part = evidence(a={"x-y": a["x-y"][:seeds]}, b={"x-y": b["x-y"][:seeds]})
+        found = judge(CLAIM, part)
+        verdicts[seeds] = (found.verdict, found.reason)
+        assert (found.decisive.interval is None) == (seeds == 1)
+        assert (found.decisive.detectable is None) == (seeds == 1)
+        assert judge(replace(CLAIM, min_seeds=4), part).verdict == (
+            "reproduced" if seeds == 4 else "inconclusive"
+        )
+    assert verdicts == {
+        1: ("inconclusive", "one seed; a verdict needs 3"),
+        2: ("inconclusive", "2 seeds; a verdict needs 3"),
+        3: ("reproduced", ""),
+        4: ("reproduced", ""),
+    }
+
+
+@pytest.mark.parametrize("effect", [2.0, -2.0])
+@pytest.mark.parametrize("comparisons", [1, 4])
+def test_what_would_settle_a_claim_does_and_one_less_does_not(effect: float, comparisons: int) -> None:
+    one = Finding(Comparison("a"), "mean", Spread(effect, 3, 0.2, 1, 3, 40))
+    counts = settle(CLAIM, one, comparisons)
+    level = 0.95 if effect > 0 else 1 - 0.05 / comparisons
+    for changed, number in (
+        (one.spread.with_seeds, counts["seeds"]),
+        (one.spread.with_items, counts["items"]),
+    ):
+        if number is not None:
+            assert changed(number).margin(level) < 2 <= changed(number - 1).margin(level)
+    assert counts["seeds"] is not None
+    assert counts["items"] is None  # what trainings add does not fall with items
+    fixed = replace(one, spread=replace(one.spread, over_seeds=1.0))
+    assert settle(CLAIM, fixed, 1)["items"] is not None
+    assert settle(CLAIM, replace(one, spread=replace(one.spread, effect=1e-9)), 1) == {
+        "seeds": None,
+        "items": None,
+    }
+
+
+def test_missing_seeds_are_counted_and_items_do_not_make_up_for_them() -> None:
+    one = Finding(Comparison("a"), "mean", Spread(50.0, 1, 1, 0, 2, 40))
+    assert settle(replace(CLAIM, min_seeds=4), one, 1) == {"seeds": 4, "items": None}
+
+
+def test_the_detectable_effect_is_told_in_80_percent_of_experiments() -> None:
+    rng = np.random.default_rng(8)
+
+    def experiment(effect: float) -> Judgement:
+        values = effect + rng.normal(0, 0.3, (5, 1)) + rng.normal(0, 3, (1, 80)) + rng.normal(0, 1, (5, 80))
+        return judge(CLAIM, evidence(a={"x-y": values}, b={"x-y": np.zeros((5, 80))}))
+
+    size = np.mean([experiment(0).decisive.detectable for _ in range(200)])
+    told = np.mean([experiment(size).verdict == "reproduced" for _ in range(500)])
+    assert told == pytest.approx(0.8, abs=0.07)
 
 
 def test_systems_that_were_not_run_are_left_out_with_the_reason() -> None:

@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.prefetch import prefetched
-from crosslingua.encoders.pretraining import Run, pretrain
+from crosslingua.encoders.pretraining import Pretraining, pretrain
 from crosslingua.encoders.progress import check
 from crosslingua.encoders.settings import divided
 from crosslingua.encoders.trainer import Trainer, learning_rate
@@ -34,7 +34,7 @@ def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **valu
     """A run over both languages of the tiny world, with what its objectives read."""
     bitext = {"a-b": (str(world / "a.txt"), str(world / "b.txt"))}
     ours, own = divided(values)
-    return Run(
+    return Pretraining(
         objectives=objectives,
         settings=settings(**ours),
         own=own,
@@ -145,7 +145,9 @@ def test_mlm_overfits_ten_sentences(tiny_world, tmp_path):
     }
     whole = run(tiny_world, tmp_path / "out", **values)
     pretrain(
-        Run(["mlm"], whole.settings, whole.tokenizer, {"a": str(tmp_path / "ten.txt")}, tmp_path / "out")
+        Pretraining(
+            ["mlm"], whole.settings, whole.tokenizer, {"a": str(tmp_path / "ten.txt")}, tmp_path / "out"
+        )
     )
     losses = report(tmp_path / "out")["loss_curve"]["loss"]
     assert losses[0] > 3
@@ -273,7 +275,11 @@ def test_language_ids_go_on_with_the_encoder_that_has_them(tiny_world, tmp_path)
     assert report(tmp_path / "more")["language_ids"] == {"a": 0, "b": 1}
     turned = dict(reversed(job.text.items()))
     with pytest.raises(ConfigError, match="languages a, b: name the same"):
-        pretrain(Run(["mlm"], job.settings, job.tokenizer, turned, tmp_path / "third", init=tmp_path / "xlm"))
+        pretrain(
+            Pretraining(
+                ["mlm"], job.settings, job.tokenizer, turned, tmp_path / "third", init=tmp_path / "xlm"
+            )
+        )
 
 
 def test_compiled_layers_learn_the_same(tiny_world, tmp_path, monkeypatch):
@@ -367,28 +373,30 @@ def test_what_cannot_be_trained(tiny_world, tmp_path, objectives, values, error,
 def test_missing_and_useless_data(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out")
     with pytest.raises(ConfigError, match="needs --text"):
-        Run(["mlm"], job.settings, job.tokenizer, {}, tmp_path / "out")
+        Pretraining(["mlm"], job.settings, job.tokenizer, {}, tmp_path / "out")
     with pytest.raises(ConfigError, match="needs --dictionary"):
-        Run(["align_mlm"], job.settings, job.tokenizer, job.text, tmp_path / "out")
+        Pretraining(["align_mlm"], job.settings, job.tokenizer, job.text, tmp_path / "out")
     (tmp_path / "long.txt").write_text("a " * 500 + "\n\n")
     with pytest.raises(InputError, match="all are empty or too long"):
         pretrain(
-            Run(["mlm"], job.settings, job.tokenizer, {"a": str(tmp_path / "long.txt")}, tmp_path / "out")
+            Pretraining(
+                ["mlm"], job.settings, job.tokenizer, {"a": str(tmp_path / "long.txt")}, tmp_path / "out"
+            )
         )
     with pytest.raises(ConfigError, match="name two languages"):
         bitext = {"a-c": (str(tiny_world / "a.txt"), str(tiny_world / "b.txt"))}
-        pretrain(Run(["mlm", "tlm"], job.settings, job.tokenizer, job.text, tmp_path / "out", bitext))
+        pretrain(Pretraining(["mlm", "tlm"], job.settings, job.tokenizer, job.text, tmp_path / "out", bitext))
 
 
 def test_what_no_objective_reads_is_refused(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out", ["tlm", "align_mlm"], parallel="summed")
     given = [job.settings, job.tokenizer, job.text, tmp_path / "out"]
     with pytest.raises(ConfigError, match=r"mlm: reads no --bitext, which is for tlm, dwa"):
-        Run(["mlm"], *given, bitext=job.bitext)
+        Pretraining(["mlm"], *given, bitext=job.bitext)
     with pytest.raises(ConfigError, match=r"tlm: reads no --dictionary, which is for dict_mlm, align_mlm"):
-        Run(["tlm"], *given, bitext=job.bitext, dictionary=job.dictionary)
+        Pretraining(["tlm"], *given, bitext=job.bitext, dictionary=job.dictionary)
     with pytest.raises(ConfigError, match="name each objective once"):
-        Run(["mlm", "mlm"], *given)
+        Pretraining(["mlm", "mlm"], *given)
 
 
 def test_settings_of_objectives(tiny_world, tmp_path):
@@ -437,7 +445,7 @@ def test_bitext_is_the_asked_share_of_a_languages_sentences(tiny_world, tmp_path
 
 def test_bitext_alone_names_the_languages(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out", ["tlm"], parallel="summed", language_ids="true")
-    pretrain(Run(["tlm"], job.settings, job.tokenizer, {}, tmp_path / "out", job.bitext))
+    pretrain(Pretraining(["tlm"], job.settings, job.tokenizer, {}, tmp_path / "out", job.bitext))
     assert report(tmp_path / "out")["language_ids"] == {"a": 0, "b": 1}
 
 

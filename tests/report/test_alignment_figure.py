@@ -7,7 +7,7 @@ import pytest
 
 from crosslingua.io.pharaoh import Links
 from crosslingua.report import alignment_figure
-from crosslingua.report.alignment_figure import Grid, plot
+from crosslingua.report.alignment_figure import AlignedPair, plot
 from crosslingua.report.fonts import families_for, undrawable
 
 NOWHERE = "\U0010fffd"  # for private use in the last plane: no font has it
@@ -38,7 +38,7 @@ def test_links_scores_and_gold_are_at_their_words(drawn):
     scores = np.array([[0.1, 0.2, 0.7], [0.6, 0.3, 0.1]])
     gold = Links.of({(0, 2)}, {(1, 1)})
     axis, colours = drawn(
-        Grid(["ein", "$5"], ["a", "b", "c"], scores, "plan", frozenset({(0, 2), (1, 0)}), gold)
+        AlignedPair(["ein", "$5"], ["a", "b", "c"], scores, "plan", frozenset({(0, 2), (1, 0)}), gold)
     )
     assert [label.get_text() for label in axis.get_yticklabels()] == ["ein", r"\$5"]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["a", "b", "c"]
@@ -50,7 +50,7 @@ def test_links_scores_and_gold_are_at_their_words(drawn):
 
 
 def test_word_that_no_font_can_draw_is_a_number(drawn, caplog):
-    axis, *_ = drawn(Grid(["a", NOWHERE], ["b"], links=frozenset({(1, 0)})))
+    axis, *_ = drawn(AlignedPair(["a", NOWHERE], ["b"], links=frozenset({(1, 0)})))
     assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "#1"]
     assert "#k: word k of its sentence" in " ".join(axis.figure.get_suptitle().split())
     assert f"characters of 1 words ({NOWHERE})" in caplog.text
@@ -63,7 +63,7 @@ def test_fonts():
 
 
 def test_files_are_written_and_repeat(tmp_path):
-    grid = Grid(["a"], ["b"], links=frozenset())
+    grid = AlignedPair(["a"], ["b"], links=frozenset())
     for name in ("one", "two"):
         plot(grid, "", [tmp_path / f"{name}.svg", tmp_path / f"{name}.png"])
     for suffix in ("svg", "png"):

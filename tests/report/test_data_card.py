@@ -14,7 +14,7 @@ from configurations import Opener
 from crosslingua.corpora.file_set import FileSet
 from crosslingua.errors import InputError
 from crosslingua.report.data_card import anchor, describe, table, write_data_card
-from crosslingua.report.data_counts import Spread, count, flatten
+from crosslingua.report.data_counts import Samples, count, flatten
 from crosslingua.workflow.results import configuration
 
 
@@ -94,7 +94,7 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 47, 48, 1000, 12345])
 def test_samples_are_spread_over_the_whole(size: int) -> None:
-    spread = Spread()
+    spread = Samples()
     for i in range(size):
         spread.add(lambda i=i: str(i))
     chosen = [int(item) for item in spread.chosen()]

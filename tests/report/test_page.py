@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
 from crosslingua.report.page import REAL, WORLD, origin, write_page
@@ -15,9 +15,12 @@ from metric_rows import frame
 CLAIM = {
     "claim": "joint_low", "paper": "joint_align", "statement": "Joint is low.", "verdict": "contradicted", "effect": 15,
     "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "holds": "< 0",
-    "unit": "points", "seeds": [1], "not_run": [],
+    "unit": "points", "seeds": [1, 2, 3], "not_run": [], "reason": "", "detectable": 3.0, "settle": None,
     "decisive": {"comparison": "joint_ar - joint", "pair": "mean"},
-    "comparisons": [{"comparison": "joint_ar - joint", "pair": "mean", "effect": 15.0, "low": 0.123, "high": 18.0}],
+    "comparisons": [
+        {"comparison": "joint_ar - joint", "pair": "mean", "effect": 15.0, "low": 0.123, "high": 18.0,
+         "level": 0.975, "contradicts": True},
+    ],
 }  # fmt: skip
 LEFT_OUT = {
     "claim": "x",
@@ -52,9 +55,9 @@ def page(results: Path) -> str:
 
 def test_the_page_shows_what_there_is(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     figures = {"b": SimpleNamespace(caption="Of b."), "a": SimpleNamespace(caption="Of a & c.")}
-    load = papers.load
+    load = paper_folders.load
     monkeypatch.setattr(
-        papers,
+        paper_folders,
         "load",
         lambda *names: SimpleNamespace(FIGURES=figures) if "figures" in names else load(*names),
     )
@@ -76,9 +79,25 @@ def test_claims_stand_with_their_paper(results: Path) -> None:
     text = page(results)
     assert text.index("Tested so.") < text.index('<section id="joint_align">') < text.index("Joint is low.")
     assert 'class="verdict contradicted">1</td>' in text
-    assert "joint_ar - joint, mean: 15.0 [0.12, 18.0]" in text
+    assert "joint_ar - joint, mean: 15.0 [0.12, 18.0] contradicts (level 97.5%)" in text
     assert "not run: duong" in text
-    assert "One seed: the interval says nothing" in text
+    assert "An effect 3.0 from the edge would be told" in text
+
+
+def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) -> None:
+    finding = CLAIM["comparisons"][0] | {"low": None, "high": None, "contradicts": False}
+    claim = CLAIM | {"verdict": "inconclusive", "ci_low": None, "ci_high": None, "comparisons": [finding]}
+    claim |= {
+        "reason": "one seed; a verdict needs 3",
+        "detectable": None,
+        "settle": {"seeds": 4, "items": 900},
+    }
+    write_json(results / "claims.json", {"method": "Tested so.", "judged": [claim], "left_out": []})
+    text = page(results)
+    assert "Inconclusive: one seed; a verdict needs 3. 4 seeds would settle it" in text
+    assert "So would 900 test items." in text
+    assert "joint_ar - joint, mean: 15.0</p>" in text
+    assert "An effect" not in text
 
 
 @pytest.mark.parametrize(

@@ -79,3 +79,20 @@ def test_errors_are_one_line(repository, files, arguments, message):
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert not (files / "o").exists()
+
+
+def test_without_a_dictionary_the_most_frequent_words_are_translated(repository, files):
+    done = call(
+        repository, "induce_lexicon.py", files, *["--source", "a.vec", "--target", "b.vec", "--queries", "20"],
+        *["--retrieval", "csls", "nn", "--out", "free.json", "--predictions", "free.tsv"],
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    results = json.loads((files / "free.json").read_text())
+    assert [result["signature"] for result in results] == ["csls|k=10|vocab=200000", "nn|vocab=200000"]
+    for result in results:
+        assert result.keys() == {"by", "mean_cosine", "mutual", "n_queries", "signature"}
+        assert (result["by"], result["n_queries"]) == ("induce_lexicon.py", 20)
+        assert result["mutual"] > 80
+    _, *lines = (files / "free.tsv").read_text().splitlines()
+    assert len(lines) == 2 * 20 * 10
+    assert lines[0].split("\t")[:3] == ["w0", "1", "tw0"]

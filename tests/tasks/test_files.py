@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
@@ -14,6 +15,8 @@ from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.cells import Files, check_folders, parse_files, run_cells
 from crosslingua.tasks.kinds import KINDS, score
+from crosslingua.tasks.report import with_training
+from crosslingua.tasks.training import fine_tune
 from tiny_encoder import write_encoder
 
 NER = [
@@ -67,6 +70,33 @@ def test_cells_are_independent_and_predict_every_test_of_their_task(data: Path, 
         s.tokens for s in NER
     ]
     assert len((tmp_path / "all/nli/en/en.txt").read_text().split()) == 2
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_frozen_embeddings_stay_while_the_rest_learns(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: bool
+) -> None:
+    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
+    before, after = encoder.state_dict(), {}
+
+    def spied(model, *arguments):
+        told = fine_tune(model, *arguments)
+        name, inner = ("nli", model.encoder) if hasattr(model, "encoder") else ("ner", model.embedder.encoder)
+        after[name] = inner.state_dict()
+        return told
+
+    monkeypatch.setattr("crosslingua.tasks.cells.fine_tune", spied)
+    every = Files(*(files(data, ["nli/en", "ner/en"]) for _ in range(3)))
+    run_cells(encoder, every, [*QUICK, f"freeze_embeddings={str(frozen).lower()}"], 1, tmp_path / "out")
+    for task, suffix in (("ner", "conll"), ("nli", "txt")):
+        moved = {name for name, value in before.items() if not torch.equal(value, after[task][name])}
+        assert ("model.embeddings.word_embeddings.weight" in moved) == (not frozen)
+        assert {"model.embeddings.position_embeddings.weight", "model.embeddings.LayerNorm.bias"} <= moved
+        folder = tmp_path / "out" / task / "en"
+        assert read_json(folder / "training.json")["settings"]["freeze_embeddings"] is frozen
+        signed = with_training({"f1": 1.0, "signature": "x"}, folder / f"en.{suffix}")
+        assert signed == {"f1": 1.0, "signature": "x|embeddings=frozen" if frozen else "x"}
+    assert with_training({"signature": "x"}, data / "en.conll") == {"signature": "x"}  # nothing beside it
 
 
 def test_what_is_malformed_is_told_before_anything_is_trained(data: Path, tmp_path: Path) -> None:
@@ -124,11 +154,11 @@ def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repos
 
     file = f"ner/en={data}/en.conll"
     script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
-           "--set", *QUICK, "--seed", 1, "--out", tmp_path / "out")  # fmt: skip
+           "--set", *QUICK, "freeze_embeddings=true", "--seed", 1, "--out", tmp_path / "out")  # fmt: skip
     predicted = tmp_path / "out/ner/en/en.conll"
     (tmp_path / "plan.csv").write_text(f"seed,out\n1,{tmp_path / 'a'}\n2,{tmp_path / 'b'}\n")
     script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
-           "--set", *QUICK, "--cells", tmp_path / "plan.csv")  # fmt: skip
+           "--set", *QUICK, "freeze_embeddings=true", "--cells", tmp_path / "plan.csv")  # fmt: skip
     alone, same, other = (
         read_json(tmp_path / f"{name}/ner/en/training.json")["epochs"] for name in ("out", "a", "b")
     )
@@ -141,7 +171,10 @@ def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repos
         tmp_path / "score_predictions.py.json"
     ).read_bytes()
     found = json.loads((tmp_path / "score_tags.py.json").read_text())
-    assert (found["signature"], found["by"]) == ("spans|strict|IOB2|micro", "score_predictions.py")
+    assert (found["signature"], found["by"]) == (
+        "spans|strict|IOB2|micro|embeddings=frozen",
+        "score_predictions.py",
+    )
     assert found["f1"] == pytest.approx(
         read_json(predicted.with_name("training.json"))["epochs"][0]["validation"], abs=1e-3
     )

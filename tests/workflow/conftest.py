@@ -6,8 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from checkout import Checkout, copy_checkout
+
+# In this order: one paper, what changes one thing, the whole, and all data with their description.
+STEPS = ("joint_align", "ablations", "all", "data_card")
 
 
 @pytest.fixture(scope="session")
@@ -17,11 +21,33 @@ def fresh_checkout(repository: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
-def finished(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+def steps(repository: Path, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder with the copy `finished`, in which the tiny scale has run, and the summaries after each of STEPS.
+
+    It is made once, whatever the number of pytest's processes.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "tiny"
+    with FileLock(folder.with_suffix(".lock")):
+        if not (folder / STEPS[-1]).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            run_steps(copy_checkout(repository, folder / "finished"), folder)
+    return folder
+
+
+def run_steps(checkout: Checkout, folder: Path) -> None:
+    results = checkout.root / "results/tiny"
+    for step in STEPS:
+        checkout.make("tiny", f"TARGETS={step}", "CORES=2")
+        (folder / step).mkdir()
+        for path in (*results.glob("*.csv"), *results.glob("*.html")):
+            shutil.copy2(path, folder / step)
+
+
+@pytest.fixture(scope="session")
+def finished(steps: Path) -> Checkout:
     """A copy in which the tiny scale has run to its end; tests that edit it work on copies."""
-    checkout = copy_checkout(repository, tmp_path_factory.mktemp("finished"))
-    checkout.run()
-    return checkout
+    return Checkout(steps / "finished")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.errors import ConfigError
 from crosslingua.workflow.code import SOURCE_ROOT, files_of, project_files
 
@@ -71,7 +71,7 @@ def test_what_a_rule_depends_on_is_the_script_its_imports_and_the_members_it_is_
 
 @pytest.mark.parametrize("part", ["tables", "figures", "claims", "page"])
 def test_what_runs_in_jobs_never_depends_on_the_configurations_reader(repository: Path, part: str) -> None:
-    members = [name for paper in papers.names() if (name := papers.module_name(paper, part))]
+    members = [name for paper in paper_folders.names() if (name := paper_folders.module_name(paper, part))]
     files = {path.relative_to(SOURCE_ROOT).as_posix() for path in project_files(members=members)}
     assert not {
         file for file in files if file.startswith("crosslingua/workflow/") or file.endswith("/cells.py")

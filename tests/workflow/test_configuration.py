@@ -8,14 +8,14 @@ import pytest
 import yaml
 
 from configurations import SCHEMA, Opener
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
 from crosslingua.workflow.workflow import in_order, pair_languages
 
-SCALES = ("", "tiny", "small", "paper")
+SCALES = ("", "full", "own", "paper", "small", "tiny")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,8 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     name = scale or "demo"
     assert (w.results, w.corpora) == (f"results/{name}", f"results/{name}/corpora")
     assert w.files == ("config.yaml", *([f"scales/{scale}.yaml"] if scale else []))
-    assert (w.data, w.config["papers"]) == ("data", ["joint_align", "xlm_align", "align_mlm"])
+    papers = ["joint_align"] if scale == "own" else ["joint_align", "xlm_align", "align_mlm"]
+    assert (w.data, w.config["papers"]) == ("data", papers)
 
 
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
@@ -57,7 +58,7 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
         return found
 
     assert missing(load_yaml(repository / "config.yaml"), schema["properties"]) == []
-    assert set(papers.names()) <= set(schema["properties"])
+    assert set(paper_folders.names()) <= set(schema["properties"])
 
 
 @pytest.mark.parametrize(
@@ -114,15 +115,15 @@ def test_a_listed_paper_has_its_section(opened: Opener) -> None:
 def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_path, monkeypatch) -> None:
     plain = tmp_path / "plain.py"
     plain.write_text("TITLE = AUTHORS = ''\ndef check(w): pass\n")
-    load = papers.load
+    load = paper_folders.load
 
     class Plain:
         __file__ = str(plain)
         check = staticmethod(lambda w: None)
 
-    monkeypatch.setattr(papers, "names", lambda: ("plain", "joint_align"))
+    monkeypatch.setattr(paper_folders, "names", lambda: ("plain", "joint_align"))
     monkeypatch.setattr(
-        papers, "load", lambda paper, *part: Plain if paper == "plain" else load(paper, *part)
+        paper_folders, "load", lambda paper, *part: Plain if paper == "plain" else load(paper, *part)
     )
     config = opened.merged(change={"papers": ["plain"]})
     for paper in ("xlm_align", "align_mlm"):

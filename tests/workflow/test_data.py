@@ -9,21 +9,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from crosslingua.catalogue import file_sets
 
 from checkout import Checkout, copy_checkout
+from crosslingua.config import load_yaml
+from crosslingua.workflow.catalogue import file_sets
+from crosslingua.workflow.configuration import open_workflow
 
 pytestmark = pytest.mark.workflow
 
 CARD = "results/tiny/data_card.md"
-
-
-@pytest.fixture(scope="module")
-def described(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A copy in which all data of the tiny scale was made and described."""
-    checkout = copy_checkout(repository, tmp_path_factory.mktemp("described"))
-    checkout.run("--keep-going", "data_card")
-    return checkout
 
 
 def rows(card: str, title: str) -> list[dict[str, str]]:
@@ -38,9 +32,9 @@ def number(cell: str) -> int:
     return int(cell.replace(",", ""))
 
 
-def test_the_counts_of_the_card_are_those_of_the_files(described: Checkout) -> None:
-    card = (described.root / CARD).read_text()
-    corpora = described.root / "results/tiny/corpora"
+def test_the_counts_of_the_card_are_those_of_the_files(finished: Checkout) -> None:
+    card = (finished.root / CARD).read_text()
+    corpora = finished.root / "results/tiny/corpora"
     for title, task, label in (("Named entities", "ner", "PER"), ("Slot filling", "slots", None)):
         for row in rows(card, title):
             text = (corpora / task / f"{row['set']}.{row['split']}.conll").read_text()
@@ -63,8 +57,8 @@ def test_the_counts_of_the_card_are_those_of_the_files(described: Checkout) -> N
         assert number(row["only possible"]) == links.count("p")
 
 
-def test_the_sizes_are_those_of_the_configuration(described: Checkout) -> None:
-    card = (described.root / CARD).read_text()
+def test_the_sizes_are_those_of_the_configuration(finished: Checkout) -> None:
+    card = (finished.root / CARD).read_text()
     for title in ("Named entities", "Parts of speech", "Slot filling"):
         assert {(row["split"], row["sentences"]) for row in rows(card, title)} == {
             ("train", "200"), ("valid", "50"), ("test", "100"),
@@ -72,8 +66,8 @@ def test_the_sizes_are_those_of_the_configuration(described: Checkout) -> None:
     assert [row["pairs"] for row in rows(card, "Parallel text")] == ["300"]
 
 
-def test_derived_languages_keep_every_label(described: Checkout) -> None:
-    card = (described.root / CARD).read_text()
+def test_derived_languages_keep_every_label(finished: Checkout) -> None:
+    card = (finished.root / CARD).read_text()
     cases = [
         ("Named entities", "ana_trans_inv"), ("Parts of speech", "ana_trans_syn"),
         ("Inference", "ana_trans"), ("Inference", "ana_trans_syn"),
@@ -87,8 +81,8 @@ def test_derived_languages_keep_every_label(described: Checkout) -> None:
             }
 
 
-def test_syntax_moves_words_with_their_labels_within_each_sentence(described: Checkout) -> None:
-    corpora = described.root / "results/tiny/corpora"
+def test_syntax_moves_words_with_their_labels_within_each_sentence(finished: Checkout) -> None:
+    corpora = finished.root / "results/tiny/corpora"
     dictionary = dict(
         re.split(r"[ \t]", line)
         for line in (corpora / "text/ana_trans_syn.dictionary.txt").read_text().splitlines()
@@ -124,8 +118,8 @@ def test_syntax_moves_words_with_their_labels_within_each_sentence(described: Ch
                 assert known <= Counter(other)
 
 
-def test_a_word_is_spelled_alike_in_text_and_tasks(described: Checkout) -> None:
-    corpora = described.root / "results/tiny/corpora"
+def test_a_word_is_spelled_alike_in_text_and_tasks(finished: Checkout) -> None:
+    corpora = finished.root / "results/tiny/corpora"
     dictionary = dict(
         re.split(r"[ \t]", line)
         for line in (corpora / "text/ana_trans_inv.dictionary.txt").read_text().splitlines()
@@ -144,33 +138,19 @@ def test_a_word_is_spelled_alike_in_text_and_tasks(described: Checkout) -> None:
     assert known > 200
 
 
-def test_every_checksum_of_the_card_is_right(described: Checkout) -> None:
-    card = (described.root / CARD).read_text()
+def test_every_checksum_of_the_card_is_right(finished: Checkout) -> None:
+    card = (finished.root / CARD).read_text()
     lines = re.findall(r"^([0-9a-f]{64})  (corpora/\S+)$", card, re.MULTILINE)
     assert len(lines) > 40
     for digest, name in lines:
-        assert hashlib.sha256((described.root / "results/tiny" / name).read_bytes()).hexdigest() == digest
+        assert hashlib.sha256((finished.root / "results/tiny" / name).read_bytes()).hexdigest() == digest
 
 
-def test_every_link_of_the_card_has_its_heading(described: Checkout) -> None:
-    card = (described.root / CARD).read_text()
+def test_every_link_of_the_card_has_its_heading(finished: Checkout) -> None:
+    card = (finished.root / CARD).read_text()
     headings = re.findall(r"^#{2,3} (.+)$", card, re.MULTILINE)
     anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
     assert set(re.findall(r"\]\(#([^)]+)\)", card)) <= anchors
-
-
-def test_a_second_run_does_nothing(described: Checkout) -> None:
-    assert described.planned("data_card") == {}
-
-
-def test_editing_one_kind_of_the_world_remakes_that_kind_only(described: Checkout) -> None:
-    module = described.root / "src/crosslingua/corpora/world/paraphrase.py"
-    before = module.read_text()
-    module.write_text(before + "\nEDITED = 1\n")
-    try:
-        assert set(described.planned("data_card")) == {"generate_world_paraphrase", "data_card"}
-    finally:
-        module.write_text(before)
 
 
 def test_published_sets_are_made_from_the_mirror(
@@ -189,12 +169,11 @@ def test_published_sets_are_made_from_the_mirror(
         "gold_alignment/en-hi.links": ("\n", 90),
     }
     place = json.dumps({"mirror": str(mirror)})
-    targets = [str(corpora / name) for name in wanted]
+    xquad = [str(corpora / f"qa/{language}.test.json") for language in ("en", "de", "es")]
+    targets = [*(str(corpora / name) for name in wanted), *xquad]
     checkout.run("--keep-going", *targets, "--config", f"data={place}", scale="small")
     for name, (mark, count) in wanted.items():
         assert (checkout.root / corpora / name).read_text().count(mark) == count, name
-    xquad = [str(corpora / f"qa/{language}.test.json") for language in ("en", "de", "es")]
-    checkout.run("--keep-going", *xquad, "--config", f"data={place}", scale="small")
     titles = [
         [article["title"] for article in json.loads((checkout.root / path).read_text())["data"]]
         for path in xquad
@@ -202,30 +181,19 @@ def test_published_sets_are_made_from_the_mirror(
     assert [len(each) for each in titles] == [12, 12, 12]
 
 
-@pytest.mark.parametrize("scale", ["tiny", "small", "paper"])
-def test_all_data_of_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
-    planned = fresh_checkout.planned("data_card", scale=scale)
-    assert planned["data_card"] == 1
-    kinds = {"ner", "pos", "slots", "nli", "paraphrase", "qa"}
-    assert all(planned.get(f"prepare_{kind}", planned.get(f"generate_world_{kind}")) for kind in kinds)
-
-
-def test_a_target_makes_no_data_but_its_own(fresh_checkout: Checkout) -> None:
-    by_default, of_a_paper = set(fresh_checkout.planned()), set(fresh_checkout.planned("joint_align"))
-    assert "generate_world_ner" in by_default
-    assert not {"data_card", "generate_world_qa", "generate_world_slots"} & by_default
-    assert not {"generate_world_ner", "generate_world_bitext", "train_tokeniser"} & of_a_paper
-
-
-def test_a_wrong_source_stops_before_any_job(fresh_checkout: Checkout) -> None:
-    broken = "tasks={'ner': {'languages': ['ana', 'xyz']}}"
-    output = fresh_checkout.run("--config", broken, ok=False)
-    assert "tasks.ner.languages: 'xyz' is not defined" in output
+def test_a_wrong_line_of_a_data_sheet_stops_before_any_job(fresh_checkout: Checkout, tmp_path: Path) -> None:
+    sheet = tmp_path / "mine.tsv"
+    sheet.write_text("task\tset\tfrom\ttrain\tvalid\ttest\toptions\nner\tsw\twikian-en\ttrain\tdev\ttest\t\n")
+    broken = json.dumps({"sheets": [str(sheet)]})
+    output = fresh_checkout.run("--config", f"data={broken}", ok=False)
+    assert re.search(
+        r"mine\.tsv:2: ner sw: from: 'wikian-en' is not defined .*did you mean 'wikiann-en'", output
+    )
     assert "Traceback" not in output
 
 
 def test_the_catalogue_names_each_file_once(repository: Path) -> None:
-    from crosslingua.config import load_yaml
-
-    files = [file for made in file_sets(load_yaml(repository / "config.yaml")) for file in made.files]
+    config = load_yaml(repository / "config.yaml")
+    workflow = open_workflow(config, repository / "schemas/config.schema.yaml")
+    files = [file for made in file_sets(workflow) for file in made.files]
     assert len(files) == len(set(files))

@@ -7,7 +7,7 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import fine_tuning
-from crosslingua.workflow.fine_tuning import FineTuning, Prediction
+from crosslingua.workflow.fine_tuning import Prediction, Tuning
 from crosslingua.workflow.workflow import Workflow
 
 CORPORA = "results/tiny/corpora"
@@ -71,9 +71,7 @@ def test_device_and_threads_are_those_of_encoders(opened: Opener) -> None:
 
 
 def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: Workflow) -> None:
-    own = FineTuning(
-        "e", (("ner", "a"), ("ner", "b"), ("nli", "a")), (("ner", "c"), ("nli", "c"), ("nli", "d"))
-    )
+    own = Tuning("e", (("ner", "a"), ("ner", "b"), ("nli", "a")), (("ner", "c"), ("nli", "c"), ("nli", "d")))
     found = [(one.seed, one.task, one.trained, one.tested) for one in fine_tuning.predictions(w, own)]
     assert found == [
         (seed, *rest)

@@ -21,7 +21,9 @@ FOLDER = "results/paper/encoders/laser/seed1"
 def test_the_published_laser_comes_from_the_mirror_to_the_place_of_a_trained_one(
     repository: Path, tmp_path: Path
 ) -> None:
-    files = tmp_path / "mirror/laser-93langs"
+    # Their names would do something if a shell read them.
+    mirror, data = tmp_path / 'it\'s "$(touch x)"', "data; `touch y` -z"
+    files = mirror / "laser-93langs"
     files.mkdir(parents=True)
     torch.manual_seed(3)
     authors = AuthorsEncoder()
@@ -29,8 +31,10 @@ def test_the_published_laser_comes_from_the_mirror_to_the_place_of_a_trained_one
     (files / "93langs.fcodes").write_text(CODES, encoding="utf-8")
     (files / "93langs.fvocab").write_text(VOCABULARY, encoding="utf-8")
     checkout = copy_checkout(repository, tmp_path / "checkout")
-    data = json.dumps({"mirror": str(tmp_path / "mirror")})
-    checkout.run("--config", f"data={data}", "--", FOLDER, scale="paper")
+    places = json.dumps({"mirror": str(mirror), "folder": data})
+    checkout.run("--config", f"data={places}", "--", FOLDER, scale="paper")
+    assert (checkout.root / data / "laser-93langs/93langs.fcodes").is_file()
+    assert not [name for name in "xyz" if (checkout.root / name).exists()]
     embedding = load_laser(checkout.root / FOLDER).embed([["lower"]])
     torch.testing.assert_close(torch.from_numpy(embedding[0]), authors.embed([4, 7, 6, 2]), atol=1e-6, rtol=0)
 

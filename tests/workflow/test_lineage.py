@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import pytest
 
 from configurations import Opener
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.workflow.workflow import Workflow
 
 
 def hashes(w: Workflow, paper: str) -> dict[tuple, str]:
     """The hash of every cell of a paper."""
-    module = papers.load(paper, "cells")
+    module = paper_folders.load(paper, "cells")
     return {
         (
             one.system,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -10,35 +9,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from crosslingua.config import check, load_schema
-from crosslingua.workflow import pair_name
-
-
-def run(*command: str, cwd: Path, **variables: str) -> str:
-    environment = {
-        k: v
-        for k, v in os.environ.items()
-        if k not in ("PYTHONPATH", "VIRTUAL_ENV", "MAKEFLAGS", "MAKELEVEL")
-    }
-    done = subprocess.run(
-        command, cwd=cwd, env=environment | variables, capture_output=True, text=True, timeout=1800
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
+from checkout import Checkout
 
 
 @pytest.mark.clone
 def test_demo_and_test_work_from_a_fresh_clone(repository: Path, tmp_path: Path) -> None:
-    clone = tmp_path / "clone"
-    run("git", "clone", "--quiet", str(repository), str(clone), cwd=tmp_path)
-    # One paper of the demo, for time; the tiny scale runs all of them (test_tiny.py).
-    demo = ("make", "demo", "TARGETS=joint_align")
-    run(*demo, cwd=clone)
-    for name in ("claims/joint_align.csv", "tables/joint_align_table1.md", "plots/joint_align_figure1.png"):
-        assert (clone / "results/demo" / name).stat().st_size > 0
-    assert "Nothing to be done" in run(*demo, cwd=clone)
-    assert re.search(r"\d+ passed", run("make", "test", "PYTEST_ARGS=tests/test_registry.py", cwd=clone))
-    assert run("git", "status", "--porcelain", cwd=clone) == ""
+    clone = Checkout(tmp_path / "clone")
+    subprocess.run(["git", "clone", "--quiet", str(repository), str(clone.root)], check=True)
+    # A small part of the demo, for time; test_tiny.py runs every step of all papers by `make tiny`.
+    demo = ("demo", "TARGETS=results/demo/corpora/counts/fyr.tsv")
+    clone.make(*demo)
+    assert (clone.root / "results/demo/corpora/counts/fyr.tsv").stat().st_size > 0
+    assert "Nothing to be done" in clone.make(*demo)
+    assert re.search(r"\d+ passed", clone.make("test", "PYTEST_ARGS=tests/test_registry.py"))
+    assert clone.call(["git", "status", "--porcelain"]) == ""
 
 
 def test_every_command_of_the_readme_exists(repository: Path) -> None:
@@ -51,17 +35,23 @@ def test_every_command_of_the_readme_exists(repository: Path) -> None:
         assert (repository / path).exists(), path
 
 
-def test_the_example_configuration_is_valid(repository: Path) -> None:
+def test_the_example_configuration_makes_a_paper(
+    fresh_checkout: Checkout, repository: Path, tmp_path: Path
+) -> None:
     block = re.search(r"```yaml\n(.*?)```", (repository / "README.md").read_text(), re.DOTALL)
+    assert block
     example = yaml.safe_load(block[1])
-    config = yaml.safe_load((repository / "config.yaml").read_text())
-    merged = {
-        key: value | example.get(key, {}) if isinstance(value, dict) else example.get(key, value)
-        for key, value in config.items()
-    }
-    merged["joint_align"]["figure1"] = config["joint_align"]["figure1"] | example["joint_align"]["figure1"]
-    check(merged, load_schema(repository / "schemas/config.schema.yaml"))
-    assert pair_name(example["joint_align"]["pairs"][0]) == example["joint_align"]["figure1"]["pair"]
+    source, target = example["pairs"][0].split("-")
+    for entry, key in [(text, "path") for text in example["languages"].values()] + [
+        (example["dictionaries"], split) for split in ("train", "test")
+    ]:
+        entry[key] = str(tmp_path / Path(entry[key]).name)
+        Path(entry[key].replace("{source}", source).replace("{target}", target)).touch()
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(yaml.safe_dump(example))
+    planned = fresh_checkout.planned("joint_align", "--configfile", str(mine), scale="demo")
+    assert planned["write_rows"] == 1
+    assert planned["write_table"] == 2
 
 
 def test_the_readme_is_short(repository: Path) -> None:

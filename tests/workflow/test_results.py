@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from configurations import SCHEMA, Opener
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import results
 from crosslingua.workflow.configuration import open_workflow
-from crosslingua.workflow.results import Request
+from crosslingua.workflow.results import Wanted
 
 PAPERS = ("joint_align", "xlm_align", "align_mlm")
 
@@ -23,9 +23,9 @@ PAPERS = ("joint_align", "xlm_align", "align_mlm")
 def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -> None:
     w = opened(scale)
     for paper in w.config["papers"]:
-        assert set(results.asked(paper, "tables", w)) <= set(papers.load(paper, "tables").TABLES)
+        assert set(results.asked(paper, "tables", w)) <= set(paper_folders.load(paper, "tables").TABLES)
         kinds = {drawing.kind for drawing in results.asked(paper, "drawings", w).values()}
-        assert kinds <= set(papers.load(paper, "figures").FIGURES)
+        assert kinds <= set(paper_folders.load(paper, "figures").FIGURES)
         for group in results.groups_of(w, paper):
             cells = read_cells(results.cells_file(w, paper, group))
             assert cells
@@ -165,7 +165,7 @@ MAIN = ["joint_align.main", "xlm_align.main", "align_mlm.main"]
 def test_a_run_makes_the_papers_that_are_asked_for(
     opened: Opener, targets: tuple, expected: list[str]
 ) -> None:
-    assert Request(opened(), frozenset(targets)).rows() == rows(*expected)
+    assert Wanted(opened(), frozenset(targets)).rows() == rows(*expected)
 
 
 def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
@@ -173,14 +173,14 @@ def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
     made = Path(*rows("align_mlm.ablations"))
     made.parent.mkdir(parents=True)
     made.touch()
-    request = Request(w, frozenset())
+    request = Wanted(w, frozenset())
     assert request.rows() == rows(*MAIN, "align_mlm.ablations")
     assert "results/demo/tables/align_mlm_table7.md" in request.every_product()
     assert results.all_rows(w) == rows(*MAIN, "align_mlm.ablations")
 
 
 def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:
-    request = Request(opened(), frozenset(["align_mlm"]))
+    request = Wanted(opened(), frozenset(["align_mlm"]))
     tables = [
         f"results/demo/tables/align_mlm_{t}.{s}"
         for t in ("table3", "table8")
@@ -193,7 +193,7 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
     ]
     assert request.every_product() == [*tables, *plots, "results/demo/claims/align_mlm.csv"]
     assert request.claims() == ["results/demo/claims/align_mlm.csv"]
-    more = Request(opened(), frozenset(["ablations"])).products("align_mlm")
+    more = Wanted(opened(), frozenset(["ablations"])).products("align_mlm")
     assert {
         f"results/demo/tables/align_mlm_{table}.csv" for table in ("table1", "table2", "table5", "table7")
     } <= set(more)

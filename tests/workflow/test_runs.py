@@ -38,9 +38,9 @@ def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> No
 def test_a_run_reads_what_its_objective_needs(opened: Opener) -> None:
     found = runs(opened())
     assert found["xlm_align"].init == "xlmr"
-    assert found["xlmr"].bitext == found["mlm.trans"].bitext == ()
+    assert found["xlmr"].bitext == found["mlm.trans_inv"].bitext == ()
     assert found["no_tlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
-    assert (found["no_tlm"].derived, found["xlm.trans"].derived) == (False, True)
+    assert (found["no_tlm"].derived, found["xlm.trans_inv"].derived) == (False, True)
     assert {name for name, run in found.items() if run.needs_dictionary} == {
         name for name in found if name.startswith(("dict_mlm", "align_mlm"))
     }
@@ -155,9 +155,9 @@ def test_another_objective_is_one_line_of_the_registry(
     w = opened(change=change)
     found = runs(w)
     assert [bool(found[name].bitext) for name in systems] == [False, True, False]
-    assert [found[f"{name}.trans"].bitext for name in systems] == [(), ("ana-ana_trans",), ()]
+    assert [found[f"{name}.trans_inv"].bitext for name in systems] == [(), ("ana-ana_trans_inv",), ()]
     assert [found[name].needs_dictionary for name in systems] == [False, False, True]
-    told = [encoders.pretraining_options(w, f"{name}.trans", 1) for name in systems]
+    told = [encoders.pretraining_options(w, f"{name}.trans_inv", 1) for name in systems]
     assert [bool(one["bitext"]) for one in told] == [False, True, False]
     assert [one["dictionary"] for one in told] == [
         None, None, "results/demo/encoders/tokenisers/ana_copied_0/token_pairs.tsv",

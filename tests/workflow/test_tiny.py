@@ -1,88 +1,131 @@
-"""The whole workflow at the tiny scale: outputs, reruns, interruption, configuration errors."""
+"""The tiny scale run whole: what it leaves, step by step, and that interruptions and cores change nothing."""
 
 from __future__ import annotations
 
 import csv
 import os
-import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
 from checkout import Checkout, copy_checkout
-from crosslingua.metrics import Row, read_rows
+from crosslingua.metrics import read_rows
 
 pytestmark = pytest.mark.workflow
 
 RESULTS = "results/tiny"
+PAPERS = ["joint_align", "xlm_align", "align_mlm"]
+FIGURES = (
+    "joint_align_figure1", "joint_align_similarity", "joint_align_hubness", "xlm_align_figure2",
+    "xlm_align_grid_ana-ber", "align_mlm_figure2", "align_mlm_figure3", "align_mlm_loss",
+)  # fmt: skip
 
 
-def identity(row: Row) -> tuple:
-    return (row.table, row.system, row.source, row.target, row.metric, row.seed, row.signature)
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return read_rows(path).to_dict("records")
 
 
-def values(checkout: Checkout) -> dict[tuple, tuple]:
-    return {
-        identity(row): (row.value, row.n, row.config_hash)
-        for row in read_rows(checkout.root / RESULTS / "metrics.csv")
-    }
+def values(path: Path) -> dict[tuple, tuple]:
+    """What does not differ between two runs of one thing."""
+    names = ("paper", "table", "system", "task", "source", "target", "metric", "seed", "signature")
+    found = ("value", "n", "config_hash")
+    return {tuple(row[n] for n in names): tuple(row[n] for n in found) for row in rows_of(path)}
 
 
-def test_the_outputs_are_there_and_follow_their_contracts(finished: Checkout) -> None:
-    results = finished.root / RESULTS
+def records(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_row_follows_the_schema(finished: Checkout) -> None:
     schema = yaml.safe_load((finished.root / "schemas/metrics.schema.yaml").read_text())
-    rows = read_rows(results / "metrics.csv")
+    rows = rows_of(finished.root / RESULTS / "metrics.csv")
     for row in rows:
-        Draft202012Validator(schema).validate(row.__dict__)
+        Draft202012Validator(schema).validate(row)
+    assert {row["seed"] for row in rows} == {1, 2}
+
+
+def test_every_system_of_every_paper_has_its_rows(finished: Checkout) -> None:
+    rows = rows_of(finished.root / RESULTS / "metrics.csv")
     config = yaml.safe_load((finished.root / "config.yaml").read_text())
-    systems = {
-        paper: {row.system for row in rows if row.paper == paper} for paper in {row.paper for row in rows}
-    }
+    systems = {paper: {row["system"] for row in rows if row["paper"] == paper} for paper in PAPERS}
     assert systems["joint_align"] == set(config["joint_align"]["systems"])
     aligners = [name for name in config["word_alignment"]["aligners"] if name != "fast_align"]
     on_vectors = {f"{aligner}+{space}" for aligner in aligners for space in ("procrustes", "xlmr")}
     assert systems["xlm_align"] == {"fast_align", *on_vectors}
-    assert systems["align_mlm"] == {"mlm", "align_mlm"}
-    transfer = {(row.target, row.task, row.metric) for row in rows if row.paper == "align_mlm"}
+    assert systems["align_mlm"] == {"mlm", "align_mlm", "align_mlm_dictionary_50"}
+    transfer = {(row["target"], row["task"], row["metric"]) for row in rows if row["paper"] == "align_mlm"}
     assert {("trans_inv", "pos", metric) for metric in ("supervised", "zero_shot", "delta")} <= transfer
     assert ("trans", "embedding_alignment", "alignment") in transfer
-    assert {row.seed for row in rows} == {1, 2}
-    for suffix in ("csv", "md", "tex"):
-        assert "joint_align_procrustes" in (
-            results / f"tables/joint_align_table1.{suffix}"
-        ).read_text().replace("\\", "")
-    for figure in (
-        "joint_align_figure1",
-        "joint_align_similarity",
-        "joint_align_hubness",
-        "xlm_align_figure2",
-        "align_mlm_figure2",
-        "align_mlm_figure3",
-        "align_mlm_loss",
-    ):
-        for suffix, magic in (("png", b"\x89PNG"), ("svg", b"<?xml")):
-            assert (results / f"plots/{figure}.{suffix}").read_bytes().startswith(magic)
-    with (results / "claims.csv").open(newline="", encoding="utf-8") as stream:
-        claims = list(csv.DictReader(stream))
-    assert {claim["verdict"] for claim in claims} <= {"reproduced", "contradicted", "inconclusive"}
-    assert {"reallocation_alone_improves_joint", "optimal_transport_outperforms_fast_align"} <= {
-        claim["claim"] for claim in claims
-    }
-    page = (results / "report.html").read_text()
-    assert "data:image/png;base64," in page
-    assert page.count("data:image/png;base64,") == 8
-    assert all(
-        f'id="{table}"' in page for table in ("xlm_align_table2", "align_mlm_table3", "align_mlm_table8")
-    )
-    assert 'id="claims"' in page
+
+
+def test_tables_and_figures_are_there_in_every_format(finished: Checkout) -> None:
+    results = finished.root / RESULTS
+    for suffix in ("csv", "md", "tex", "html"):
+        table = (results / f"tables/joint_align_table1.{suffix}").read_text()
+        assert "joint_align_procrustes" in table.replace("\\", "")
+    for suffix, magic in (("png", b"\x89PNG"), ("svg", b"<?xml")):
+        drawn = {path.stem for path in (results / "plots").glob(f"*.{suffix}")}
+        assert drawn == set(FIGURES)
+        assert all((results / f"plots/{name}.{suffix}").read_bytes().startswith(magic) for name in drawn)
+
+
+def test_the_page_shows_everything_and_needs_nothing_else(finished: Checkout) -> None:
+    page = (finished.root / RESULTS / "report.html").read_text()
+    assert page.count("data:image/png;base64,") == len(FIGURES)
+    tables = ("joint_align_table1", "xlm_align_table2", "align_mlm_table3", "align_mlm_table8")
+    assert all(f'id="{name}"' in page for name in (*PAPERS, *tables, *FIGURES, "claims"))
     assert 'src="http' not in page
     assert 'href="http' not in page.replace('href="https://', "").replace("href='https://", "")
+
+
+def test_one_paper_leaves_its_own_numbers_claims_page_and_costs(steps: Path) -> None:
+    left = steps / "joint_align"
+    assert {row["paper"] for row in rows_of(left / "metrics.csv")} == {"joint_align"}
+    assert {claim["paper"] for claim in records(left / "claims.csv")} == {"joint_align"}
+    page = (left / "report.html").read_text()
+    assert 'id="joint_align_table1"' in page
+    assert 'id="align_mlm_table3"' not in page
+    stages = [record["stage"] for record in records(left / "costs.csv")]
+    assert "align_vectors" in stages
+    assert "pretrain" not in stages
+    assert stages[-1] == "total"
+
+
+def test_other_papers_add_to_what_one_left(steps: Path) -> None:
+    rows = {step: values(steps / step / "metrics.csv") for step in ("joint_align", "ablations", "all")}
+    assert rows["joint_align"].items() < rows["ablations"].items() < rows["all"].items()
+    claims = [{claim["claim"] for claim in records(steps / s / "claims.csv")} for s in rows]
+    assert claims[0] < claims[1] < claims[2]
+    assert {row["paper"] for row in rows_of(steps / "all/metrics.csv")} == set(PAPERS)
+    stages = {record["stage"] for record in records(steps / "all/costs.csv")}
+    assert {"align_vectors", "pretrain", "finetune", "align_words_by_text"} <= stages
+
+
+def test_the_ablations_stay_when_the_whole_is_run_after_them(steps: Path) -> None:
+    for step in ("ablations", "all"):
+        systems = {row["system"] for row in rows_of(steps / step / "metrics.csv")}
+        assert "align_mlm_dictionary_50" in systems
+        claims = {claim["claim"]: claim["verdict"] for claim in records(steps / step / "claims.csv")}
+        assert claims["align_mlm_outperforms_mlm_under_inversion"]
+    table = records(steps / f"finished/{RESULTS}/tables/align_mlm_table2.csv")
+    assert {record["system"] for record in table} == {"align_mlm 25%", "align_mlm 50%"}
+
+
+def test_every_claim_has_a_verdict(steps: Path, repository: Path) -> None:
+    claims = records(steps / "all/claims.csv")
+    assert {claim["verdict"] for claim in claims} <= {"reproduced", "contradicted", "inconclusive"}
+    for paper in PAPERS:
+        stated = yaml.safe_load((repository / f"reference/{paper}_claims.yaml").read_text())["claims"]
+        judged = {claim["claim"] for claim in claims if claim["paper"] == paper}
+        assert judged
+        assert judged <= {claim["claim"] for claim in stated}
 
 
 @pytest.mark.parametrize("table", ["table1", "table2"])
@@ -90,89 +133,13 @@ def test_the_result_agrees_with_the_tracked_reference(
     finished: Checkout, repository: Path, table: str
 ) -> None:
     def cells(path: Path) -> dict[tuple[str, str, str], float]:
-        with path.open(newline="", encoding="utf-8") as stream:
-            return {
-                (r["convention"], r["system"], r["column"]): float(r["mean"]) for r in csv.DictReader(stream)
-            }
+        return {(r["convention"], r["system"], r["column"]): float(r["mean"]) for r in records(path)}
 
     reference = cells(repository / f"results/reference/tiny/joint_align_{table}.csv")
     found = cells(finished.root / RESULTS / f"tables/joint_align_{table}.csv")
     assert found.keys() == reference.keys()
     # fastText is compiled for the processor at hand, so that its floating point differs between machines.
     assert {key: value for key, value in found.items() if abs(value - reference[key]) > 5} == {}
-
-
-def test_a_second_run_does_nothing(finished: Checkout) -> None:
-    assert "Nothing to be done" in finished.run()
-
-
-def test_the_number_of_cores_changes_nothing(finished: Checkout, repository: Path, tmp_path: Path) -> None:
-    alone = copy_checkout(repository, tmp_path / "alone")
-    alone.run(cores=1)
-    assert values(alone) == values(finished)
-
-
-def test_killed_in_the_middle_and_run_again_gives_the_same(
-    finished: Checkout, repository: Path, tmp_path: Path
-) -> None:
-    checkout = copy_checkout(repository, tmp_path / "killed")
-    process = subprocess.Popen(
-        checkout.command(),
-        cwd=checkout.root,
-        env=checkout.environment(),
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    first_vectors = checkout.root / RESULTS / "word_embeddings"
-    while not list(first_vectors.rglob("*.vec")):
-        assert process.poll() is None, "the run ended before it could be killed"
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    assert not (checkout.root / RESULTS / "metrics.csv").exists()
-    checkout.run("--unlock")
-    checkout.run()
-    assert values(checkout) == values(finished)
-
-
-def test_editing_a_mapper_reruns_what_it_feeds_and_nothing_else(editable: Checkout) -> None:
-    module = editable.root / "src/crosslingua/mappers/procrustes.py"
-    module.write_text(module.read_text() + "\nEDITED = 1  # a comment and a constant\n")
-    planned = editable.planned()
-    assert {"align_procrustes", "align_joint_ar", "align_joint_align_procrustes"} <= set(planned)
-    assert {"induce_lexicon", "write_bli_rows", "merge_metrics", "write_table", "report"} <= set(planned)
-    untouched = {
-        "generate_world_text",
-        "prepare_text",
-        "count_words",
-        "train_independent",
-        "train_joint",
-        "divide_joint",
-    }
-    assert not untouched & set(planned)
-
-
-def test_editing_the_symmetrisation_reruns_aligners_on_text_and_nothing_else(editable: Checkout) -> None:
-    module = editable.root / "src/crosslingua/word_aligners/symmetrisation.py"
-    module.write_text(module.read_text() + "\nEDITED = 1\n")
-    planned = editable.planned()
-    assert {"align_words_fast_align", "score_alignment_ana-ber", "write_alignment_table"} <= set(planned)
-    assert not {
-        "pretrain_xlmr",
-        "align_words_optimal_transport_xlmr",
-        "align_words_simalign_itermax_procrustes",
-        "induce_lexicon",
-    } & set(planned)
-
-
-def test_editing_an_objective_reruns_the_encoders_it_trains_and_no_others(editable: Checkout) -> None:
-    module = editable.root / "src/crosslingua/encoders/objectives/align_mlm.py"
-    module.write_text(module.read_text() + "\nEDITED = 1\n")
-    planned = editable.planned()
-    assert {"pretrain_align_mlm_trans_inv", "finetune_align_mlm_trans_inv", "merge_metrics"} <= set(planned)
-    untouched = {"pretrain_mlm_trans_inv", "finetune_mlm_trans_inv", "pretrain_xlmr", "train_tokeniser"}
-    assert not untouched & set(planned)
 
 
 def test_an_encoder_is_a_folder_that_the_library_of_its_format_loads(finished: Checkout) -> None:
@@ -185,113 +152,39 @@ def test_an_encoder_is_a_folder_that_the_library_of_its_format_loads(finished: C
     assert model(**encoded).logits.shape == (1, encoded["input_ids"].shape[1], len(tokenizer))
 
 
-def test_the_ablations_add_their_tables_and_claims(editable: Checkout) -> None:
-    editable.run("--", "ablations")
-    results = editable.root / RESULTS
-    with (results / "tables/align_mlm_table2.csv").open(newline="", encoding="utf-8") as stream:
-        systems = {record["system"] for record in csv.DictReader(stream)}
-    assert systems == {"align_mlm 25%", "align_mlm 50%"}
-    claims = (results / "claims/align_mlm_ablations.csv").read_text()
-    assert "align_mlm_outperforms_mlm_under_inversion" in claims
-    assert editable.planned() == {}
-
-
-def test_touching_a_file_without_changing_it_reruns_nothing(editable: Checkout) -> None:
-    (editable.root / "src/crosslingua/mappers/procrustes.py").touch()
-    assert editable.planned() == {}
-
-
-def test_changing_gamma_reruns_reallocation_onward_only(editable: Checkout) -> None:
-    scale = editable.root / "scales/tiny.yaml"
-    scale.write_text(scale.read_text().replace("gamma: [0.7, 0.9]", "gamma: [0.8, 0.9]"))
-    planned = editable.planned()
-    assert planned["reallocate_vocabulary"] == 1
-    assert "align_joint_align_procrustes" in planned
-    assert not {
-        "train_joint",
-        "train_independent",
-        "divide_joint",
-        "align_procrustes",
-        "align_joint_ar",
-    } & set(planned)
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
-        ("seeds=none", "seeds: 'none' has the wrong type; allowed: array"),
-        (
-            "joint_align={'pairs': [{'source': 'ana', 'target': 'xyz', 'dictionary': 'world'}]}",
-            "'xyz' is not defined under languages",
-        ),
-    ],
-)
-def test_a_bad_configuration_stops_before_any_job(
-    fresh_checkout: Checkout, config: str, message: str
+def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
+    finished: Checkout, repository: Path, tmp_path: Path
 ) -> None:
-    output = fresh_checkout.run("--config", config, ok=False)
-    assert message in output
-    assert "Traceback" not in output
-    assert not (fresh_checkout.root / RESULTS).exists()
-
-
-@pytest.mark.parametrize(("arguments", "free"), [((), sys.maxsize), (("--max-jobs-per-timespan", "7/2s"), 7)])
-def test_jobs_start_at_any_rate_unless_somebody_limits_it(
-    repository: Path, tmp_path: Path, arguments: tuple[str, ...], free: int
-) -> None:
-    output = copy_checkout(repository, tmp_path).run("--verbose", *arguments, "--", f"{RESULTS}/config.yaml")
-    after = re.search(r"Resources after job selection: .*'_job_count': (\d+)", output)
-    assert after
-    assert int(after[1]) == free
-
-
-@pytest.mark.parametrize(
-    ("gpus", "expected"),
-    [
-        (0, r"python scripts/pretrain.py .*device=cpu"),
-        (1, r"python scripts/pretrain.py .*device=cuda"),
-        (4, r"torchrun --standalone --nproc-per-node 4 scripts/pretrain.py .*device=cuda"),
-    ],
-)
-def test_encoders_train_where_gpus_says(
-    fresh_checkout: Checkout, tmp_path: Path, gpus: int, expected: str
-) -> None:
-    changed = tmp_path / "gpus.yaml"
-    changed.write_text(f"encoders: {{gpus: {gpus}}}\n")
-    files, target = (
-        ("--configfile", "scales/tiny.yaml", str(changed)),
-        "results/tiny/encoders/mlm.trans/seed1",
+    """Training of vectors and an encoder, alignment of vectors and of words, fine-tuning, rows."""
+    checkout = copy_checkout(repository, tmp_path / "killed")
+    rows, tuned = "rows/xlm_align.main.csv", "fine_tuning/align_mlm/mlm.trans_inv"
+    lexicon = "lexicon_induction/ana-ber.world/joint_align_procrustes/seed1.json"
+    targets = " ".join(f"{RESULTS}/{name}" for name in (rows, tuned, lexicon))
+    checkout.link_environment()
+    process = subprocess.Popen(
+        ["make", "tiny", f"TARGETS={targets}", "CORES=1"],
+        cwd=checkout.root,
+        env=checkout.environment(),
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
-    output = fresh_checkout.run("--dry-run", "--printshellcmds", *files, "--", target)
-    (command,) = re.findall(r"^.*scripts/pretrain.py.*$", output, re.MULTILINE)
-    assert re.search(expected, command)
-
-
-def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
-    target = "results/small/corpora/text_cased/eng.txt"
-    output = fresh_checkout.run("--dry-run", "--printshellcmds", "--", target, scale="small")
-    assert "--split-sentences" in next(line for line in output.splitlines() if "prepare_text.py" in line)
-
-
-@pytest.mark.parametrize("scale", ["tiny", "small", "paper"])
-def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
-    planned = fresh_checkout.planned(scale=scale)
-    assert planned["write_bli_rows"] >= 1
-
-
-def test_the_demo_resolves_within_its_number_of_jobs(fresh_checkout: Checkout) -> None:
-    output = fresh_checkout.planned("--config", "scale=demo")
-    assert 20 < sum(output.values()) < 290
-
-
-@pytest.mark.parametrize("target", ["joint_align", "xlm_align", "bli", "aer", "claims", "report", "fetch"])
-def test_every_target_resolves(fresh_checkout: Checkout, target: str) -> None:
-    # The tiny scale has nothing to fetch.
-    scale = "small" if target == "fetch" else "tiny"
-    assert sum(fresh_checkout.planned(target, scale=scale).values()) > 1
-
-
-def test_tables_of_one_paper_wait_for_no_other(fresh_checkout: Checkout) -> None:
-    assert not {"pretrain_xlmr", "align_words_fast_align"} & set(fresh_checkout.planned("joint_align"))
-    assert "induce_lexicon" not in fresh_checkout.planned("xlm_align")
+    first_vectors = checkout.root / RESULTS / "word_embeddings"
+    while not list(first_vectors.rglob("*.vec")):
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (checkout.root / RESULTS / rows).exists()
+    assert "Unlocked" in checkout.make("tiny", f"TARGETS={targets}", "CORES=1")
+    alone, together = (one.root / RESULTS for one in (checkout, finished))
+    assert values(alone / rows) == values(together / rows)
+    made = [path for path in alone.rglob("*") if path.suffix in (".vec", ".safetensors", ".links", ".conll")]
+    assert {path.relative_to(alone).parts[0] for path in made} >= {
+        "word_embeddings",
+        "encoders",
+        "fine_tuning",
+    }
+    differ = [path for path in made if path.read_bytes() != (together / path.relative_to(alone)).read_bytes()]
+    assert differ == []
+    assert (alone / lexicon).read_text() == (together / lexicon).read_text()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crosslingua.claims.interval import Grid
+from crosslingua.claims.interval import Crossed
 
 # One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
 Values = Mapping[tuple[str, str], float]
@@ -50,10 +50,10 @@ class Evidence:
             set.intersection(*(set(of[system]) for of in self.values.values() for system in systems))
         )
 
-    def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Grid:
+    def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Crossed:
         """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered."""
         columns = [self.values[pair][name][seed] for name in (system, over) if name for seed in seeds]
         items = [item for item in columns[0] if all(item in column for column in columns)]
         table = np.array([[column[item] for item in items] for column in columns], dtype=np.float64)
         table = table.reshape(len(columns), len(items))
-        return Grid(items, table[: len(seeds)] - table[len(seeds) :] if over else table)
+        return Crossed(items, table[: len(seeds)] - table[len(seeds) :] if over else table)

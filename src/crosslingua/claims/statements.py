@@ -10,6 +10,8 @@ from typing import Any
 from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.errors import ConfigError, InputError
 
+MIN_SEEDS = 3  # of a verdict
+
 
 @dataclass(frozen=True, order=True)
 class Comparison:
@@ -59,6 +61,7 @@ class Claim:
     tested_on: tuple[str, ...] = ()
     needs: frozenset[str] = field(default_factory=frozenset)
     reading: str = ""
+    min_seeds: int = MIN_SEEDS
 
 
 def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
@@ -68,7 +71,7 @@ def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
         check(content, load_schema(schema))
     except ConfigError as error:
         raise InputError(path, str(error).replace("the configuration is", "the claims are", 1)) from None
-    claims = [_claim(content["paper"], entry) for entry in content["claims"]]
+    claims = [_claim(content, entry) for entry in content["claims"]]
     names = [claim.claim for claim in claims]
     for name in names:
         if names.count(name) > 1:
@@ -76,7 +79,7 @@ def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
     return claims
 
 
-def _claim(paper: str, entry: Mapping[str, Any]) -> Claim:
+def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
     comparisons = [
         Comparison(system, over)
         for part in entry["comparisons"]
@@ -86,7 +89,8 @@ def _claim(paper: str, entry: Mapping[str, Any]) -> Claim:
     return Claim(
         **entry
         | {
-            "paper": paper,
+            "paper": content["paper"],
+            "min_seeds": content.get("min_seeds", MIN_SEEDS),
             "comparisons": tuple(dict.fromkeys(comparisons)),
             "holds": Region(**entry["holds"]),
             "tested_on": tuple(entry.get("tested_on", [])),

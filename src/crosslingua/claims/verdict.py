@@ -1,55 +1,93 @@
 """Judge a claim: is its effect, as surely as the seeds and items at hand allow, where the statement puts it?
 
 A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
-every comparison is made in every language pair, with `pairs: mean` in the mean over the pairs. Each of the k
-comparisons gets two intervals (`interval.mean_interval`): one at 95%, and one at 1 - 0.05 / k, so that with a
-probability of 95% all k of these cover the truth (Bonferroni).
+every comparison is made in every language pair, with `pairs: mean` in the mean over the pairs. Each has an interval
+(`interval.mean_spread`), at 95% or, where it contradicts, at the level of Holm's (1979) procedure: of k comparisons,
+those whose interval at 1 - 0.05 / k lies outside the region are set aside, the others tested at 1 - 0.05 / (k - those),
+and so on. With a probability of 95% none is set aside that is in truth inside.
 
     reproduced      every 95% interval lies inside the region (where one of them is in truth outside, this happens
                     in at most 2.5% of experiments, as it takes that one too: an intersection-union test)
-    contradicted    some interval at 1 - 0.05 / k lies outside it (where all are in truth inside, this happens in at
-                    most 2.5% of experiments, up to the intervals' approximations)
-    inconclusive    anything else: the data at hand do not decide
+    contradicted    some interval lies outside it at its level in Holm's procedure (where all are in truth inside, this
+                    happens in at most 2.5% of experiments, up to the intervals' approximations)
+    inconclusive    anything else: the data at hand do not decide, or there are fewer seeds than `min_seeds`
 
 A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
-one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it.
+one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it. One seed has no
+interval; where the values of several seeds are all equal it has no width: that is measured, not assumed.
+
+Beside every claim stands the effect that could have been told from the region's edge in 80% of experiments
+(`detectable`), and beside an inconclusive one how many seeds or items would settle it, were the effect what it seems.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.interval import Interval, mean_interval
+from crosslingua.claims.interval import Interval, Spread, mean_spread
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
 log = logging.getLogger(__name__)
-LEVEL = 0.95
+LEVEL, POWER = 0.95, 0.8
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
 MEAN = "mean"
+MOST_SEEDS, MOST_ITEMS = (
+    100,
+    100,
+)  # where it stops to count what would settle a claim; items: times those at hand
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One comparison in one language pair (or `mean`): its 95% interval, and the one that allows for the others."""
+    """One comparison in one language pair (or `mean`), at the level that decides; whether it contradicts."""
 
     comparison: Comparison
     pair: str
-    interval: Interval
-    joint: Interval
+    spread: Spread
+    level: float = LEVEL
+    contradicts: bool = False
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval at the finding's level; none of one seed."""
+        return self.spread.interval(self.level) if self.spread.seeds > 1 else None
+
+    @property
+    def detectable(self) -> float | None:
+        """The distance from the region's edge that 80% of experiments like this one would tell; none of one seed."""
+        both = self.spread.margin(LEVEL) + self.spread.margin(2 * POWER - 1)
+        return both if self.spread.seeds > 1 else None
+
+    def inside(self, region: Region) -> float:
+        """How far the 95% interval lies inside the region (negative: not wholly)."""
+        found = self.spread.interval(LEVEL)
+        return region.slack(found.low, found.high)
+
+    def outside(self, region: Region, level: float) -> float:
+        """How far the interval at `level` lies outside the region (negative: not wholly)."""
+        found = self.spread.interval(level)
+        return -region.slack(found.high, found.low)
 
     def record(self) -> dict[str, Any]:
         """The finding as JSON values."""
-        return {"comparison": str(self.comparison), "pair": self.pair} | asdict(self.interval)
+        known = {"comparison": str(self.comparison), "pair": self.pair, "effect": self.spread.effect}
+        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
+        return known | {"low": low, "high": high, "level": self.level, "contradicts": self.contradicts}
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict of a claim with what led to it; `missing` are systems it names that were not run."""
+    """The verdict of a claim with what led to it; `missing` are systems it names that were not run.
+
+    Where it is inconclusive, `reason` says why, and `settle` how many seeds or items would decide (None: more than we
+    count to, or not by these).
+    """
 
     claim: Claim
     verdict: str
@@ -58,6 +96,8 @@ class Judgement:
     seeds: tuple[int, ...]
     unit: str
     missing: tuple[str, ...]
+    reason: str = ""
+    settle: Mapping[str, int | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -98,39 +138,89 @@ def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgeme
         findings = _findings(claim, possible, found, seeds)
     except ConfigError as error:
         return LeftOut(claim, str(error))
-    verdict, decisive = decide(claim.holds, findings)
-    return Judgement(claim, verdict, decisive, tuple(findings), tuple(seeds), found.unit, missing)
+    verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
+    judgement = Judgement(claim, verdict, decisive, findings, tuple(seeds), found.unit, missing)
+    if verdict != INCONCLUSIVE:
+        return judgement
+    return replace(judgement, reason=_reason(claim, decisive), settle=settle(claim, decisive, len(findings)))
 
 
-def decide(region: Region, findings: Sequence[Finding]) -> tuple[str, Finding]:
-    """Return the verdict over all `findings`, and the one that decides (module docstring)."""
+def _reason(claim: Claim, decisive: Finding) -> str:
+    """Say why a claim is inconclusive."""
+    seeds = decisive.spread.seeds
+    if seeds < claim.min_seeds:
+        return f"{'one seed' if seeds == 1 else f'{seeds} seeds'}; a verdict needs {claim.min_seeds}"
+    return f"the interval is neither wholly {claim.holds} nor wholly outside"
 
-    def inside(finding: Finding) -> float:
-        return region.slack(finding.interval.low, finding.interval.high)
 
-    def outside(finding: Finding) -> float:
-        return -region.slack(finding.joint.high, finding.joint.low)
+def decide(
+    region: Region, findings: Sequence[Finding], enough: bool = True
+) -> tuple[str, Finding, tuple[Finding, ...]]:
+    """Return the verdict over all `findings`, the one that decides, and all at their level (module docstring).
 
-    worst = max(findings, key=outside)
-    if outside(worst) > 0:
-        return CONTRADICTED, replace(worst, interval=worst.joint)
-    nearest = min(findings, key=inside)
-    return (REPRODUCED if inside(nearest) > 0 else INCONCLUSIVE), nearest
+    Without `enough` seeds it is inconclusive, and all are at 95%.
+    """
+    tested = _holm(region, findings) if enough else tuple(findings)
+    if outside := [finding for finding in tested if finding.contradicts]:
+        return CONTRADICTED, max(outside, key=lambda f: f.outside(region, f.level)), tested
+    nearest = min(tested, key=lambda finding: finding.inside(region))
+    return (REPRODUCED if enough and nearest.inside(region) > 0 else INCONCLUSIVE), nearest, tested
+
+
+def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings, those that contradict at their level in Holm's procedure."""
+    tested, left = list(findings), list(range(len(findings)))
+    while left:
+        level = 1 - (1 - LEVEL) / len(left)
+        outside = [place for place in left if tested[place].outside(region, level) > 0]
+        if not outside:
+            break
+        for place in outside:
+            tested[place] = replace(tested[place], level=level, contradicts=True)
+            left.remove(place)
+    return tuple(tested)
+
+
+def settle(claim: Claim, finding: Finding, comparisons: int) -> dict[str, int | None]:
+    """Return how many seeds, or items of a seed, would take `finding` to a verdict if its effect stayed the same.
+
+    Inside the region at 95%, outside it at the first level of Holm's procedure. None where it takes more seeds than 100
+    or items than 100 times those at hand, where items cannot make up for missing seeds, and of one seed.
+    """
+    spread = finding.spread
+    if spread.seeds == 1:
+        return {"seeds": None, "items": None}
+    slack = claim.holds.slack(spread.effect, spread.effect)
+    level = LEVEL if slack > 0 else 1 - (1 - LEVEL) / comparisons
+
+    def settled(other: Spread) -> bool:
+        return other.margin(level) < abs(slack)
+
+    least = max(spread.seeds, claim.min_seeds)
+    seeds = _first(range(least, MOST_SEEDS + 1), lambda number: settled(spread.with_seeds(number)))
+    items = None
+    if spread.seeds >= claim.min_seeds and spread.items > 1:
+        numbers = range(spread.items, MOST_ITEMS * spread.items + 1)
+        items = _first(numbers, lambda number: settled(spread.with_items(number)))
+    return {"seeds": seeds, "items": items}
+
+
+def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
+    """Return the first of `numbers` for which `holds`, as it does for all after it."""
+    place = bisect_left(numbers, True, key=holds)
+    return numbers[place] if place < len(numbers) else None
 
 
 def _findings(
     claim: Claim, comparisons: Sequence[Comparison], found: Evidence, seeds: Sequence[int]
 ) -> list[Finding]:
     groups = {MEAN: list(found.values)} if claim.pairs == MEAN else {pair: [pair] for pair in found.values}
-    family = 1 - (1 - LEVEL) / (len(comparisons) * len(groups))
-    results = []
-    for comparison in comparisons:
-        for name, members in groups.items():
-            grids = [found.grid(pair, *_sides(comparison), seeds) for pair in members]
-            results.append(
-                Finding(comparison, name, mean_interval(grids, LEVEL), mean_interval(grids, family))
-            )
-    return results
+
+    def finding(comparison: Comparison, name: str, pairs: Sequence[str]) -> Finding:
+        grids = [found.grid(pair, *_sides(comparison), seeds) for pair in pairs]
+        return Finding(comparison, name, mean_spread(grids))
+
+    return [finding(one, name, pairs) for one in comparisons for name, pairs in groups.items()]
 
 
 def _sides(comparison: Comparison) -> tuple[str, str | None]:

@@ -42,7 +42,7 @@ UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no 
 
 
 @dataclass(frozen=True)
-class Run:
+class Pretraining:
     """What to train, on what, and where to. `text` is language -> file, `bitext` pair of languages -> two files.
 
     `init` is an encoder folder to go on from. Of `dictionary` the entries are tokens, or with `dictionary_words` words.
@@ -132,7 +132,7 @@ class Run:
         return any(OBJECTIVES[name].language_ids for name in self.objectives)
 
 
-def pretrain(run: Run) -> None:
+def pretrain(run: Pretraining) -> None:
     """Train as `run` says and write its folder, which appears whole or not at all.
 
     Killed, it goes on from its last checkpoint when called again, to the same weights (on CPUs, to the bit).
@@ -147,7 +147,7 @@ def pretrain(run: Run) -> None:
         group.wait()
 
 
-def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, int]]:
+def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, int]]:
     """Return the trainer of a run, the config.json of its encoder, and what was counted in its data."""
     pieces, settings = Pieces(run.tokenizer), run.settings
     model, config = _model(run, pieces)
@@ -171,7 +171,7 @@ def prepare(run: Run, group: Processes) -> tuple[Trainer, dict[str, Any], dict[s
     return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
 
 
-def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:
+def _model(run: Pretraining, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:
     settings, types = run.settings, len(run.languages) if run.language_ids else 1
     generator = torch.Generator().manual_seed(run.seed)
     if run.init is None:
@@ -197,7 +197,7 @@ def _model(run: Run, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any
     return model, config | ({"lang2id": _language_numbers(run, config)} if run.language_ids else {})
 
 
-def _language_numbers(run: Run, config: Mapping[str, Any]) -> dict[str, int]:
+def _language_numbers(run: Pretraining, config: Mapping[str, Any]) -> dict[str, int]:
     numbers = {name: number for number, name in enumerate(run.languages)}
     before = config.get("lang2id", numbers)
     if before != numbers:
@@ -207,7 +207,7 @@ def _language_numbers(run: Run, config: Mapping[str, Any]) -> dict[str, int]:
     return numbers
 
 
-def _check_fits(run: Run, shape: Shape, pieces: Pieces, types: int) -> None:
+def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> None:
     check_same_tokenizer(run.tokenizer, run.init)
     if pieces.size > shape.vocabulary:
         raise ConfigError(
@@ -224,7 +224,7 @@ def _check_fits(run: Run, shape: Shape, pieces: Pieces, types: int) -> None:
         )
 
 
-def _rows(run: Run, corpus: Corpus) -> dict[str, Instances]:
+def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:
     """Return the rows of each stream; with `mixed`, all in that of text."""
     rows = {"text": corpus.text(run.text)} if run.needs("text") else {}
     if not run.needs("bitext"):
@@ -234,7 +234,9 @@ def _rows(run: Run, corpus: Corpus) -> dict[str, Instances]:
     return {"text": concatenate([rows["text"], pairs])} if run.mixed else rows | {"bitext": pairs}
 
 
-def _objectives(run: Run, pieces: Pieces, model: MaskedLanguageModel) -> dict[str, dict[str, Objective]]:
+def _objectives(
+    run: Pretraining, pieces: Pieces, model: MaskedLanguageModel
+) -> dict[str, dict[str, Objective]]:
     """Return the objectives of each stream by name; with `mixed`, TLM is MLM on the rows of bitext."""
     torch.manual_seed(run.seed)
     dictionary = _dictionary(run, pieces) if run.needs("dictionary") else None
@@ -254,13 +256,13 @@ def _objectives(run: Run, pieces: Pieces, model: MaskedLanguageModel) -> dict[st
     return streams
 
 
-def _dictionary(run: Run, pieces: Pieces) -> np.ndarray:
+def _dictionary(run: Pretraining, pieces: Pieces) -> np.ndarray:
     return token_dictionary(
         run.dictionary, pieces, run.settings.dictionary_share, run.seed, run.dictionary_words
     )
 
 
-def _files(run: Run) -> dict[str, str]:
+def _files(run: Pretraining) -> dict[str, str]:
     """Return the SHA-256 of every file that the run reads, by its role."""
     paths = {f"text.{language}": path for language, path in run.text.items()}
     paths |= {f"bitext.{pair}.{i}": path for pair, both in run.bitext.items() for i, path in enumerate(both)}
@@ -272,13 +274,13 @@ def _files(run: Run) -> dict[str, str]:
     return {role: sha256(path) for role, path in paths.items()}
 
 
-def _fingerprint(run: Run) -> str:
+def _fingerprint(run: Pretraining) -> str:
     settings = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
     what = [list(run.objectives), settings, run.seed, run.dictionary_words, _files(run), torch.__version__]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
-def _save(run: Run, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]) -> None:
+def _save(run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]) -> None:
     """Write the encoder, its tokeniser and training.json."""
     with atomic_folder(run.out, TRAINED) as temporary:
         folders.save_weights(temporary, trainer.loss.model, config)

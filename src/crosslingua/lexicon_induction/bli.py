@@ -5,14 +5,15 @@ Conventions, for a dictionary with several translations a word:
 - A query is a distinct source word; it is a hit at k if any of its gold translations is among its first k
   candidates (Conneau et al. 2018, MUSE's evaluation).
 - `oov=muse`: pairs with either word out of vocabulary are skipped; queries left without a pair do not count.
-- `oov=paper` (joint_align footnote 6): every query counts. A source word out of vocabulary retrieves itself
-  and nothing else, so it is a hit if the dictionary lists the word as its own translation, whether or not
-  the target side knows it. Otherwise a gold translation out of vocabulary cannot be retrieved: such a pair
-  is wrong, and the query is a hit only through its other translations.
+- `oov=paper` (joint_align footnote 6, as its authors' program reads it): every query counts. A source word of
+  which no pair is in vocabulary retrieves itself and nothing else, so it is a hit if the dictionary lists the
+  word as its own translation. Any other word is a hit through its translations in vocabulary only.
+- `oov=footnote6` (its letter): the same, but only a source word without a vector retrieves itself. One that has
+  a vector, and no translation with one, is wrong.
 - `drop_identical` (table 2) removes the pairs with equal words before anything else; a query with other
   translations stays.
 - Coverage is the share of queries with a vector and at least one gold translation with a vector: the same
-  number under both rules, and muse's `n_queries` is that share of paper's.
+  number under all rules, and muse's `n_queries` is that share of the others'.
 
 Words are compared as they are written; precision and coverage are 0-100.
 """
@@ -30,7 +31,7 @@ from crosslingua.lexicon_induction import RETRIEVALS
 from crosslingua.lexicon_induction.predictions import Predictions
 from crosslingua.lexicon_induction.significance import bootstrap_interval
 
-OOV_RULES = ("paper", "muse")
+OOV_RULES = ("paper", "footnote6", "muse")
 PRECISIONS = (1, 5, 10)
 Pairs = Iterable[tuple[str, str]]
 
@@ -51,7 +52,7 @@ def predict(
     words; None keeps all). Raises ConfigError for an unknown retrieval, unequal dimensions, or when no pair
     has a vector on both sides.
     """
-    source, target = _cut(source, max_vocabulary), _cut(target, max_vocabulary)
+    source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
     known = [word for word in golds if word in source]
     wanted = {word for translations in golds.values() for word in translations}
@@ -63,14 +64,21 @@ def predict(
     rows = np.array([source.index[word] for word in known])
     indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, k=top, neighbours=neighbours)
     return Predictions(
-        convention=_convention(retrieval, neighbours, max_vocabulary),
-        translations={
-            word: [(target.words[column], float(score)) for column, score in zip(*ranked, strict=True)]
-            for word, ranked in zip(known, zip(indices, scores, strict=True), strict=True)
-        },
+        convention=convention(retrieval, neighbours, max_vocabulary),
+        translations=ranked_words(known, target, indices, scores),
         unknown_sources={word for word in golds if word not in source},
         unknown_targets={word for word in wanted if word not in target},
     )
+
+
+def ranked_words(
+    words: Iterable[str], target: WordVectors, indices: np.ndarray, scores: np.ndarray
+) -> dict[str, list[tuple[str, float]]]:
+    """Return the candidates of each of `words` (n) with their scores, of what a retrieval returns, (n, k) each."""
+    return {
+        word: [(target.words[column], float(score)) for column, score in zip(*ranked, strict=True)]
+        for word, ranked in zip(words, zip(indices, scores, strict=True), strict=True)
+    }
 
 
 def score(
@@ -97,10 +105,16 @@ def score(
         for word, translations in golds.items()
         if word not in predictions.unknown_sources and not translations <= predictions.unknown_targets
     }
-    queries = list(golds) if oov == "paper" else [word for word in golds if word in covered]
+    queries = [word for word in golds if word in covered or oov != "muse"]
+    themselves = predictions.unknown_sources if oov == "footnote6" else golds.keys() - covered
     if not covered:
         raise ConfigError("no query of the dictionary is within both vocabularies: there is nothing to score")
-    ranks = {word: _first_correct(word, golds[word], predictions) for word in queries}
+    ranks = {
+        word: int(word in golds[word])
+        if word in themselves
+        else _first_correct(word, golds[word], predictions)
+        for word in queries
+    }
     found = np.array(list(ranks.values()))
     result: dict[str, Any] = {}
     for k in PRECISIONS:
@@ -149,20 +163,20 @@ def gold_translations(pairs: Pairs, *, drop_identical: bool = False) -> dict[str
 
 def _first_correct(word: str, golds: set[str], predictions: Predictions) -> int:
     """Return the 1-based rank of the first gold translation among the candidates, 0 if there is none."""
-    if word in predictions.unknown_sources:
-        return int(word in golds)  # it retrieves itself, at rank 1
     if word not in predictions.translations:
         raise ConfigError(f"the predictions do not answer {word!r}: they were made for another dictionary")
     ranked = predictions.translations[word]
     return next((rank for rank, (candidate, _) in enumerate(ranked, 1) if candidate in golds), 0)
 
 
-def _cut(vectors: WordVectors, limit: int | None) -> WordVectors:
+def cut(vectors: WordVectors, limit: int | None) -> WordVectors:
+    """Return the `limit` most frequent words; all for None."""
     if limit is None or len(vectors) <= limit:
         return vectors
     return WordVectors(vectors.words[:limit], vectors.matrix[:limit])
 
 
-def _convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> str:
+def convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> str:
+    """Return the signature of a retrieval: `csls|k=10|vocab=200000`."""
     parts: Sequence[str] = (retrieval, *([f"k={neighbours}"] if retrieval == "csls" else []))
     return "|".join([*parts, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])

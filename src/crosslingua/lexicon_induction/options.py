@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,14 @@ from crosslingua.lexicon_induction.predictions import Predictions
 dictionary = cache(read_dictionary)  # cells share it
 
 
-def add_scoring(parser: argparse.ArgumentParser) -> None:
+def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = False) -> None:
     """Add the dictionary, the conventions of scoring and the output."""
+    told = "; without one, the most frequent words are translated" if optional_dictionary else ""
     parser.add_argument(
-        "--dictionary", type=Path, required=True, help="test dictionary, `source target` a line"
+        "--dictionary",
+        type=Path,
+        required=not optional_dictionary,
+        help=f"test dictionary, `source target` a line{told}",
     )
     parser.add_argument("--out", type=Path, required=True, help="JSON to write")
     parser.add_argument(
@@ -26,7 +30,7 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["paper"],
         choices=bli.OOV_RULES,
-        help="rule for words without a vector: paper counts them (joint_align footnote 6), muse skips them",
+        help="words without a vector: paper and footnote6 (its letter) count them (joint_align), muse skips them",
     )
     parser.add_argument(
         "--identical",
@@ -52,5 +56,10 @@ def scored(predictions: Sequence[Predictions], pairs: bli.Pairs, args: argparse.
     results = bli.score_all(
         predictions, pairs, args.oov, args.identical, samples=args.bootstrap_samples, seed=args.seed
     )
+    return signed(results, by)
+
+
+def signed(results: Sequence[Mapping[str, Any]], by: str) -> Any:
+    """Return the only result, or the list of all of them, each with the script that scored it."""
     named = [{"by": by, **result} for result in results]
     return named[0] if len(named) == 1 else named

@@ -20,7 +20,7 @@ LETTERS = 13  # an inch, of the caption
 
 
 @dataclass(frozen=True)
-class Grid:
+class AlignedPair:
     """What is known of a pair: `scores` (source words, target words) and their meaning, `links`, `gold`."""
 
     source: Sequence[str]
@@ -31,7 +31,7 @@ class Grid:
     gold: Links | None = None
 
 
-def plot(grid: Grid, caption: str, out: Sequence[str | Path]) -> None:
+def plot(grid: AlignedPair, caption: str, out: Sequence[str | Path]) -> None:
     """Draw the source's words down and the target's across, and write each of `out` (.png, .svg).
 
     A word that no installed font can draw is labelled by its number, `#0` the first; picture and log say so.
@@ -55,7 +55,7 @@ def plot(grid: Grid, caption: str, out: Sequence[str | Path]) -> None:
         save(figure, out)
 
 
-def _shade(figure, axis, grid: Grid) -> None:
+def _shade(figure, axis, grid: AlignedPair) -> None:
     for k in range(1, max(len(grid.source), len(grid.target))):
         for line, most in ((axis.axhline, len(grid.source)), (axis.axvline, len(grid.target))):
             if k < most:
@@ -65,7 +65,7 @@ def _shade(figure, axis, grid: Grid) -> None:
         figure.colorbar(image, ax=axis, shrink=0.6, pad=0.02, label=grid.scores_mean)
 
 
-def _mark(axis, grid: Grid) -> None:
+def _mark(axis, grid: AlignedPair) -> None:
     """Outline gold links, sure and possible, and put a dot on the chosen ones."""
     if grid.gold:
         only_possible = grid.gold.possible - grid.gold.sure

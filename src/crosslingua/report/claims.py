@@ -16,22 +16,23 @@ COLUMNS = ("claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_hig
 METHOD = (
     "Each statement is a comparison of systems and the effects for which it is true. Its 95% interval accounts for "
     "test words and training seeds both. Reproduced: every comparison's interval lies where the statement puts the "
-    "effect; contradicted: one lies wholly outside, also when widened for the number of comparisons; inconclusive: "
-    "the data do not decide. Shown is the comparison that decides; the others unfold below."
+    "effect; contradicted: one lies wholly outside, also when widened for the number of comparisons (Holm); "
+    "inconclusive: the data do not decide, or there are too few seeds for a verdict. Shown is the comparison that "
+    "decides, with the interval that does; the others unfold below."
 )
 
 
 def row(judgement: Judgement) -> dict[str, Any]:
-    """Return a row of claims.csv; numbers to four decimals."""
-    interval = judgement.decisive.interval
+    """Return a row of claims.csv; numbers to four decimals, no interval where there is one seed."""
+    interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
     return {
         "claim": judgement.claim.claim,
         "paper": judgement.claim.paper,
         "statement": judgement.claim.statement,
         "verdict": judgement.verdict,
-        "effect": round(interval.effect, 4),
-        "ci_low": round(interval.low, 4),
-        "ci_high": round(interval.high, 4),
+        "effect": round(effect, 4),
+        "ci_low": round(interval.low, 4) if interval else None,
+        "ci_high": round(interval.high, 4) if interval else None,
         "n_seeds": len(judgement.seeds),
     }
 
@@ -93,6 +94,9 @@ def _details(judgement: Judgement) -> dict[str, Any]:
         "reading": claim.reading,
         "holds": str(claim.holds),
         "unit": judgement.unit,
+        "reason": judgement.reason,
+        "detectable": judgement.decisive.detectable,
+        "settle": judgement.settle,
         "decisive": judgement.decisive.record(),
         "comparisons": [finding.record() for finding in judgement.findings],
         "seeds": list(judgement.seeds),

@@ -30,7 +30,7 @@ class Counts:
     samples: tuple[str, ...] = ()
 
 
-class Spread:
+class Samples:
     """Samples spread evenly over a stream of unknown length, the first included; the same for the same stream."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ def count(task: str, files: Sequence[str | Path]) -> Counts:
 
 
 def _text(files: Sequence[str | Path]) -> Counts:
-    words, samples = _Words(), Spread()
+    words, samples = _Words(), Samples()
     for line in decoded_lines(files[0]):
         words.add(line.split())
         samples.add(lambda line=line: line)
@@ -88,7 +88,7 @@ def _text(files: Sequence[str | Path]) -> Counts:
 
 
 def _dictionary(files: Sequence[str | Path]) -> Counts:
-    pairs, samples = read_dictionary(files[0]), Spread()
+    pairs, samples = read_dictionary(files[0]), Samples()
     for source, target in pairs:
         samples.add(lambda source=source, target=target: f"{source} → {target}")
     numbers = {
@@ -101,7 +101,7 @@ def _dictionary(files: Sequence[str | Path]) -> Counts:
 
 
 def _parallel(files: Sequence[str | Path]) -> Counts:
-    sides, samples, lengths = (_Words(), _Words()), Spread(), []
+    sides, samples, lengths = (_Words(), _Words()), Samples(), []
     links = decoded_lines(files[2]) if len(files) > 2 else iter(())
     for pair in read_bitext(files[0], files[1]):
         line = next(links, "")
@@ -126,7 +126,7 @@ def _links(files: Sequence[str | Path], lengths: list[tuple[int, int]]) -> dict[
 
 def _tagged(kind: Kind, files: Sequence[str | Path]) -> Counts:
     scheme, show = kind.scheme, SHOWN[kind.scheme]
-    words, samples, labels, intents = _Words(), Spread(), Counter[str](), set[str]()
+    words, samples, labels, intents = _Words(), Samples(), Counter[str](), set[str]()
     for sentence in read_conll(files[0], scheme):
         words.add(sentence.tokens)
         found = sentence.labels if scheme == "plain" else [span.type for span in bio2.spans(sentence.labels)]
@@ -160,7 +160,7 @@ SHOWN: Mapping[Scheme, Callable[[TaggedSentence], str]] = {"bio2": bracketed, "p
 
 
 def _pairs(kind: Kind, files: Sequence[str | Path]) -> Counts:
-    labels, words, samples = Counter[str](), _Words(), Spread()
+    labels, words, samples = Counter[str](), _Words(), Samples()
     for pair in read_pairs(files[0], kind.pairs):
         labels[pair.label] += 1
         words.add([*pair.first.split(), *pair.second.split()])
@@ -170,7 +170,7 @@ def _pairs(kind: Kind, files: Sequence[str | Path]) -> Counts:
 
 
 def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
-    articles, samples, words = read_squad(files[0]), Spread(), _Words()
+    articles, samples, words = read_squad(files[0]), Samples(), _Words()
     paragraphs = [paragraph for article in articles for paragraph in article.paragraphs]
     answers = 0
     for paragraph in paragraphs:

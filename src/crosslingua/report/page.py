@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.config import load_yaml
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json
@@ -37,7 +37,7 @@ def number(value: float) -> str:
 
 def section(results: Path, paper: str, claims: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
-    package, more = papers.load(paper), papers.load(paper, "page")
+    package, more = paper_folders.load(paper), paper_folders.load(paper, "page")
     return {
         "id": paper,
         "title": package.TITLE,
@@ -53,14 +53,14 @@ def section(results: Path, paper: str, claims: Mapping[str, Any]) -> dict[str, A
 
 def _tables(results: Path, paper: str) -> list[str]:
     """Return the HTML of the tables that were written, in the paper's order."""
-    module = papers.load(paper, "tables")
+    module = paper_folders.load(paper, "tables")
     paths = [results / f"tables/{paper}_{name}.html" for name in (module.TABLES if module else ())]
     return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
 
 
 def _figures(results: Path, paper: str) -> list[dict[str, str]]:
     """Return the figures that were drawn, by kind in the paper's order; a figure is called KIND or KIND_more."""
-    module = papers.load(paper, "figures")
+    module = paper_folders.load(paper, "figures")
     captions = {kind: figure.caption for kind, figure in module.FIGURES.items()} if module else {}
     found = []
     for path in sorted(results.glob(f"plots/{paper}_*.png")):

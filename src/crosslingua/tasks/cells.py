@@ -18,13 +18,13 @@ from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 from crosslingua.io.output_folder import check_output_folder
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.report import REPORT
 from crosslingua.tasks.settings import FineTuning, override
 from crosslingua.tasks.training import fine_tune
 
 log = logging.getLogger(__name__)
 
 Key = tuple[str, str]  # task, language
-REPORT = "training.json"
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,8 @@ def _run(
     (name, language), record, (train, valid, tests) = key, kind_of(key[0]), data
     task = record.task()
     encoder.limit(settings.max_length)
+    if settings.freeze_embeddings:
+        encoder.model.get_input_embeddings().requires_grad_(False)
     torch.manual_seed(seed)
     model = task.model(encoder, train)
     learnt, held_out = model.prepare(train, language), model.prepare(valid, language)

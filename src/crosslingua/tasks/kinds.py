@@ -17,6 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme
 from crosslingua.io.pairs import PairContract
 from crosslingua.names import did_you_mean
+from crosslingua.tasks.report import with_training
 
 
 @dataclass(frozen=True)
@@ -181,4 +182,4 @@ def score(name: str, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]
     record = kind_of(name)
     if not record.form.scored:
         raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
-    return imported(record.form.scored)(record, gold, hypothesis)
+    return with_training(imported(record.form.scored)(record, gold, hypothesis), hypothesis)

@@ -22,6 +22,7 @@ class FineTuning:
     - `warmup`: share of the steps, 0 to 1, over which the rate rises; then it falls to zero, both linearly
     - `weight_decay` and `adam_epsilon`: of AdamW (beta 0.9 and 0.999)
     - `clip_norm`: largest norm of the gradient
+    - `freeze_embeddings`: leave the encoder's word embeddings as pre-training left them
     """
 
     learning_rate: float = 2e-5
@@ -32,6 +33,7 @@ class FineTuning:
     weight_decay: float = 0.0
     adam_epsilon: float = 1e-8
     clip_norm: float = 1.0
+    freeze_embeddings: bool = False
 
     def __post_init__(self) -> None:
         for name in ("learning_rate", "max_length", "epochs", "batch_size", "adam_epsilon", "clip_norm"):

@@ -161,12 +161,12 @@ def _on_encoder(w: Workflow, pair: str, aligner: str, encoder: str) -> Iterator[
 def lexicon_pair(w: Workflow, pair: str) -> tuple[LexiconPair, bool] | None:
     """Return the pair whose vectors serve a gold set, and whether it runs the other way; None without one.
 
-    Of several dictionaries it is the first.
+    It has a dictionary, which any system may need. Of several dictionaries it is the first.
     """
     source, target = pair_languages(pair)
     for swapped, languages in ((False, (source, target)), (True, (target, source))):
         for entry in w.lexicon_pairs.values():
-            if (entry.source, entry.target) == languages:
+            if entry.dictionary and (entry.source, entry.target) == languages:
                 return entry, swapped
     return None
 

@@ -65,6 +65,8 @@ def _texts(sources: Sources) -> Iterator[FileSet]:
 
 def _dictionaries(w: Workflow) -> Iterator[FileSet]:
     for pair in w.lexicon_pairs.values():
+        if not pair.dictionary:
+            continue
         entry, languages = w.sources.dictionaries[pair.dictionary], (pair.source, pair.target)
         for split in ("train", "test"):
             inputs: tuple[tuple[str, str], ...] = ()

@@ -11,7 +11,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import ConfigError
@@ -40,7 +40,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     workflow = Workflow(config, find_sources(config), datasets, defaults, tuple(map(str, files)))
     check_sources(workflow)
     for paper in config["papers"]:
-        cells = papers.load(paper, "cells")
+        cells = paper_folders.load(paper, "cells")
         cells.check(workflow)
     return workflow
 
@@ -48,8 +48,8 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
 def whole_schema(path: str | Path) -> dict[str, Any]:
     """Return the schema of a configuration with those of the papers' sections, each from its paper's folder."""
     schema = copy.deepcopy(load_schema(path))
-    for paper in papers.names():
-        own = Path(papers.load(paper).__file__).with_name("schema.yaml")
+    for paper in paper_folders.names():
+        own = Path(paper_folders.load(paper).__file__).with_name("schema.yaml")
         if own.is_file():
             schema["properties"][paper] = load_schema(own)
     return schema
@@ -57,7 +57,7 @@ def whole_schema(path: str | Path) -> dict[str, Any]:
 
 def check_papers(names: Iterable[str], config: Config, schema: Config) -> None:
     """Raise ConfigError for a paper that is not there, or whose section the configuration lacks."""
-    check_defined("papers", names, papers.names(), "the papers")
+    check_defined("papers", names, paper_folders.names(), "the papers")
     for paper in names:
         if paper in schema["properties"]:
             check_given(f"papers: {paper}", config, paper, "the section of the paper's name configures it")

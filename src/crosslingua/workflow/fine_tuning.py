@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.encoders import device, encoder_folder
@@ -16,7 +16,7 @@ from crosslingua.workflow.workflow import Workflow
 
 
 @dataclass(frozen=True)
-class FineTuning:
+class Tuning:
     """An encoder, tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
 
     `settings` are those of each task; they hold for all seeds.
@@ -60,13 +60,13 @@ def scores_folder(w: Workflow, paper: str, group: str) -> str:
     return f"{w.results}/scores/{paper}.{group}"
 
 
-def fine_tunings(w: Workflow, paper: str) -> dict[str, list[FineTuning]]:
+def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group of a paper."""
-    cells: ModuleType | None = papers.load(paper, "cells")
+    cells: ModuleType | None = paper_folders.load(paper, "cells")
     return cells.fine_tunings(w) if hasattr(cells, "fine_tunings") else {}
 
 
-def tuning(w: Workflow, paper: str, encoder: str) -> FineTuning:
+def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
     """Return the fine-tuning of an encoder."""
     return next(one for group in fine_tunings(w, paper).values() for one in group if one.encoder == encoder)
 
@@ -115,7 +115,7 @@ def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
     return sorted({KINDS[task].model for task, _ in tuning(w, paper, encoder).train})
 
 
-def predictions(w: Workflow, own: FineTuning) -> Iterator[Prediction]:
+def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     """Yield what a fine-tuning predicts, every seed."""
     for seed in w.encoder_seeds:
         for task, trained in own.train:
@@ -163,4 +163,4 @@ def probe_inputs(w: Workflow, paper: str, group: str) -> list[str]:
 
 
 def _probes(w: Workflow, paper: str, group: str) -> list[dict[str, Any]]:
-    return papers.load(paper, "cells").probes(w, group)
+    return paper_folders.load(paper, "cells").probes(w, group)

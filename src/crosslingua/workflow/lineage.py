@@ -7,7 +7,7 @@ from typing import Any
 
 from crosslingua.config import digest
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
-from crosslingua.workflow.fine_tuning import FineTuning
+from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
 from crosslingua.workflow.sources import Entry
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -17,13 +17,18 @@ SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose sectio
 
 def lexicon_hash(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> str:
     """Return the hash for a system's lexicon induction on a pair; `system` is its entry."""
-    parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries[pair.dictionary]]
+    return digest(*vector_lineage(w, pair, system), w.config["lexicon_induction"])
+
+
+def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> list[Any]:
+    """Return what a system's vectors of a pair depend on."""
+    parts = [text_lineage(w, (pair.source, pair.target)), w.sources.dictionaries.get(pair.dictionary)]
     parts += [w.config["word_embeddings"], w.config["dictionaries"]["validation_share"]]
     section = w.config.get(SECTIONS.get(system["embeddings"], system["embeddings"])) or {}
     mappers = [
         w.config["mappers"].get(name) or {} for name in (system["mapper"], section.get("selection_mapper"))
     ]
-    return digest(*parts, section, system, *mappers, w.config["lexicon_induction"])
+    return [*parts, section, system, *mappers]
 
 
 def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
@@ -70,13 +75,13 @@ def alignment_hash(w: Workflow, one: Alignment) -> str:
         parts += [w.config["text"]["max_tokens"], w.config["text"]["lowercase"]]
     elif one.layer is None:
         entry, _ = lexicon_pair(w, one.pair)
-        parts.append(lexicon_hash(w, entry, w.systems[one.space]))
+        parts += vector_lineage(w, entry, w.systems[one.space])
     else:
         parts += encoder_lineage(w, one.space)
     return digest(*parts)
 
 
-def tuning_hash(w: Workflow, own: FineTuning, task: str) -> str:
+def tuning_hash(w: Workflow, own: Tuning, task: str) -> str:
     """Return the hash for the scores of an encoder that is tuned on a task."""
     names = sorted({name for other, name in (*own.train, *own.test) if other == task})
     return digest(encoder_lineage(w, own.encoder), set_lineage(w, task, names), own.settings.get(task))

@@ -23,7 +23,7 @@ from typing import Any
 
 import yaml
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.cells import cells_text
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.workflow import Workflow
@@ -51,7 +51,7 @@ class Drawing:
 
 def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
     """Return what a function of a paper's cells.py says; {} where it has none of that name."""
-    function = getattr(papers.load(paper, "cells"), name, None)
+    function = getattr(paper_folders.load(paper, "cells"), name, None)
     return function(w, *more) if function else {}
 
 
@@ -117,7 +117,7 @@ def published(paper: str, table: str) -> list[str]:
 
 def modules(paper: str, part: str) -> list[str]:
     """Return the modules of a file of a paper that scripts load by name."""
-    found = (papers.module_name(paper), papers.module_name(paper, part))
+    found = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
     return [name for name in found if name]
 
 
@@ -176,7 +176,7 @@ def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
 
 
 @dataclass(frozen=True)
-class Request:
+class Wanted:
     """What a run makes: which papers, and which groups of each.
 
     A paper's ablations are made where they are asked for, and kept up to date where they were made before.
@@ -187,12 +187,11 @@ class Request:
 
     @property
     def papers(self) -> list[str]:
-        """The papers that are asked for by name; all where none is."""
+        """The papers that are asked for, by name or for their ablations; all where none is, or `all` are."""
         known = self.w.config["papers"]
-        named = [paper for paper in known if paper in self.targets]
-        if not named and "ablations" in self.targets:
-            named = [paper for paper in known if len(groups_of(self.w, paper)) > 1]
-        return named or list(known)
+        ablated = "ablations" in self.targets
+        named = [p for p in known if p in self.targets or (ablated and len(groups_of(self.w, p)) > 1)]
+        return list(known) if "all" in self.targets or not named else named
 
     def groups(self, paper: str) -> list[str]:
         """The groups of a paper."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosslingua import papers
+from crosslingua import paper_folders
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
@@ -62,7 +62,7 @@ def runs(w: Workflow) -> dict[str, Run]:
     """Return every encoder that is trained here, by name: of several languages, and those of the papers."""
     found = _multilingual_runs(w)
     for paper in w.config["papers"]:
-        cells = papers.load(paper, "cells")
+        cells = paper_folders.load(paper, "cells")
         found |= cells.encoders(w) if hasattr(cells, "encoders") else {}
     return found
 
@@ -74,7 +74,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     if laser := trained_laser(w):
         found[LASER] = Tokeniser(laser_languages(laser), {"vocabulary_size": laser["vocabulary_size"]})
     for paper in w.config["papers"]:
-        cells = papers.load(paper, "cells")
+        cells = paper_folders.load(paper, "cells")
         found |= cells.tokenisers(w) if hasattr(cells, "tokenisers") else {}
     return found
 

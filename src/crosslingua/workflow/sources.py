@@ -43,7 +43,7 @@ class Sources:
 
     def of(self, task: str) -> dict[str, Entry]:
         """Return the entries of text, dictionaries, or a task."""
-        return {**self.sets, "text": self.languages, "dictionary": self.dictionaries}.get(task, {})
+        return {"text": self.languages, "dictionary": self.dictionaries, **self.sets}[task]
 
     def origin(self, task: str, name: str) -> str:
         """Return where a set comes from; "derived" for one made of another."""

@@ -78,7 +78,7 @@ def fetched_text(w: Workflow) -> list[str]:
     languages = dict.fromkeys(w.sources.root("text", language) for pair in w.pairs for language in pair)
     files = [file for language in languages for file in raw_text(w, language)]
     for pair in w.lexicon_pairs.values():
-        if w.sources.dictionaries[pair.dictionary]["from"] != WORLD:
+        if pair.dictionary and w.sources.dictionaries[pair.dictionary]["from"] != WORLD:
             place = (pair.source, pair.target)
             files += [dictionary_file(w, pair.dictionary, split, *place) for split in ("train", "test")]
     return sorted({file for file in files if file.startswith(f"{w.data}/")})

@@ -62,6 +62,25 @@ def mapped(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str) ->
     return f"{w.results}/embedding_alignment/{pair.name}/{system}/seed{seed}.{name}"
 
 
+def needs_dictionary(w: Workflow, choice: Mapping[str, Any]) -> bool:
+    """Whether a system trains, chooses gamma, or maps by a dictionary; `choice` is its entry."""
+    mapper = choice["mapper"]
+    return (
+        choice["embeddings"] in ("joint_replace", "duong")
+        or (choice["embeddings"] == "joint_vr" and chooses_gamma(w))
+        or (mapper is not None and MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice)))
+    )
+
+
+def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
+    """Return the systems that can run on a pair, by name."""
+    return {
+        name: choice
+        for name, choice in w.systems.items()
+        if pair.dictionary or not needs_dictionary(w, choice)
+    }
+
+
 def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str) -> str:
     """Return the vectors that a system is judged by."""
     choice = w.systems[system]
@@ -97,13 +116,24 @@ def _joint_vectors(w: Workflow, kind: str, pair: LexiconPair, seed: int) -> str:
     return concatenated(w, pair.source, pair.target, seed)
 
 
-def reallocation_options(w: Workflow) -> dict[str, Any]:
-    """Return the options of reallocation: candidates of gamma, and the mapper under which they are compared."""
+def chooses_gamma(w: Workflow) -> bool:
+    """Whether gamma has several candidates, of which one is chosen by a dictionary."""
+    return len(w.config["vocabulary_reallocation"]["gamma"]) > 1
+
+
+def choosing_dictionaries(w: Workflow, pair: LexiconPair) -> dict[str, str]:
+    """Return the files that gamma is chosen by, as options of divide_vocabulary.py; none where it is given."""
+    folder = dictionary_folder(w, pair.name)
+    return {name: f"{folder}/{name}.txt" for name in ("fit", "validation")} if chooses_gamma(w) else {}
+
+
+def reallocation_options(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
+    """Return the options of reallocation: candidates of gamma, and how they are compared."""
     own = w.config["vocabulary_reallocation"]
     mapper = own["selection_mapper"]
     settings = settings_words(w.config["mappers"].get(mapper))
     size = w.config["word_embeddings"]["max_vocabulary"]
-    return {**own, "set": settings, "max_vocabulary": size}
+    return {**own, "set": settings, "max_vocabulary": size, **choosing_dictionaries(w, pair)}
 
 
 def mapping_inputs(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
@@ -182,10 +212,17 @@ def lexicon_plan(w: Workflow, system: str, pair: LexiconPair) -> str:
     return w.plan(f"induce_lexicon/{pair.name}.{system}", cells)
 
 
-def lexicon_options(w: Workflow) -> dict[str, Any]:
-    """Return the options that all cells of lexicon induction share."""
-    size = w.config["word_embeddings"]["max_vocabulary"]
-    return {"identical": ["kept", "dropped"], "max_vocabulary": size, **w.config["lexicon_induction"]}
+def gold_dictionary(w: Workflow, pair: LexiconPair) -> list[str]:
+    """Return the file of the dictionary that tests; none where a pair has none."""
+    return [f"{dictionary_folder(w, pair.name)}/test.txt"] if pair.dictionary else []
+
+
+def lexicon_options(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
+    """Return the options that all cells of a pair's lexicon induction share; without gold nothing is said of it."""
+    own, size = w.config["lexicon_induction"], w.config["word_embeddings"]["max_vocabulary"]
+    retrieval = {name: own[name] for name in ("retrieval", "neighbours")} | {"max_vocabulary": size}
+    gold = {"identical": ["kept", "dropped"], **own, "dictionary": gold_dictionary(w, pair)}
+    return gold | retrieval if pair.dictionary else retrieval
 
 
 def check_systems(w: Workflow) -> None:

@@ -21,7 +21,7 @@ Config = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class LexiconPair:
-    """A language pair with the dictionary that trains, selects and tests."""
+    """A language pair with the dictionary that trains, selects and tests; "" where it has none."""
 
     source: str
     target: str
@@ -29,8 +29,8 @@ class LexiconPair:
 
     @property
     def name(self) -> str:
-        """`source-target.dictionary`: the pair in paths and tables."""
-        return f"{self.source}-{self.target}.{self.dictionary}"
+        """`source-target.dictionary`: the pair in paths and tables; `source-target.none` without a dictionary."""
+        return f"{self.source}-{self.target}.{self.dictionary or 'none'}"
 
 
 def pair_languages(name: str) -> tuple[str, str]:
@@ -87,11 +87,11 @@ class Workflow:
 
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:
-        """Every language pair with each of its dictionaries, by name."""
+        """Every language pair with each of its dictionaries, or without one, by name."""
         found = [
             LexiconPair(*pair, dictionary)
             for pair in self.pairs
-            for dictionary in dictionaries_of(self.sources, pair, self.datasets)
+            for dictionary in dictionaries_of(self.sources, pair, self.datasets) or [""]
         ]
         return {pair.name: pair for pair in found}
 

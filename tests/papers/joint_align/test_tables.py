@@ -31,3 +31,21 @@ def test_a_pair_with_two_dictionaries_has_two_columns() -> None:
     rows = frame({}, {"signature": signature(dictionary="muse")}, {"target": "cor"})
     (grid,) = TABLES["table1"].build(rows, {})
     assert list(grid.cells.loc["joint"].index) == ["ana-ber (world)", "ana-ber (muse)", "ana-cor"]
+
+
+def test_numbers_without_gold_stand_in_grids_of_their_own_without_a_best() -> None:
+    own = {"target": "eno", "signature": "csls|k=10|vocab=200000|dictionary=none|by=induce_lexicon.py"}
+    rows = frame(
+        {"value": 2.0},
+        own | {"value": 0.75, "metric": "mean_cosine"},
+        own | {"value": 40.0, "metric": "mutual"},
+    )
+    gold, cosine, mutual = TABLES["table1"].build(rows, {})
+    assert list(gold.cells.index) == [("joint", "ana-ber")]
+    assert list(cosine.cells.index) == list(mutual.cells.index) == [("joint", "ana-eno")]
+    assert (cosine.cells["mean"].item(), mutual.cells["mean"].item()) == (0.75, 40.0)
+    assert gold.best().all()
+    assert not cosine.best().any()
+    assert not mutual.best().any()
+    assert "without gold" in TABLES["table1"].warn(rows)
+    assert TABLES["table1"].warn(rows[:1]) == ""

@@ -16,7 +16,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.fine_tuning import FineTuning, Prediction, scores_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.origins import told_apart
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
@@ -152,16 +152,16 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     }  # fmt: skip
 
 
-def fine_tunings(w: Workflow) -> dict[str, list[FineTuning]]:
+def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the fine-tunings: both languages train, the derived one is tested."""
     return {group: [_tuning(w, one) for one in variants(w, group)] for group in groups(w)}
 
 
-def _tuning(w: Workflow, one: Variant) -> FineTuning:
+def _tuning(w: Workflow, one: Variant) -> Tuning:
     tasks = present(w.config[PAPER]["tasks"])
     natural = w.config[PAPER]["natural"]
     train = tuple((task, name) for task in tasks for name in (natural, one.language))
-    return FineTuning(one.encoder, train, tuple((task, one.language) for task in tasks), tasks)
+    return Tuning(one.encoder, train, tuple((task, one.language) for task in tasks), tasks)
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:

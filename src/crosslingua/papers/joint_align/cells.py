@@ -16,20 +16,28 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
+WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names a mapper, a pair or a system that is not there, or nothing is left."""
-    if not w.lexicon_pairs:
-        raise ConfigError(
-            "pairs: none has a dictionary: add one (a data sheet, `dictionaries`), or leave joint_align out of `papers`"
-        )
+    """Raise ConfigError when the section names what is not there, or no system can run on any pair."""
     vectors.check_systems(w)
+    if w.lexicon_pairs and not any(vectors.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
+        raise ConfigError(
+            "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
+            " add a system that needs none (embeddings: joint, mapper: null)"
+        )
     if figure := w.config["joint_align"]["figure1"]:
         key = "joint_align.figure1"
         if figure["pair"]:
-            check_defined(f"{key}.pair", figure["pair"], w.lexicon_pairs, "the pairs with their dictionaries")
+            named = [pair.name for pair in with_dictionary(w)]
+            check_defined(f"{key}.pair", figure["pair"], named, "the pairs with their dictionaries")
         vectors.check_system(w, f"{key}.refined_by", figure["refined_by"], mapped=True)
+
+
+def with_dictionary(w: Workflow) -> list[LexiconPair]:
+    """Return the pairs that have a dictionary."""
+    return [pair for pair in w.lexicon_pairs.values() if pair.dictionary]
 
 
 def groups(w: Workflow) -> list[str]:
@@ -38,15 +46,16 @@ def groups(w: Workflow) -> list[str]:
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return a cell for each system, seed, pair and table."""
+    """Return a cell for each system, seed, pair and table; a pair without a dictionary is in table 1 only."""
     return [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed, _score(w, system, pair, seed),
-            METRICS, lexicon_hash(w, pair, choice), where, conditions={"dictionary": pair.dictionary},
+            METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
+            conditions={"dictionary": pair.dictionary or "none"},
         )
         for pair in w.lexicon_pairs.values()
-        for table, where in TABLES.items()
-        for system, choice in w.systems.items()
+        for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
+        for system, choice in vectors.systems_of(w, pair).items()
         for seed in w.seeds
     ]  # fmt: skip
 
@@ -54,29 +63,46 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the files of scores."""
     pairs = w.lexicon_pairs.values()
-    return [_score(w, system, pair, seed) for pair in pairs for system in w.systems for seed in w.seeds]
+    return [
+        _score(w, system, pair, seed)
+        for pair in pairs
+        for system in vectors.systems_of(w, pair)
+        for seed in w.seeds
+    ]
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return the tables."""
-    return {name: TableRequest() for name in TABLES}
+    """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
+    found = {"table1": TableRequest(note=_left_out(w))}
+    return found | ({"table2": TableRequest()} if with_dictionary(w) else {})
+
+
+def _left_out(w: Workflow) -> str:
+    pairs = [f"{pair.source}-{pair.target}" for pair in w.lexicon_pairs.values() if not pair.dictionary]
+    needing = [name for name, choice in w.systems.items() if vectors.needs_dictionary(w, choice)]
+    if not (pairs and needing):
+        return ""
+    return f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
 
 
 def evidence(w: Workflow) -> dict[str, list[str]]:
     """Return what claims are tested on besides precision: what reallocation moves, and how near translations are."""
-    found: dict[str, list[str]] = {}
-    if any(choice["embeddings"] == "joint_vr" for choice in w.systems.values()):
-        folder = vectors.embeddings_folder(w)
-        found["divisions"] = [f"{folder}/joint_vr/{name}/division.json" for name in w.lexicon_pairs]
-    if w.config["joint_align"]["figure1"]:
-        found["similarities"] = [f"{w.results}/similarity/{name}.json" for name in w.lexicon_pairs]
-    return found
+    divided = [
+        pair.name
+        for pair in w.lexicon_pairs.values()
+        if any(choice["embeddings"] == "joint_vr" for choice in vectors.systems_of(w, pair).values())
+    ]
+    measured = with_dictionary(w) if w.config["joint_align"]["figure1"] else []
+    return {
+        "divisions": [f"{vectors.embeddings_folder(w)}/joint_vr/{name}/division.json" for name in divided],
+        "similarities": [f"{w.results}/similarity/{pair.name}.json" for pair in measured],
+    }
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figure 1 and its companions; none where the figure is not asked for."""
+    """Return figure 1 and its companions; none where no pair has a dictionary, or the figure is not asked for."""
     figure = w.config["joint_align"]["figure1"]
-    if not figure:
+    if not figure or not with_dictionary(w):
         return {}
     pair = figure_pair(w)
     scale = f"Scale {w.config['scale']}, {pair.name}"
@@ -93,7 +119,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 def figure_pair(w: Workflow) -> LexiconPair:
     """Return the pair of the figures."""
     named = w.config["joint_align"]["figure1"]["pair"]
-    return w.lexicon_pairs[named or next(iter(w.lexicon_pairs))]
+    return w.lexicon_pairs[named] if named else with_dictionary(w)[0]
 
 
 def stage_files(w: Workflow, stage: str, pair: LexiconPair, seed: int, name: str) -> str:

@@ -18,6 +18,19 @@ CAPTION = (
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
 )
+# Of pairs without a dictionary.
+WITHOUT_GOLD = {
+    "mean_cosine": "Without a dictionary, {retrieval}: mean cosine of the 10,000 most frequent source words (or all) "
+    "with their best candidate.",
+    "mutual": "Without a dictionary, {retrieval}: percent of these words whose best candidate retrieves them back.",
+}
+BEWARE = (
+    "Mean cosine and mutual retrieval are judged without gold: they do not tell right translations from wrong ones. "
+    "Compare systems within one pair and corpus only, and mapped spaces with mapped ones, joint with joint: joint "
+    "training of little text leaves all vectors alike, a word that a joint space shares retrieves itself at cosine 1, "
+    "and some mappers fit these very numbers. Hence no best is marked."
+)
+DECIMALS = {"mean_cosine": 3, "mutual": 1}
 RETRIEVAL = {"csls": "CSLS", "nn": "nearest neighbour by cosine"}
 OOV = {
     "paper": "out-of-vocabulary as in the paper",
@@ -27,14 +40,21 @@ OWN = ("csls", "paper")  # the paper's retrieval and rule for words out of vocab
 
 
 def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
-    """Yield the grids of `table`: P@1 in the paper's convention, then in the others, P@5, P@10, coverage."""
+    """Yield the grids of `table`: P@1 in the paper's convention, then in the others, P@5, P@10, coverage.
+
+    Then come those of pairs without a dictionary.
+    """
     rows = rows[(rows["table"] == table) & (rows["task"] == "bli")]
-    signatures = rows["signature"]
-    rows = rows.assign(
-        column=_columns(rows),
-        retrieval=signatures.str.split("|").str[0],
-        oov=signatures.map(lambda text: conditions(text)["oov"]),
-    )
+    rows = rows.assign(column=_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
+    gold = ~rows["metric"].isin(WITHOUT_GOLD)
+    yield from _with_gold(rows[gold])
+    for (metric, retrieval), values in rows[~gold].groupby(["metric", "retrieval"], sort=False):
+        note = WITHOUT_GOLD[metric].format(retrieval=RETRIEVAL[retrieval])
+        yield grid(note, values, decimals=DECIMALS[metric], bold=False)
+
+
+def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
+    rows = rows.assign(oov=rows["signature"].map(lambda text: conditions(text)["oov"]))
     found = dict(list(rows.groupby(["metric", "retrieval", "oov"], sort=False)))
     kinds = sorted({key[1:] for key in found}, key=lambda kind: (kind != OWN, kind))
     wanted = [("p_at_1", *kind) for kind in kinds]
@@ -56,8 +76,13 @@ def _columns(rows: pd.DataFrame) -> pd.Series:
     return pairs.mask(several, pairs + " (" + dictionaries + ")")
 
 
+def warn(rows: pd.DataFrame) -> str:
+    """Say what numbers without gold are worth, where there are any."""
+    return BEWARE if rows["metric"].isin(WITHOUT_GOLD).any() else ""
+
+
 TABLES = {
-    name: Table(title, CAPTION, partial(grids, table=name))
+    name: Table(title, CAPTION, partial(grids, table=name), warn if name == "table1" else Table.warn)
     for name, title in (
         ("table1", "joint_align, table 1: precision at 1 of bilingual lexicon induction"),
         ("table2", "joint_align, table 2: the same without test pairs of one surface form"),

@@ -13,7 +13,7 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.metrics import read_rows
 from crosslingua.papers.xlm_align.tables import by_pair, means
 from crosslingua.report import alignment_figure, layers_figure
-from crosslingua.report.alignment_figure import Grid
+from crosslingua.report.alignment_figure import AlignedPair
 from crosslingua.report.figures import Figure
 from crosslingua.word_aligners.gold import read_alignment
 
@@ -63,7 +63,7 @@ def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> N
         gold = read_alignment(inputs["gold"][0], lengths, settings.get("index_base"))[line - 1]
     if links is None and gold is None:
         raise ConfigError("nothing to draw: give links, gold or an aligner")
-    grid = Grid(*pair, scores, SCORES.get(aligner, "similarity"), links, gold)
+    grid = AlignedPair(*pair, scores, SCORES.get(aligner, "similarity"), links, gold)
     alignment_figure.plot(grid, settings.get("caption", ""), out)
 
 

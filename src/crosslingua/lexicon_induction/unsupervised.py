@@ -1,0 +1,62 @@
+"""A lexicon without a dictionary: the translations of the most frequent words, and two criteria that need no gold.
+
+- `mean_cosine`: the mean cosine of the queries with their best candidate. By CSLS, and with 10,000 queries, it is the
+  criterion by which MUSE chooses its map (Conneau et al. 2018, section 3.5).
+- `mutual`: per cent of the queries whose best candidate retrieves them back, among all source words.
+
+Both say how well two spaces fit, not whether the translations are right: spaces in which all vectors are alike fit
+well, and a word that a joint space shares retrieves itself at cosine 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.vectors import WordVectors
+from crosslingua.lexicon_induction import RETRIEVALS, bli, retrieval
+from crosslingua.lexicon_induction.predictions import Predictions
+
+QUERIES = 10_000
+
+
+def induce(
+    source: WordVectors,
+    target: WordVectors,
+    name: str = "csls",
+    *,
+    queries: int = QUERIES,
+    neighbours: int = 10,
+    max_vocabulary: int | None = 200_000,
+    top: int = max(bli.PRECISIONS),
+) -> tuple[Predictions, dict[str, Any]]:
+    """Return the `top` candidates of the `queries` most frequent source words by the retrieval `name`, and criteria.
+
+    Keys: mean_cosine (-1 to 1), mutual (0-100), n_queries, signature. The limit cuts both sides, as in `bli.predict`.
+    Raises ConfigError for an unknown retrieval, unequal dimensions, or fewer than one query.
+    """
+    if queries < 1:
+        raise ConfigError(f"a lexicon needs at least one query, got {queries}")
+    source, target = bli.cut(source, max_vocabulary), bli.cut(target, max_vocabulary)
+    rows, retrieve = np.arange(min(queries, len(source))), RETRIEVALS[name]
+    indices, scores = retrieve(source.matrix, target.matrix, rows, k=top, neighbours=neighbours)
+    best = indices[:, 0]
+    asked, place = np.unique(best, return_inverse=True)
+    back, _ = retrieve(target.matrix, source.matrix, asked, k=1, neighbours=neighbours)
+    convention = bli.convention(name, neighbours, max_vocabulary)
+    criteria = {
+        "mean_cosine": mean_cosine(source.matrix[rows], target.matrix[best]),
+        "mutual": 100 * float((back[place, 0] == rows).mean()),
+        "n_queries": len(rows),
+        "signature": convention,
+    }
+    words = [source.words[row] for row in rows]
+    return Predictions(convention, bli.ranked_words(words, target, indices, scores)), criteria
+
+
+def mean_cosine(x: np.ndarray, y: np.ndarray) -> float:
+    """Return the mean cosine of the rows of `x` (n, d) with those of `y` (n, d)."""
+    x, y = retrieval.unit_rows(x), retrieval.unit_rows(y)
+    return float(np.einsum("ij,ij->i", x, y, dtype=np.float64).mean())

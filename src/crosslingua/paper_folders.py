@@ -1,0 +1,40 @@
+"""The papers are folders of `crosslingua.papers`: which there are, and their files, loaded by name."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from crosslingua.errors import ConfigError
+from crosslingua.names import did_you_mean
+
+PACKAGE = "crosslingua.papers"
+FOLDER = Path(__file__).with_name("papers")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all papers."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules([str(FOLDER)]) if found.ispkg))
+
+
+def module_name(paper: str, part: str = "") -> str | None:
+    """Return the dotted name of a paper's package or of a file of it; None where it has none of that name.
+
+    Raises ConfigError for an unknown paper.
+    """
+    if paper not in names():
+        hint = did_you_mean(paper, names())
+        raise ConfigError(f"unknown paper {paper!r}: the papers are {', '.join(names())}{hint}")
+    name = ".".join(filter(None, (PACKAGE, paper, part)))
+    return name if find_spec(name) else None
+
+
+def load(paper: str, part: str = "") -> ModuleType | None:
+    """Import a paper's package, or a file of it; None where it has none of that name."""
+    name = module_name(paper, part)
+    return import_module(name) if name else None

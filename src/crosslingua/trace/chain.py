@@ -1,0 +1,126 @@
+"""The jobs behind a file, each once. Of a job that makes many things, only what the plan's line for this one names."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shlex
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path, PurePath
+
+from crosslingua.io.json import read_json
+from crosslingua.trace.records import Job, Records
+
+CODE = ("scripts/", "src/")
+Word = tuple[str, str, str]  # column, key and value: `train`, `ner/ana` and FILE of `ner/ana=FILE`
+Line = tuple[str, int]  # a plan, and the number of a line
+
+
+@dataclass
+class Step:
+    """A job, the `files` that are wanted of it, the words of the lines of its plan that made them (of `planned`
+    lines), and the `inputs` that these name, with the keys of the jobs that made them.
+    """
+
+    job: Job
+    files: list[str] = field(default_factory=list)
+    lines: dict[Line, list[Word]] = field(default_factory=dict)
+    planned: int = 0
+    inputs: dict[str, tuple | None] = field(default_factory=dict)
+
+
+def chain(
+    records: Records,
+    file: str,
+    only: Mapping[str, Collection[int]] | None = None,
+    without: Collection[str] = (),
+) -> dict[tuple, Step]:
+    """Return the steps behind `file`, nearest first; none where no job made it.
+
+    `only` are the lines that count of plans that it names; `without` are inputs that do not.
+    """
+    find, read = cache(records.job), cache(lambda plan: read_lines(records.root, plan))
+    steps: dict[tuple, Step] = {}
+    waiting = [file]
+    for wanted in waiting:  # which grows
+        job = find(wanted)
+        step = steps.setdefault(_key(job), Step(job)) if job else None
+        if step is None or wanted in step.files:
+            continue
+        named, plans = plans_of(job["shellcmd"] or "", records.root)
+        every = {line: words for plan in plans for line, words in read(plan).items()}
+        lines = {line: _about(every[line], wanted) for line in _made(every, wanted, only or {})}
+        data = [
+            name
+            for name in job["input"]
+            if not name.startswith(CODE) and name not in {*named, *plans, *without}
+        ]
+        found = _inputs(data, _files(lines), _files(every))
+        step.files.append(wanted)
+        step.planned = len(every)
+        step.lines |= lines
+        step.inputs |= {name: _key(find(name)) for name in found}
+        waiting += found
+    return steps
+
+
+def plans_of(command: str, root: Path) -> tuple[list[str], list[str]]:
+    """Return the plans that a command names, and the files of lines that they are or, in JSON, name as `cells`."""
+    named = [name for name in re.findall(r"--(?:cells|plan)[= ](\S+)", command) if (root / name).is_file()]
+    lists = (
+        [name] if not name.endswith(".json") else read_json(root / name).get("cells", []) for name in named
+    )
+    return named, [name for names in lists for name in names]
+
+
+def read_lines(root: Path, plan: str) -> dict[Line, list[Word]]:
+    """Return the words of each line of a CSV file."""
+    with (root / plan).open(encoding="utf-8", newline="") as stream:
+        return {(plan, n): _words(record) for n, record in enumerate(csv.DictReader(stream), start=2)}
+
+
+def _words(record: Mapping[str, str]) -> list[Word]:
+    divided = (
+        (column, word.rpartition("=")) for column, text in record.items() for word in shlex.split(text)
+    )
+    return [(column, key, value) for column, (key, _, value) in divided]
+
+
+def _key(job: Job | None) -> tuple | None:
+    """Return what tells a job from others; one that made several files is recorded with each."""
+    return (job["rule"], job["shellcmd"], *job["log"][:1]) if job else None
+
+
+def _made(every: Mapping[Line, list[Word]], file: str, only: Mapping[str, Collection[int]]) -> list[Line]:
+    """Return the lines that made a file; all where they do not name it."""
+    if any(plan in only for plan, _ in every):
+        return [(plan, number) for plan, number in every if number in only.get(plan, ())]
+    makes = (line for line in every if any(_in(file, f) or _in(f, file) for f in _files({line: every[line]})))
+    return list(makes) or list(every)
+
+
+def _about(words: list[Word], file: str) -> list[Word]:
+    """Leave out words of other tasks: fine-tuning has files by task (`ner/ana=`), and what it makes lies in folders."""
+    tasks = {key.split("/")[0] for _, key, _ in words if "/" in key}
+    others = tasks - set(PurePath(file).parts) if tasks & set(PurePath(file).parts) else set()
+    return [word for word in words if re.split("[/.]", word[1])[0] not in others]
+
+
+def _files(lines: Mapping[Line, list[Word]]) -> set[str]:
+    return {value for words in lines.values() for _, _, value in words if "/" in value}
+
+
+def _in(file: str, folder: str) -> bool:
+    return file == folder or file.startswith(f"{folder}/")
+
+
+def _inputs(data: list[str], named: set[str], others: set[str]) -> list[str]:
+    """Return what `named` has of each input; the whole input where `others` have nothing of it either."""
+    found: dict[str, None] = {}
+    for file in data:
+        inside = sorted(name for name in named if _in(name, file))
+        if inside or not any(_in(name, file) for name in others):
+            found |= dict.fromkeys([file] if file in inside or not inside else inside)
+    return list(found)

@@ -1,0 +1,101 @@
+"""What is asked for on pairs with a dictionary, without one, and both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua.config import load_yaml
+from crosslingua.errors import ConfigError
+from crosslingua.papers.joint_align import cells
+from crosslingua.workflow import vectors
+from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.workflow import Workflow
+
+SYSTEMS = {
+    "procrustes": {"embeddings": "independent", "mapper": "procrustes"},
+    "iterative_norm": {"embeddings": "independent", "mapper": "iterative_norm"},
+    "muse": {"embeddings": "independent", "mapper": "muse"},
+    "muse_seeded": {
+        "embeddings": "independent",
+        "mapper": "muse",
+        "settings": {"initialisation": "dictionary"},
+    },
+    "duong": {"embeddings": "duong", "mapper": None},
+    "joint": {"embeddings": "joint", "mapper": None},
+    "joint_vecmap": {"embeddings": "joint", "mapper": "vecmap"},
+    "joint_replace": {"embeddings": "joint_replace", "mapper": None},
+    "joint_vr": {"embeddings": "joint_vr", "mapper": None},
+    "joint_align_muse": {"embeddings": "joint_vr", "mapper": "muse"},
+}
+FREE = ["muse", "joint", "joint_vecmap"]
+
+
+@pytest.fixture
+def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
+    """Return a function that opens a workflow on own text (aa, bb) and, if asked for, on the world's (ana, ber)."""
+    monkeypatch.chdir(repository)
+
+    def opened(systems=SYSTEMS, *, world: bool = False, gamma=(0.8, 0.9)) -> Workflow:
+        config = load_yaml("config.yaml")
+        config |= {
+            "papers": ["joint_align"],
+            "languages": {"aa": {"path": "aa.txt"}, "bb": {"path": "bb.txt"}},
+        }
+        config["pairs"] = ["aa-bb", "ana-ber"] if world else ["aa-bb"]
+        config["world"] = config["world"] if world else None
+        config["vocabulary_reallocation"]["gamma"] = list(gamma)
+        config["joint_align"] = {
+            "systems": systems,
+            "figure1": config["joint_align"]["figure1"] | {"refined_by": next(iter(systems))},
+        }
+        config["joint_align"]["figure1"]["pair"] = None
+        return open_workflow(config, "schemas/config.schema.yaml")
+
+    return opened
+
+
+def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> None:
+    w = plan()
+    (pair,) = w.lexicon_pairs.values()
+    assert (pair.name, pair.dictionary) == ("aa-bb.none", "")
+    found = cells.cells(w, "main")
+    assert list(dict.fromkeys(cell.system for cell in found)) == FREE
+    assert {(c.table, c.where, c.metrics, c.conditions["dictionary"]) for c in found} == {
+        ("table1", "", ("mean_cosine", "mutual"), "none")
+    }
+    assert sorted({cell.score for cell in found}) == sorted(cells.scores(w, "main"))
+    assert cells.tables(w).keys() == {"table1"}
+    note = cells.tables(w)["table1"].note
+    assert note.startswith("Without a dictionary: aa-bb;")
+    assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
+    assert cells.drawings(w) == {}
+    assert cells.evidence(w) == {"divisions": [], "similarities": []}
+    assert "dictionary" not in vectors.lexicon_options(w, pair)
+    assert vectors.mapping_options(w, "muse", pair)["dictionary"] is None
+
+
+def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
+    w = plan(gamma=[0.9])
+    (pair,) = w.lexicon_pairs.values()
+    assert list(vectors.systems_of(w, pair)) == [*FREE, "joint_vr", "joint_align_muse"]
+    assert vectors.choosing_dictionaries(w, pair) == {}
+    (division,) = cells.evidence(w)["divisions"]
+    assert division.endswith("joint_vr/aa-bb.none/division.json")
+
+
+def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
+    w = plan(world=True)
+    assert list(w.lexicon_pairs) == ["aa-bb.none", "ana-ber.world"]
+    systems = {name: list(vectors.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
+    assert systems == {"aa-bb.none": FREE, "ana-ber.world": list(SYSTEMS)}
+    tables = {(cell.target, cell.table) for cell in cells.cells(w, "main")}
+    assert tables == {("bb", "table1"), ("ber", "table1"), ("ber", "table2")}
+    assert cells.figure_pair(w).name == "ana-ber.world"
+    assert all(file.endswith("/ana-ber.world.json") for file in cells.evidence(w)["similarities"])
+
+
+def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
+    with pytest.raises(ConfigError, match="all need a dictionary, and no pair has one"):
+        plan({"procrustes": SYSTEMS["procrustes"]})

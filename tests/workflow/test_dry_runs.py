@@ -1,0 +1,159 @@
+"""What would run: every scale and target, from dry runs; and errors that stop before any job."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from checkout import Checkout, commands, copy_checkout, counts
+
+pytestmark = pytest.mark.workflow
+
+SCALES = ["demo", *(path.stem for path in sorted(Path(__file__).parents[2].glob("scales/*.yaml")))]
+EVERYTHING = ("all", "ablations", "encoders", "data_card")
+RESULTS = "results/tiny"
+
+
+@cache
+def everything(checkout: Checkout, scale: str) -> str:
+    """The dry run of all that a scale can make."""
+    return checkout.run("--dry-run", "--printshellcmds", *EVERYTHING, scale=scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
+    planned = counts(everything(fresh_checkout, scale))
+    assert planned["write_rows"] == 4  # one a paper, and align_mlm's ablations
+    assert planned["data_card"] == planned["write_page"] == 1
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_no_command_line_is_long(fresh_checkout: Checkout, scale: str) -> None:
+    lines = commands(everything(fresh_checkout, scale))
+    assert len(lines) > 100
+    assert [line for line in lines if len(line) > 2000] == []
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_kind_of_data_is_made_at_every_scale(fresh_checkout: Checkout, scale: str) -> None:
+    made = "\n".join(commands(everything(fresh_checkout, scale)))
+    for kind in ("ner", "pos", "slots", "nli", "paraphrase", "qa"):
+        assert re.search(rf"prepare_labelled.py --task={kind} |generate_world.py {kind} ", made), kind
+
+
+def test_the_demo_is_of_few_jobs(fresh_checkout: Checkout) -> None:
+    assert 20 < sum(fresh_checkout.planned(scale="demo").values()) < 290
+
+
+def test_the_default_leaves_out_ablations_and_other_data(fresh_checkout: Checkout) -> None:
+    pending = fresh_checkout.pending()
+    assert {"write_rows/align_mlm.main", "write_page", "generate_world_labelled/ner/ana.conll"} <= pending
+    assert "write_rows/align_mlm.ablations" not in pending
+    assert not [job for job in pending if "dictionary_50" in job or "/qa/" in job or "/slots/" in job]
+    assert "data_card" not in pending
+
+
+@pytest.mark.parametrize(
+    ("paper", "others"),
+    [("joint_align", "xlm_align|align_mlm|pretrain/"), ("xlm_align", "joint_align\\b|align_mlm")],
+)
+def test_a_paper_waits_for_no_other(fresh_checkout: Checkout, paper: str, others: str) -> None:
+    pending = fresh_checkout.pending(paper)
+    assert {f"write_rows/{paper}.main", f"judge_claims/{paper}", "merge_metrics", "write_costs"} <= pending
+    assert {job for job in pending if re.search(others, job.replace("align_mlm.py", ""))} == set()
+
+
+def test_ablations_beside_a_paper_or_the_whole_take_nothing_from_it(fresh_checkout: Checkout) -> None:
+    whole, ablations = fresh_checkout.pending("all"), fresh_checkout.pending("ablations")
+    assert fresh_checkout.pending("all", "ablations") == whole | ablations
+    both = fresh_checkout.pending("joint_align", "ablations")
+    assert both == fresh_checkout.pending("joint_align") | ablations
+
+
+def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
+    planned = fresh_checkout.planned("bli", "aer", "claims", "report", "data", "align_mlm")
+    assert planned["write_rows"] == 3
+    fetched = fresh_checkout.planned("fetch", "fetch_data", scale="small")
+    assert set(fetched) == {"fetch", "fetch_data", "fetch_file"}
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
+        ("seeds=none", "seeds: 'none' has the wrong type; allowed: array"),
+        ("pairs=[ana-xyz]", "'xyz' is not defined under the text of languages"),
+        ("papers=[joint_alin]", "did you mean 'joint_align'?"),
+        ("scale=small", "scale: 'small' was given by --config, but scales/tiny.yaml says 'tiny'"),
+    ],
+)
+def test_a_bad_configuration_stops_before_any_job(
+    repository: Path, tmp_path: Path, config: str, message: str
+) -> None:
+    checkout = copy_checkout(repository, tmp_path)
+    shutil.rmtree(tmp_path / "results", ignore_errors=True)  # tracked references
+    output = checkout.run("--config", config, ok=False)
+    assert len([line for line in output.splitlines() if message in line]) == 1
+    assert "Traceback" not in output
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_demo_is_not_made_in_the_folder_of_another_scale(fresh_checkout: Checkout) -> None:
+    output = fresh_checkout.run("--dry-run", "--config", "scale=small", scale="demo", ok=False)
+    assert "scale: 'small' was given by --config, but config.yaml says 'demo'" in output
+    assert not (fresh_checkout.root / "results/small").exists()
+
+
+def test_seeds_can_be_given_on_the_command_line(fresh_checkout: Checkout) -> None:
+    planned = fresh_checkout.planned("joint_align", "--config", "seeds=[1]")
+    assert planned["train_joint"] == 1
+    assert fresh_checkout.planned("joint_align")["train_joint"] == 2
+
+
+@pytest.mark.parametrize(("arguments", "free"), [((), sys.maxsize), (("--max-jobs-per-timespan", "7/2s"), 7)])
+def test_jobs_start_at_any_rate_unless_somebody_limits_it(
+    repository: Path, tmp_path: Path, arguments: tuple[str, ...], free: int
+) -> None:
+    target = f"{RESULTS}/corpora/dictionaries/ana-ber.world/train.txt"
+    output = copy_checkout(repository, tmp_path).run("--verbose", *arguments, "--", target)
+    after = re.search(r"Resources after job selection: .*'_job_count': (\d+)", output)
+    assert after
+    assert int(after[1]) == free
+
+
+@pytest.mark.parametrize(
+    ("gpus", "expected"),
+    [
+        (0, r"python scripts/pretrain.py .*device=cpu"),
+        (1, r"python scripts/pretrain.py .*device=cuda"),
+        (4, r"torchrun --standalone --nproc-per-node 4 scripts/pretrain.py .*device=cuda"),
+    ],
+)
+def test_encoders_train_where_gpus_says(
+    fresh_checkout: Checkout, tmp_path: Path, gpus: int, expected: str
+) -> None:
+    changed = tmp_path / "gpus.yaml"
+    changed.write_text(f"encoders: {{gpus: {gpus}}}\n")
+    files, target = ("scales/tiny.yaml", str(changed)), f"{RESULTS}/encoders/mlm.trans/seed1"
+    output = fresh_checkout.run(
+        "--dry-run", "--printshellcmds", "--configfile", *files, "--", target, scale="demo"
+    )
+    (command,) = [line for line in commands(output) if "scripts/pretrain.py" in line]
+    assert re.search(expected, command)
+
+
+def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checkout: Checkout) -> None:
+    for line in commands(everything(fresh_checkout, "tiny")):
+        if re.search(r"scripts/(pretrain|finetune|train_laser)\.py", line):
+            assert "--threads=1 " in line
+
+
+def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
+    target = "results/small/corpora/text_cased/eng.txt"
+    output = fresh_checkout.run("--dry-run", "--printshellcmds", "--", target, scale="small")
+    assert "--split-sentences" in next(line for line in commands(output) if "prepare_text.py" in line)

@@ -1,0 +1,121 @@
+"""The Makefile: what `make setup` installs and when, names with spaces and quotes, errors of a line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from checkout import Checkout
+
+NAME = "it's a checkout"
+# Stands in for Python: notes what it is told, and makes an environment of itself.
+PYTHON = """#!/bin/sh
+echo "$@" >> calls.txt
+case "$2" in venv) mkdir -p "$3/bin" && cp "$0" "$3/bin/python";; esac
+"""
+
+
+@pytest.fixture
+def checkout(repository: Path, tmp_path: Path) -> Checkout:
+    """A folder with nothing but the Makefile, the requirements, and a stand-in for Python."""
+    root = tmp_path / NAME
+    root.mkdir()
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        (root / name).write_bytes((repository / name).read_bytes())
+    (root / "my python").write_text(PYTHON)
+    (root / "my python").chmod(0o755)
+    return Checkout(root)
+
+
+def setup(checkout: Checkout, *, ok: bool = True) -> list[str]:
+    """Call `make setup`; return what Python was told."""
+    calls = checkout.root / "calls.txt"
+    calls.unlink(missing_ok=True)
+    checkout.call(["make", "setup", f"PYTHON={checkout.root}/my python", "VENV=my env's"], ok=ok)
+    return [line for line in calls.read_text().splitlines() if line[:2] != "-c"] if calls.exists() else []
+
+
+def test_setup_installs_what_is_locked_and_the_package(checkout: Checkout) -> None:
+    assert setup(checkout) == [
+        "-m venv my env's",
+        "-m pip install --quiet --requirement requirements.lock",
+        "-m pip install --quiet --no-deps --editable .",
+    ]
+    assert setup(checkout) == []
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "pyproject.toml"])
+def test_setup_installs_again_when_the_requirements_are_others(checkout: Checkout, name: str) -> None:
+    setup(checkout)
+    (checkout.root / name).touch()
+    assert setup(checkout) == []
+    with (checkout.root / name).open("a") as stream:
+        stream.write("# edited\n")
+    assert len(setup(checkout)) == 3
+
+
+def test_an_interrupted_installation_is_begun_again(checkout: Checkout) -> None:
+    python = checkout.root / "my python"
+    python.write_text(PYTHON + 'case "$*" in *editable*) exit 1;; esac\n')
+    setup(checkout, ok=False)
+    python.write_text(PYTHON)
+    assert len(setup(checkout)) == 3
+
+
+def test_an_unsuitable_python_is_named(checkout: Checkout) -> None:
+    (checkout.root / "my python").write_text(
+        '#!/bin/sh\ncase "$1" in --version) echo Python 3.9.1;; *) exit 1;; esac\n'
+    )
+    output = checkout.call(["make", "setup", "PYTHON=./my python"], ok=False)
+    assert "Python 3.11 or 3.12 is needed; found: Python 3.9.1. Set PYTHON=..." in output
+
+
+def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) -> None:
+    assert "CONFIG=it's.yaml is no file" in fresh_checkout.make("run", "CONFIG=it's.yaml", ok=False)
+    assert "say make run CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
+
+
+def test_the_lock_holds_what_the_project_needs_and_its_versions_fit(repository: Path) -> None:
+    lines = (repository / "requirements.lock").read_text().splitlines()
+    locked = {
+        canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)
+    }
+    project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
+    pending = [
+        Requirement(text) for text in (*project["dependencies"], *project["optional-dependencies"]["dev"])
+    ]
+    seen = set()
+    while pending:
+        needed = pending.pop()
+        name = canonicalize_name(needed.name)
+        if name == "crosslingua":
+            pending += [
+                Requirement(r) for extra in needed.extras for r in project["optional-dependencies"][extra]
+            ]
+            continue
+        if name == "setuptools":  # which `pip freeze` leaves out
+            continue
+        assert name in locked, f"{needed} is not locked: make lock"
+        assert needed.specifier.contains(locked[name], prereleases=True), (
+            f"{needed} is locked at {locked[name]}"
+        )
+        for extra in ("", *sorted(needed.extras)):
+            if (name, extra) not in seen:
+                seen.add((name, extra))
+                found = (Requirement(text) for text in distribution(name).requires or ())
+                pending += [
+                    one for one in found if one.marker is None or one.marker.evaluate({"extra": extra})
+                ]
+
+
+def test_the_targets_that_are_described_are_there(repository: Path) -> None:
+    makefile = (repository / "Makefile").read_text()
+    described = re.findall(r"^# make (\w+)", makefile, re.MULTILINE)
+    rules = {name for line in re.findall(r"^([\w ]+):(?!=)", makefile, re.MULTILINE) for name in line.split()}
+    assert {"demo", "full", "small", "tiny", "run", "test"} <= set(described) <= rules

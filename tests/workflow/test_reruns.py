@@ -1,0 +1,125 @@
+"""What an edit makes again, job by job, and nothing else: in copies of a finished run of the tiny scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checkout import Checkout
+
+pytestmark = pytest.mark.workflow
+
+SUMMARY = {"merge_metrics", "write_page", "write_costs"}
+CLAIMS = {"merge_claims"}
+
+
+def of_paper(paper: str, *tables: str, figures: tuple[str, ...] = ()) -> set[str]:
+    """The jobs that follow other scores of a paper."""
+    return {
+        f"write_rows/{paper}.main",
+        f"judge_claims/{paper}",
+        *(f"write_table/{paper}_{table}" for table in tables),
+        *(f"draw_figure/{paper}_{figure}" for figure in figures),
+        *SUMMARY,
+        *CLAIMS,
+    }
+
+
+def of_systems(*systems: str) -> set[str]:
+    """The jobs that follow other vectors of joint_align's systems."""
+    paper = of_paper("joint_align", "table1", "table2", figures=("hubness",))
+    return paper | {"measure_hubness/ana-ber.world"} | each("induce_lexicon/ana-ber.world", *systems)
+
+
+def each(rule: str, *names: str) -> set[str]:
+    return {f"{rule}/{name}" for name in names}
+
+
+def append(checkout: Checkout, module: str) -> None:
+    path = checkout.root / "src/crosslingua" / module
+    path.write_text(path.read_text() + "\nEDITED = 1  # a comment and a constant\n")
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_nothing_is_left_to_do_in_a_finished_run(finished: Checkout) -> None:
+    assert finished.pending() == set()
+    assert finished.pending("data_card") == set()
+
+
+def test_a_copy_elsewhere_is_as_finished(editable: Checkout) -> None:
+    assert editable.pending() == set()
+
+
+def test_touching_a_file_without_changing_it_reruns_nothing(editable: Checkout) -> None:
+    for name in ("src/crosslingua/mappers/procrustes.py", "config.yaml", "world.yaml", "scales/tiny.yaml"):
+        (editable.root / name).touch()
+    assert editable.pending() == set()
+
+
+def test_editing_a_mapper_reruns_what_it_feeds(editable: Checkout) -> None:
+    append(editable, "mappers/rcsls.py")
+    systems = ("rcsls", "joint_align_rcsls")
+    assert editable.pending() == of_systems(*systems) | each("align_vectors/ana-ber.world", *systems)
+
+
+def test_editing_the_symmetrisation_reruns_aligners_on_text(editable: Checkout) -> None:
+    append(editable, "word_aligners/symmetrisation.py")
+    assert editable.pending() == {
+        "align_words_by_text/fast_align/ana-ber",
+        "score_alignment/ana-ber",
+        *of_paper("xlm_align", "table2", figures=("figure2",)),
+    }
+
+
+def test_editing_an_objective_reruns_the_encoders_that_it_trains(editable: Checkout) -> None:
+    append(editable, "encoders/objectives/align_mlm.py")
+    main, ablation = ("align_mlm.trans", "align_mlm.trans_inv"), "align_mlm_dictionary_50.trans_inv"
+    assert editable.pending() == {
+        *each("pretrain", *(f"{name}/seed1" for name in (*main, ablation))),
+        *each("finetune/align_mlm", *main, ablation),
+        *(f"{rule}/align_mlm.{group}" for rule in ("score_predictions", "probe_embeddings", "write_rows")
+          for group in ("main", "ablations")),
+        *of_paper("align_mlm", "table2", "table3", "table8", figures=("figure2", "figure3", "loss")),
+    }  # fmt: skip
+
+
+def test_another_gamma_reruns_reallocation_onward(editable: Checkout) -> None:
+    replace(editable.root / "scales/tiny.yaml", "gamma: [0.7, 0.9]", "gamma: [0.8, 0.9]")
+    mapped = [f"joint_align_{mapper}" for mapper in ("muse", "geomm", "rcsls", "procrustes")]
+    assert editable.pending() == {
+        "reallocate_vocabulary/ana-ber.world",
+        "measure_similarity/ana-ber.world",
+        *each("align_vectors/ana-ber.world", *mapped),
+        *of_systems("joint_vr", *mapped),
+        *each("draw_figure", "joint_align_figure1", "joint_align_similarity"),
+    }
+
+
+def test_other_neighbours_induce_the_lexicons_again_and_align_nothing(editable: Checkout) -> None:
+    replace(editable.root / "config.yaml", "neighbours: 10", "neighbours: 9")
+    pending = editable.pending()
+    induced = {job for job in pending if job.startswith("induce_lexicon/")}
+    assert len(induced) == 15
+    assert pending - induced == of_paper("joint_align", "table1", "table2")
+
+
+def test_editing_a_task_kind_of_the_world_remakes_that_kind(editable: Checkout) -> None:
+    append(editable, "corpora/world/paraphrase.py")
+    remade = {
+        job
+        for job in editable.pending("data_card")
+        if not job.startswith("generate_world_labelled/paraphrase/")
+    }
+    assert remade == {"data_card"}
+    assert editable.pending() == set()
+
+
+def test_a_deleted_file_of_a_table_is_written_again(editable: Checkout) -> None:
+    (editable.root / "results/tiny/tables/joint_align_table1.tex").unlink()
+    assert editable.pending() == {"write_table/joint_align_table1", "write_page", "write_costs"}
