@@ -23,7 +23,7 @@ from crosslingua.workflow.catalogue import (
 EVERY_TASK = {"text", "dictionary", "bitext", "gold_alignment", *KINDS}
 
 
-@pytest.mark.parametrize("scale", ["", "tiny", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper"])
 def test_a_scale_has_data_of_every_task_each_file_once(opened: Opener, scale: str) -> None:
     w = opened(scale)
     sets = list(file_sets(w))

@@ -25,7 +25,7 @@ def schema(repository: Path) -> dict:
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
     found = {path.stem: load_yaml(path)["scale"] for path in (repository / "scales").glob("*.yaml")}
-    assert set(filter(None, SCALES)) <= set(found)
+    assert set(filter(None, SCALES)) == set(found)
     assert all(name == scale for name, scale in found.items())
 
 

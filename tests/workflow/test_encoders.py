@@ -53,7 +53,7 @@ def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> 
     assert told["bitext"] == [f"ana-ana_trans_inv={','.join(texts)}"]
     assert "parallel_share=0.01" in told["set"]
     assert (told["init"], told["dictionary"]) == (None, None)
-    words = encoders.pretraining_options(w, "align_mlm.trans", 1)
+    words = encoders.pretraining_options(w, "align_mlm.trans_inv", 1)
     assert words["dictionary"] == f"{DEMO}/encoders/tokenisers/ana_copied_0/token_pairs.tsv"
 
 

@@ -148,6 +148,6 @@ def test_a_tasks_settings_move_its_own_rows_only(opened: Opener) -> None:
 
 def test_a_word_order_counts_where_it_is_taken(opened: Opener) -> None:
     sizes = {"world": {"tasks": {"pos": [500, 100, 200]}}, "align_mlm": {"tasks": {"pos": None}}}
-    before = hashes(opened("", {"align_mlm": {"tasks": {"pos": None}}}), "align_mlm")
-    after = hashes(opened("", sizes), "align_mlm")
+    before = hashes(opened("full", {"align_mlm": {"tasks": {"pos": None}}}), "align_mlm")
+    after = hashes(opened("full", sizes), "align_mlm")
     assert {key[2] for key in before if before[key] != after[key]} == {"trans_syn"}

@@ -24,7 +24,7 @@ from crosslingua.workflow.runs import (
 )
 
 
-@pytest.mark.parametrize("scale", ["", "tiny", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper"])
 def test_the_settings_of_every_scale_are_legal(opened: Opener, scale: str) -> None:
     found = runs(opened(scale))
     assert found

@@ -23,8 +23,6 @@ HOSTILE = [
     "$(touch ran)",
     "`touch ran`",
     "$HOME",
-    "--out=elsewhere",
-    "-x",
     "a;touch ran",
     "a&b|c>ran",
     "*",
@@ -47,9 +45,19 @@ def arrived(command_line: str, folder: Path) -> list[str]:
 def test_what_a_shell_would_act_on_arrives_as_it_is(tmp_path: Path) -> None:
     values = {f"value_{i}": text for i, text in enumerate(HOSTILE)}
     expected = [f"--value-{i}={text}" for i, text in enumerate(HOSTILE)]
+    dashes = ["-x", "--out=elsewhere"]
     assert arrived(options(values), tmp_path) == expected
     assert arrived(options({"all": HOSTILE}), tmp_path) == ["--all", *HOSTILE]
     assert arrived(settings_options({"note": "$(touch ran) x"}), tmp_path) == ["--set", "note=$(touch ran) x"]
+    assert arrived(options({"one": dashes[0], "two": dashes[1]}), tmp_path) == [
+        "--one=-x",
+        "--two=--out=elsewhere",
+    ]
+    assert arrived(options({"all": dashes}), tmp_path) == [
+        "--all",
+        "./-x",
+        "./--out=elsewhere",
+    ]  # they are paths
     assert list(tmp_path.iterdir()) == []
 
 
@@ -66,12 +74,15 @@ def test_settings_are_words_and_null_takes_one_out() -> None:
     assert settings_words(None) == []
 
 
-@pytest.mark.parametrize("scale", ["", "small", "paper"])
+@pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
 def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
     w = opened(scale)
     told = [encoders.pretraining_options(w, name, 1) for name in runs.runs(w)]
     told += [encoders.laser_options(w)] if trained_laser(w) else []
-    told += [vectors.lexicon_options(w), vectors.reallocation_options(w)]
+    pairs = w.lexicon_pairs.values()
+    told += [
+        each(w, pair) for each in (vectors.lexicon_options, vectors.reallocation_options) for pair in pairs
+    ]
     told += [
         results.table_options(w, paper, table)
         for paper in w.config["papers"]

@@ -89,10 +89,14 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
 
 def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> None:
     w = opened("tiny", {"vocabulary_reallocation": {"selection_mapper": "muse"}})
-    told = vectors.reallocation_options(w)
+    told = vectors.reallocation_options(w, PAIR)
     assert (told["gamma"], told["selection_mapper"], told["max_vocabulary"]) == ([0.7, 0.9], "muse", 200000)
+    dictionary = "results/tiny/corpora/dictionaries/ana-ber.world"
+    assert (told["fit"], told["validation"]) == (f"{dictionary}/fit.txt", f"{dictionary}/validation.txt")
     assert {"n_epochs=1", "dis_hidden=128"} <= set(told["set"])
-    assert vectors.reallocation_options(opened("paper"))["set"] == []
+    assert vectors.reallocation_options(opened("paper"), PAIR)["set"] == []
+    given = vectors.reallocation_options(opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR)
+    assert not {"fit", "validation"} & set(given)
 
 
 def test_what_a_mapping_reads(opened: Opener) -> None:
@@ -162,10 +166,11 @@ def test_inducing_a_lexicon_is_a_cell_a_seed(opened: Opener) -> None:
         }
         for seed in (1, 2)
     ]
-    assert vectors.lexicon_options(w) == {
-        "identical": ["kept", "dropped"], "max_vocabulary": 200000, "retrieval": ["csls", "nn"], "neighbours": 10,
-        "oov": ["paper", "muse"], "bootstrap_samples": 50,
-    }  # fmt: skip
+    told = vectors.lexicon_options(w, PAIR)
+    own = w.config["lexicon_induction"]
+    assert {name: told[name] for name in own} == own
+    assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)
+    assert told["dictionary"] == ["results/tiny/corpora/dictionaries/ana-ber.world/test.txt"]
 
 
 @pytest.mark.parametrize(
