@@ -17,7 +17,7 @@ WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
     "parameters. It explains phenomena; it is not real text."
 )
-REAL = "The text is real; docs/datasets.md names its sources and licences."
+REAL = "The text is real: your own, or of data sets whose sources and licences docs/datasets.md names."
 VERDICTS = ("reproduced", "contradicted", "inconclusive")
 CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
 

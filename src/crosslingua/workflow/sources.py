@@ -77,7 +77,7 @@ def find_sources(config: Config) -> Sources:
         _check_file("data.sheets", sheet)
         for line in read_sheet(sheet):
             _add_line(found, line)
-    for name, entry in config["languages"].items():
+    for name, entry in present(config["languages"]).items():
         found.languages[name] = {"from": "file", **entry}
         found.places["text", name] = f"languages.{name}"
     own = config["dictionaries"]

@@ -19,12 +19,26 @@ def test_the_papers_convention_comes_first_and_tables_do_not_mix() -> None:
         {"value": 5.0, "metric": "p_at_5", "signature": signature("nn", "muse")},
     )
     found = TABLES["table1"].build(rows, {})
-    assert [grid.cells.loc[("joint", "ana-ber"), "mean"] for grid in found] == [2.0, 1.5, 1.0, 4.0, 90.0]
-    assert [grid.note for grid in found][:3] == [
+    assert [grid.cells.loc[("joint", "ana-ber"), "mean"] for grid in found] == [2.0, 90.0, 1.5, 1.0, 4.0]
+    assert [grid.note for grid in found if grid.note.startswith("P@1")] == [
         "P@1, CSLS, out-of-vocabulary as in the paper.",
         "P@1, CSLS, out-of-vocabulary pairs skipped, as in MUSE.",
         "P@1, nearest neighbour by cosine, out-of-vocabulary pairs skipped, as in MUSE.",
     ]
+
+
+def test_where_coverage_is_low_the_rule_that_skips_comes_first() -> None:
+    rows = frame(
+        {"value": 2.0},
+        {"value": 1.5, "signature": signature(oov="muse")},
+        {"value": 90.0, "metric": "coverage"},
+        {"value": 79.9, "metric": "coverage", "target": "cor"},
+        {"value": 79.9, "metric": "coverage", "target": "cor", "signature": signature(oov="muse")},
+    )
+    notes = [grid.note for grid in TABLES["table1"].build(rows, {})]
+    assert notes[0] == "P@1, CSLS, out-of-vocabulary pairs skipped, as in MUSE."
+    assert notes[1].startswith("Coverage")
+    assert notes[2] == "P@1, CSLS, out-of-vocabulary as in the paper."
 
 
 def test_a_pair_with_two_dictionaries_has_two_columns() -> None:
