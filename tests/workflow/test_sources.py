@@ -100,6 +100,11 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
     assert dictionaries_of(sources, ("sw", "sv"), w.datasets) == ["mine", "own"]
 
 
+def test_null_takes_a_language_of_your_own_out(opened: Opener) -> None:
+    own = {"languages": {"sw": {"path": "sw.txt"}, "en": None}}
+    assert opened(change=own).sources.named_from("text", "file") == ["sw"]
+
+
 def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Opener) -> None:
     w = opened("small")
     found = {pair: dictionaries_of(w.sources, pair, w.datasets) for pair in (("en", "de"), ("en", "fr"))}
