@@ -23,9 +23,8 @@ from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
 
 try:
-    # Relative, so that the folder may move: tables name them.
-    files = [os.path.relpath(file) for file in workflow.config_settings.configfiles]
-    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), ["config.yaml", *files])
+    files = ["config.yaml", *workflow.config_settings.configfiles]
+    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from checkout import Checkout
+from checkout import Checkout, copy_checkout
 
 
 @pytest.mark.clone
@@ -35,23 +35,28 @@ def test_every_command_of_the_readme_exists(repository: Path) -> None:
         assert (repository / path).exists(), path
 
 
-def test_the_example_configuration_makes_a_paper(
-    fresh_checkout: Checkout, repository: Path, tmp_path: Path
-) -> None:
+def example(repository: Path) -> str:
     block = re.search(r"```yaml\n(.*?)```", (repository / "README.md").read_text(), re.DOTALL)
     assert block
-    example = yaml.safe_load(block[1])
-    source, target = example["pairs"][0].split("-")
-    for entry, key in [(text, "path") for text in example["languages"].values()] + [
-        (example["dictionaries"], split) for split in ("train", "test")
-    ]:
-        entry[key] = str(tmp_path / Path(entry[key]).name)
-        Path(entry[key].replace("{source}", source).replace("{target}", target)).touch()
-    mine = tmp_path / "mine.yaml"
-    mine.write_text(yaml.safe_dump(example))
-    planned = fresh_checkout.planned("joint_align", "--configfile", str(mine), scale="demo")
+    return block[1]
+
+
+@pytest.mark.parametrize("copied", [False, True], ids=["README.md", "scales/own.yaml"])
+def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: Path, copied: bool) -> None:
+    checkout = copy_checkout(repository, tmp_path)
+    text = (repository / "scales/own.yaml").read_text() if copied else example(repository)
+    (tmp_path / "mine.yaml").write_text(text)
+    mine = yaml.safe_load(text)
+    source, target = mine["pairs"][0].split("-")
+    named = [entry["path"] for entry in mine["languages"].values()]
+    for name in (*named, *(mine["dictionaries"][split] for split in ("train", "test"))):
+        path = tmp_path / name.replace("{source}", source).replace("{target}", target)
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    planned = checkout.planned("joint_align", "--configfile", "mine.yaml", scale="demo")
     assert planned["write_rows"] == 1
     assert planned["write_table"] == 2
+    assert "generate_world_text" not in planned
 
 
 def test_the_readme_is_short(repository: Path) -> None:

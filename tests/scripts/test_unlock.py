@@ -1,0 +1,61 @@
+"""A folder that a killed run left locked is unlocked, and one in which a run is at work is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts/unlock.py"
+
+
+@pytest.fixture
+def locks(tmp_path: Path) -> Path:
+    """The locks of a folder, as Snakemake leaves them."""
+    locks = tmp_path / ".snakemake/locks"
+    locks.mkdir(parents=True)
+    (locks / "0.input.lock").write_text("config.yaml\n")
+    return locks
+
+
+def unlock(folder: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": str(SCRIPT.parents[1] / "src")}
+    command = [sys.executable, str(SCRIPT)]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_a_folder_without_locks_is_left_alone(tmp_path: Path) -> None:
+    assert unlock(tmp_path) == ""
+
+
+def test_what_a_killed_run_left_locked_is_unlocked(locks: Path, tmp_path: Path) -> None:
+    assert "Unlocked" in unlock(tmp_path)
+    assert not locks.exists()
+    assert unlock(tmp_path) == ""
+
+
+@pytest.mark.parametrize("name", ["bin/snakemake", "scripts/pretrain.py"])
+def test_it_stays_locked_while_a_run_or_one_of_its_scripts_is_at_work(
+    locks: Path, tmp_path: Path, name: str
+) -> None:
+    program = tmp_path / name
+    program.parent.mkdir()
+    program.write_text("print('started', flush=True)\ninput()\n")
+    with subprocess.Popen(
+        [sys.executable, name], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
+        assert f"process {process.pid}" in unlock(tmp_path)
+        assert locks.exists()
+        elsewhere = tmp_path / "elsewhere"
+        (elsewhere / ".snakemake/locks").mkdir(parents=True)
+        (elsewhere / ".snakemake/locks/0.input.lock").touch()
+        assert "Unlocked" in unlock(elsewhere)
+        process.kill()
+    assert "Unlocked" in unlock(tmp_path)
