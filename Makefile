@@ -75,7 +75,7 @@ reference:
 	for scale in tiny demo full small; do \
 	    if [ -f results/$$scale/claims.csv ]; then \
 	        rm -rf results/reference/$$scale && mkdir -p results/reference/$$scale && \
-	        cp results/$$scale/claims.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ || exit 1; \
+	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ || exit 1; \
 	    fi; \
 	done
 

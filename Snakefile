@@ -89,7 +89,7 @@ rule report:
 
 
 rule fetch:
-    # Everything that needs the network: run it where there is one, the rest where there is none.
+    # Text, dictionaries and models of the language pairs: run it where there is a network, the rest where there is none.
     input:
         text.fetched_text(W),
         [f"{DATA}/encoders/hub/{name}" for name in runs.published(W)],
@@ -97,7 +97,7 @@ rule fetch:
 
 
 rule fetch_data:
-    # The same for the data of every task.
+    # The same for the data of every task: labelled sets, parallel text, gold alignments, and all text.
     input:
         labelled.all_fetched(W),
 
