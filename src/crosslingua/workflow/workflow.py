@@ -39,20 +39,13 @@ def pair_languages(name: str) -> tuple[str, str]:
     return source, target
 
 
-def in_order(members: Config, defaults: Config) -> dict[str, Any]:
-    """Return `members` in the order of `defaults`, new ones last: a scale that overrides one moves it to the front."""
-    names = [name for name in defaults if name in members]
-    return {name: members[name] for name in [*names, *(name for name in members if name not in defaults)]}
-
-
 @dataclass(frozen=True)
 class Workflow:
-    """What a configuration asks for. `defaults` is the configuration that it overrides, `files` are those it is in."""
+    """What a configuration asks for; `files` are those it is in."""
 
     config: Config
     sources: Sources
     datasets: Mapping[str, DataSet]
-    defaults: Config
     files: tuple[str, ...] = ()
 
     @property
@@ -98,8 +91,7 @@ class Workflow:
     @cached_property
     def systems(self) -> dict[str, Config]:
         """joint_align's systems, in the order of its tables."""
-        own, defaults = (config["joint_align"]["systems"] for config in (self.config, self.defaults))
-        return present(in_order(own, defaults))
+        return present(self.config["joint_align"]["systems"])
 
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]]) -> str:
         """Write a plan, a CSV with one cell a line for `--cells`, unless it is there as it is; return its path.
