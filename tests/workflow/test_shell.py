@@ -48,7 +48,9 @@ def test_what_a_shell_would_act_on_arrives_as_it_is(tmp_path: Path) -> None:
     values = {f"value_{i}": text for i, text in enumerate(HOSTILE)}
     expected = [f"--value-{i}={text}" for i, text in enumerate(HOSTILE)]
     assert arrived(options(values), tmp_path) == expected
-    words = [f"./{text}" if text.startswith("-") else text for text in HOSTILE]  # no script takes them for options
+    words = [
+        f"./{text}" if text.startswith("-") else text for text in HOSTILE
+    ]  # no script takes them for options
     assert arrived(options({"all": HOSTILE}), tmp_path) == ["--all", *words]
     assert arrived(options({"set": settings_words({"note": "$(touch ran) x"})}), tmp_path) == [
         "--set",

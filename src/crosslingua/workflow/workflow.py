@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
@@ -118,6 +119,12 @@ class Workflow:
             with atomic_open(path) as file:
                 file.write(text)
         return str(path)
+
+
+def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
+    """Return what a function of a paper's cells.py says; {} where it has none of that name."""
+    function = getattr(paper_folders.load(paper, "cells"), name, None)
+    return function(w, *more) if function else {}
 
 
 def _field(value: Any) -> str:
