@@ -1,4 +1,4 @@
-# Crosslingua: five papers, one DAG. This file reads as a table of contents; the stages stand in rules/.
+# Crosslingua: all papers, one DAG. This file reads as a table of contents; the stages stand in rules/.
 #   snakemake                                            the embedded demo (config.yaml)
 #   snakemake joint_align --configfile scales/small.yaml one paper, on real data
 from snakemake.utils import min_version
@@ -89,7 +89,8 @@ rule report:
 
 
 rule fetch:
-    # Text, dictionaries and models of the language pairs: run it where there is a network, the rest where there is none.
+    # What joint_align and the encoders need of the network: text and dictionaries of `pairs`, published models. Run it
+    # where there is one, with fetch_data for the other papers, and the rest where there is none.
     input:
         text.fetched_text(W),
         [f"{DATA}/encoders/hub/{name}" for name in runs.published(W)],
@@ -97,7 +98,7 @@ rule fetch:
 
 
 rule fetch_data:
-    # The same for the data of every task: labelled sets, parallel text, gold alignments, and all text.
+    # The same for all data of this scale, of every task.
     input:
         labelled.all_fetched(W),
 

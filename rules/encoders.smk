@@ -2,8 +2,7 @@
 
 
 rule fetch_encoder:
-    input:
-        code=code("fetch_encoder.py"),
+    # Like fetch_file: no edited code fetches it again.
     output:
         directory(f"{DATA}/encoders/hub/{{published}}"),
     log:

@@ -88,8 +88,7 @@ rule generate_world_bitext:
     benchmark:
         f"{BENCHMARKS}/generate_world_bitext/{{task}}/{PAIR_NAME}.tsv"
     wildcard_constraints:
-        task="bitext|gold_alignment",
-        source=labelled.parallel_sets(W, "bitext", "world"),
+        task=labelled.world_parallel(W),
     params:
         options=lambda wildcards: options(labelled.world_pair_options(W, wildcards.task, name_of(wildcards))),
     message:
@@ -211,7 +210,7 @@ rule derive_labelled:
         order=lambda wildcards: labelled.word_order(W, labelled.entry(W, wildcards.labelled)),
         trees=lambda wildcards: labelled.set_trees(W, wildcards.labelled),
         cells=lambda wildcards: labelled.derivation_plan(W, wildcards.labelled),
-        code=lambda wildcards: code("derive_language.py"),
+        code=code("derive_language.py"),
     output:
         train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
         valid=f"{CORPORA}/{{labelled}}.valid.{{suffix}}",

@@ -25,7 +25,7 @@ rule align_words_by_text:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards, input: options(
+        options=lambda wildcards: options(
             alignment.text_options(W, wildcards.aligner, name_of(wildcards))
         ),
     message:

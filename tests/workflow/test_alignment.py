@@ -187,6 +187,15 @@ def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow
             {"xlm_align": {"figure2": "simalign"}},
             "xlm_align.figure2: 'simalign' is not defined .*did you mean",
         ),
+        ({"xlm_align": {"figure2": "fast_align"}}, "figure2: 'fast_align' .* the aligners that read vectors"),
+        (
+            {"word_alignment": {"aligners": {"optimal_transport": None}}},
+            "xlm_align.figure2: 'optimal_transport' is not defined",
+        ),
+        (
+            {"papers": ["xlm_align"], "mappers": {"none": {}}},
+            "mappers.none: 'none' is not defined under the mappers",
+        ),
         ({"xlm_align": {"vectors": ["procruste"]}}, "'procruste' is not defined under joint_align.systems"),
         (
             {"xlm_align": {"encoders": {"roberta": {"layer": 1, "layers": []}}}},

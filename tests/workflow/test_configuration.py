@@ -13,7 +13,7 @@ from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
-from crosslingua.workflow.workflow import in_order, pair_languages
+from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
 
@@ -207,7 +207,9 @@ def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> No
 
 
 def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: Opener) -> None:
-    assert list(in_order({"b": 2, "new": 3, "a": 1}, {"a": 0, "b": 0, "gone": 0})) == ["a", "b", "new"]
+    own, defaults = {"b": {"y": 1, "x": 1}, "new": 3, "a": 1}, {"a": 0, "b": {"x": 0, "y": 0}, "gone": 0}
+    ordered = configuration.in_order(own, defaults)
+    assert (list(ordered), list(ordered["b"]), ordered) == (["a", "b", "new"], ["x", "y"], own)
     systems = {"zz": {"embeddings": "joint", "mapper": "muse"}, "muse": None}
     found = list(opened("small", {"joint_align": {"systems": systems}}).systems)
     assert (found[:2], found[-1]) == (["procrustes", "vecmap"], "zz")

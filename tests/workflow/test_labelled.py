@@ -165,6 +165,14 @@ def test_a_pair_is_told_by_its_name(opened: Opener, path: str, published: bool) 
     assert matches(f"({source}){rest}", path) is published
 
 
+def test_your_own_pair_takes_the_place_of_the_worlds_and_of_no_other_task(opened: Opener) -> None:
+    sheet = opened.sheet("bitext\tana-ber\tfile\ta b\t\t\t")
+    task = labelled.world_parallel(opened(change={"data": {"sheets": [sheet]}}))
+    told = {name: bool(re.match(f"({task})/", name)) for name in (
+        "bitext/ana-ber.ana.txt", "bitext/ana-cor.cor.txt", "gold_alignment/ana-ber.links")}  # fmt: skip
+    assert list(told.values()) == [False, True, True]
+
+
 def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     sheet = opened.sheet(
         "bitext\tsw-en\tfile\ta.sw a.en\t\t\ttake=10", "bitext\tsw-en.two\tfile\tb\t\t\tformat=moses_zip"

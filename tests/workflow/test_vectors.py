@@ -192,10 +192,10 @@ def test_a_mapper_that_is_not_there_is_named(opened: Opener, change: dict, messa
         opened(change=change)
 
 
-def test_a_system_that_is_named_must_be_there_and_may_have_to_have_a_mapper(opened: Opener) -> None:
-    w = opened("tiny")
-    vectors.check_system(w, "key", "joint_ar", mapped=True)
-    with pytest.raises(ConfigError, match=r"key: 'joint_rr' is not defined under joint_align.systems"):
-        vectors.check_system(w, "key", "joint_rr")
-    with pytest.raises(ConfigError, match="key: joint must have a mapper"):
-        vectors.check_system(w, "key", "joint", mapped=True)
+@pytest.mark.parametrize("system", ["joint_rr", "joint"])
+def test_figure_1_is_refined_by_a_system_with_a_mapper(opened: Opener, system: str) -> None:
+    opened(change={"joint_align": {"figure1": {"refined_by": "joint_ar"}}})
+    with pytest.raises(
+        ConfigError, match=f"refined_by: '{system}' is not defined under .* that have a mapper"
+    ):
+        opened(change={"joint_align": {"figure1": {"refined_by": system}}})

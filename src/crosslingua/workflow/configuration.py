@@ -36,13 +36,26 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     datasets = load_registry()
     if files:
         check_scale(config, files)
-    defaults = load_yaml(files[0]) if files else config
-    workflow = Workflow(config, find_sources(config), datasets, defaults, tuple(map(str, files)))
+        config = in_order(config, load_yaml(files[0]))
+    workflow = Workflow(config, find_sources(config), datasets, tuple(map(str, files)))
     check_sources(workflow)
     for paper in config["papers"]:
         cells = paper_folders.load(paper, "cells")
         cells.check(workflow)
     return workflow
+
+
+def in_order(members: Config, defaults: Config) -> dict[str, Any]:
+    """Return `members` in the order of `defaults`, new ones last, at every depth: overriding one moves it to the front.
+
+    Tables show systems, encoders and transformations in the order of the configuration.
+    """
+    names = [*(name for name in defaults if name in members), *(n for n in members if n not in defaults)]
+    both = {name: (members[name], defaults.get(name)) for name in names}
+    return {
+        name: in_order(own, default) if isinstance(own, dict) and isinstance(default, dict) else own
+        for name, (own, default) in both.items()
+    }
 
 
 def whole_schema(path: str | Path) -> dict[str, Any]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
-from crosslingua import paper_folders
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.encoders import device, encoder_folder
 from crosslingua.workflow.shell import settings_words
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, asked
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,7 @@ def scores_folder(w: Workflow, paper: str, group: str) -> str:
 
 def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group of a paper."""
-    cells: ModuleType | None = paper_folders.load(paper, "cells")
-    return cells.fine_tunings(w) if hasattr(cells, "fine_tunings") else {}
+    return asked(paper, "fine_tunings", w)
 
 
 def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
@@ -163,4 +160,4 @@ def probe_inputs(w: Workflow, paper: str, group: str) -> list[str]:
 
 
 def _probes(w: Workflow, paper: str, group: str) -> list[dict[str, Any]]:
-    return paper_folders.load(paper, "cells").probes(w, group)
+    return asked(paper, "probes", w, group)

@@ -11,7 +11,7 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path, world_path, world_suffix
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.sheets import SPLITS
-from crosslingua.workflow.sources import WORLD, Entry
+from crosslingua.workflow.sources import PARALLEL, WORLD, Entry
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 
@@ -168,6 +168,11 @@ def parallel_sets(w: Workflow, task: str, *origins: str) -> str:
     names = w.sources.named_from(task, *origins)
     ending = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"
     return f"(?=({either(map(re.escape, names))}){ending})[a-z0-9_]+"
+
+
+def world_parallel(w: Workflow) -> str:
+    """Return a constraint of the wildcard {task} of parallel text: what follows is a pair that the world tells."""
+    return "|".join(f"{task}(?=/{parallel_sets(w, task, WORLD)})" for task in PARALLEL)
 
 
 def parallel_files(w: Workflow, task: str, name: str) -> list[str]:

@@ -28,6 +28,7 @@ def published_laser(w: Workflow) -> dict[str, str]:
     if laser is None or not laser["published"]:
         return {}
     name = laser["published"]
+    _check_name(w, name)  # whatever papers there are: rules are made of what this returns
     return {
         part: f"{w.data}/{name}/{file}"
         for part, suffix in SUFFIXES.items()
@@ -59,8 +60,12 @@ def _check_published(w: Workflow, laser: Config) -> None:
             f"encoders.laser: published and {', '.join(training)} are given, but a published LASER is not trained;"
             f" set {'these' if len(training) > 1 else 'this'} to null, or published"
         )
+    _check_name(w, laser["published"])
+
+
+def _check_name(w: Workflow, name: str) -> None:
     legal = [name for name, row in w.datasets.items() if row.format == FORMAT]
-    check_defined("encoders.laser.published", laser["published"], legal, f"the registry with format {FORMAT}")
+    check_defined("encoders.laser.published", name, legal, f"the registry with format {FORMAT}")
 
 
 def _check_training(w: Workflow, laser: Config) -> None:

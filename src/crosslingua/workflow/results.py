@@ -26,7 +26,7 @@ import yaml
 from crosslingua import paper_folders
 from crosslingua.cells import cells_text
 from crosslingua.word_aligners import ALIGNERS
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN = "main"
@@ -47,12 +47,6 @@ class Drawing:
     kind: str
     inputs: Mapping[str, Sequence[str]]
     settings: Mapping[str, Any] = field(default_factory=dict)
-
-
-def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
-    """Return what a function of a paper's cells.py says; {} where it has none of that name."""
-    function = getattr(paper_folders.load(paper, "cells"), name, None)
-    return function(w, *more) if function else {}
 
 
 def rows_file(w: Workflow, paper: str, group: str) -> str:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosslingua import paper_folders
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow.laser import LASER, check_laser, laser_languages, trained_laser
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.workflow import Workflow, pair_languages
+from crosslingua.workflow.workflow import Workflow, asked, pair_languages
 
 Config = Mapping[str, Any]
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
@@ -62,8 +61,7 @@ def runs(w: Workflow) -> dict[str, Run]:
     """Return every encoder that is trained here, by name: of several languages, and those of the papers."""
     found = _multilingual_runs(w)
     for paper in w.config["papers"]:
-        cells = paper_folders.load(paper, "cells")
-        found |= cells.encoders(w) if hasattr(cells, "encoders") else {}
+        found |= asked(paper, "encoders", w)
     return found
 
 
@@ -74,8 +72,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     if laser := trained_laser(w):
         found[LASER] = Tokeniser(laser_languages(laser), {"vocabulary_size": laser["vocabulary_size"]})
     for paper in w.config["papers"]:
-        cells = paper_folders.load(paper, "cells")
-        found |= cells.tokenisers(w) if hasattr(cells, "tokenisers") else {}
+        found |= asked(paper, "tokenisers", w)
     return found
 
 

@@ -31,10 +31,5 @@ def settings_words(settings: Mapping[str, Any] | None) -> list[str]:
     return [f"{name}={_word(value)}" for name, value in (settings or {}).items() if value is not None]
 
 
-def settings_options(settings: Mapping[str, Any] | None) -> str:
-    """Return `--set name=value ...`; nothing where there are none."""
-    return options({"set": settings_words(settings)})
-
-
 def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

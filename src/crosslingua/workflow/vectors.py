@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crosslingua.errors import ConfigError
 from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined
 from crosslingua.workflow.shell import settings_words
@@ -232,10 +231,3 @@ def check_systems(w: Workflow) -> None:
     used |= {f"mappers.{name}": name for name in w.config["mappers"]}
     for key, mapper in used.items():
         check_defined(key, mapper or (), MAPPERS, "the mappers")
-
-
-def check_system(w: Workflow, key: str, system: str, *, mapped: bool = False) -> None:
-    """Raise ConfigError unless `system`, named under `key`, is one of joint_align's, and has a mapper if it must."""
-    check_defined(key, system, w.systems, "joint_align.systems")
-    if mapped and w.systems[system]["mapper"] is None:
-        raise ConfigError(f"{key}: {system} must have a mapper")

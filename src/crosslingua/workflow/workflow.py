@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
@@ -39,20 +40,13 @@ def pair_languages(name: str) -> tuple[str, str]:
     return source, target
 
 
-def in_order(members: Config, defaults: Config) -> dict[str, Any]:
-    """Return `members` in the order of `defaults`, new ones last: a scale that overrides one moves it to the front."""
-    names = [name for name in defaults if name in members]
-    return {name: members[name] for name in [*names, *(name for name in members if name not in defaults)]}
-
-
 @dataclass(frozen=True)
 class Workflow:
-    """What a configuration asks for. `defaults` is the configuration that it overrides, `files` are those it is in."""
+    """What a configuration asks for; `files` are those it is in."""
 
     config: Config
     sources: Sources
     datasets: Mapping[str, DataSet]
-    defaults: Config
     files: tuple[str, ...] = ()
 
     @property
@@ -98,8 +92,7 @@ class Workflow:
     @cached_property
     def systems(self) -> dict[str, Config]:
         """joint_align's systems, in the order of its tables."""
-        own, defaults = (config["joint_align"]["systems"] for config in (self.config, self.defaults))
-        return present(in_order(own, defaults))
+        return present(self.config["joint_align"]["systems"])
 
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]]) -> str:
         """Write a plan, a CSV with one cell a line for `--cells`, unless it is there as it is; return its path.
@@ -126,6 +119,12 @@ class Workflow:
             with atomic_open(path) as file:
                 file.write(text)
         return str(path)
+
+
+def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
+    """Return what a function of a paper's cells.py says; {} where it has none of that name."""
+    function = getattr(paper_folders.load(paper, "cells"), name, None)
+    return function(w, *more) if function else {}
 
 
 def _field(value: Any) -> str:

@@ -105,3 +105,21 @@ def test_there_must_be_a_gold_set(opened: Opener) -> None:
     change = {"languages": {"sw": {"path": "sw.txt"}}, "pairs": ["ana-sw"], "papers": ["xlm_align"]}
     with pytest.raises(ConfigError, match=r"xlm_align\.gold: neither .* or leave xlm_align out"):
         opened(change=change)
+
+
+def test_without_encoders_an_aligner_on_text_draws_the_sentences_and_without_either_none(
+    opened: Opener,
+) -> None:
+    none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}}}
+    drawn = cells.drawings(opened(change=none))
+    assert set(drawn) == {"grid_ana-ber", "grid_ana-cor", "grid_ana-dax"}
+    assert drawn["grid_ana-ber"].inputs["links"] == [
+        "results/demo/word_alignment/links/fast_align/ana-ber.links"
+    ]
+    assert cells.drawings(opened(change=none | {"word_alignment": {"aligners": {"fast_align": None}}})) == {}
+
+
+def test_encoders_stay_in_order_where_a_scale_changes_one(opened: Opener) -> None:
+    w = opened(change={"xlm_align": {"encoders": {"xlm_align": {"layer": 2}}}})
+    systems = list(dict.fromkeys(c.system for c in cells.cells(w, "main") if c.system.startswith("opt")))
+    assert systems[-2:] == ["optimal_transport+xlmr", "optimal_transport+xlm_align"]

@@ -32,7 +32,10 @@ def check(w: Workflow) -> None:
         if figure["pair"]:
             named = [pair.name for pair in with_dictionary(w)]
             check_defined(f"{key}.pair", figure["pair"], named, "the pairs with their dictionaries")
-        vectors.check_system(w, f"{key}.refined_by", figure["refined_by"], mapped=True)
+        mapped = [name for name, choice in w.systems.items() if choice["mapper"]]
+        check_defined(
+            f"{key}.refined_by", figure["refined_by"], mapped, "joint_align.systems that have a mapper"
+        )
 
 
 def with_dictionary(w: Workflow) -> list[LexiconPair]:

@@ -16,6 +16,7 @@ from crosslingua.workflow.lineage import alignment_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.vectors import check_systems
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 METRICS = ("aer", "precision", "recall", "f1")
@@ -25,12 +26,13 @@ def check(w: Workflow) -> None:
     """Raise ConfigError when the section names an aligner, gold alignment, system or encoder that is not there."""
     section = w.config["xlm_align"]
     check_encoders(w)
+    check_systems(w)
     alignment.check_alignment(w)
-    check_defined(
-        "xlm_align.figure2", section["figure2"], w.config["word_alignment"]["aligners"], "the aligners"
-    )
     check_defined("xlm_align.vectors", section["vectors"], w.systems, "joint_align.systems")
-    check_defined("xlm_align.encoders", alignment.encoders(w), members(w), "encoders.multilingual.members")
+    if encoders := alignment.encoders(w):
+        check_defined("xlm_align.encoders", encoders, members(w), "encoders.multilingual.members")
+        on_vectors = alignment.aligners_of(w, "vectors")
+        check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
     if not alignment.gold(w):
         raise ConfigError(
             "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
@@ -75,10 +77,12 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figure 2, which needs an encoder, and a sentence pair of every gold alignment."""
-    section = w.config["xlm_align"]
+    """Return figure 2, which needs an encoder, and a sentence pair of every gold alignment: or links of text."""
+    section, encoders = w.config["xlm_align"], alignment.encoders(w)
+    if not encoders and not alignment.aligners_of(w, "text"):
+        return {}
     grids = {f"grid_{pair}": _grid(w, pair) for pair in alignment.gold(w)}
-    if not alignment.encoders(w):
+    if not encoders:
         return grids
     caption = f"Scale {w.config['scale']}, {section['figure2']}; band: deviation over seeds."
     return {
