@@ -59,12 +59,19 @@ class Checkout:
         return counts(self.run("--dry-run", *arguments, scale=scale))
 
     def pending(self, *arguments: str, scale: str = "tiny") -> set[str]:
-        """The jobs that a run would start, each by its log: `align_vectors/ana-ber.world/rcsls`."""
-        lines = [line.split("\t") for line in self.run("--summary", *arguments, scale=scale).splitlines()]
-        logs = [
-            log for _, _, _, log, _, plan in (f for f in lines if len(f) == 6) if plan == "update pending"
-        ]
+        """The jobs that ran before and would run again, each by its log: `align_vectors/ana-ber.world/rcsls`."""
+        logs = {log for _, log in self.summary(*arguments, scale=scale)}
         return {log.removeprefix(f"results/{scale}/logs/").removesuffix(".log") for log in logs}
+
+    def lacking(self, *arguments: str, scale: str = "tiny") -> set[str]:
+        """The files that would be made, below the folder of results."""
+        return {file.removeprefix(f"results/{scale}/") for file, _ in self.summary(*arguments, scale=scale)}
+
+    def summary(self, *arguments: str, scale: str) -> list[tuple[str, str]]:
+        """The files that a run would make, each with its log from before or `-`."""
+        lines = [line.split("\t") for line in self.run("--summary", *arguments, scale=scale).splitlines()]
+        found = [line for line in lines if len(line) == 6]
+        return [(file, log) for file, _, _, log, _, plan in found if plan == "update pending"]
 
 
 def counts(dry_run: str) -> dict[str, int]:
