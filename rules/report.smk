@@ -141,6 +141,7 @@ rule write_page:
         metrics=f"{RESULTS}/metrics.csv",
         claims=f"{RESULTS}/claims.json" if results.all_claims(W) else [],
         config=lambda wildcards: results.configuration(W),
+        template="src/crosslingua/report/page.html.jinja",
         code=code("write_page.py", *results.page_modules(W)),
     output:
         f"{RESULTS}/report.html",

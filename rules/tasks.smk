@@ -54,6 +54,7 @@ rule generate_world_labelled_trees:
 rule prepare_labelled:
     input:
         files=lambda wildcards: labelled.labelled_files(W, wildcards.labelled, wildcards.split),
+        table=lambda wildcards: labelled.table_of_splits(W, wildcards.labelled),
         code=code("prepare_labelled.py"),
     output:
         data=f"{CORPORA}/{{labelled}}.{{split}}.{{suffix}}",

@@ -207,3 +207,10 @@ def test_the_two_sides_of_a_pair(opened: Opener) -> None:
 def test_the_files_of_data_sets_lie_in_the_data_folder(opened: Opener) -> None:
     w = opened(change={"data": {"folder": "/big disk"}})
     assert labelled.fetched(w, [("a", "x.zip")]) == ["/big disk/a/x.zip"]
+
+
+def test_an_edited_table_of_splits_is_for_published_sets(opened: Opener, repository: Path) -> None:
+    small, demo = opened("small"), opened()
+    (table,) = labelled.table_of_splits(small, "ner/es")
+    assert "conll2002" in (repository / table).read_text()
+    assert labelled.table_of_splits(demo, "pos/ana") == []

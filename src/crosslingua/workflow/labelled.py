@@ -83,6 +83,12 @@ def labelled_files(w: Workflow, labelled: str, split: str) -> list[str]:
     return fetched(w, published_inputs(task, chosen, name, split))
 
 
+def table_of_splits(w: Workflow, labelled: str) -> list[str]:
+    """Return the table that says what the splits of published sets are; nothing for other sets."""
+    published = entry(w, labelled)["from"] not in (WORLD, "file")
+    return ["src/crosslingua/corpora/labelled/splits.yaml"] if published else []
+
+
 def labelled_options(w: Workflow, labelled: str, split: str) -> dict[str, Any]:
     """Return how a split is to be read."""
     task, name = task_and_name(labelled)
