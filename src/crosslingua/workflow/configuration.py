@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from crosslingua import paper_folders
 from crosslingua.config import check, load_schema, load_yaml
-from crosslingua.corpora.datasets.registry import load_registry
+from crosslingua.corpora.datasets.registry import DataSet, load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, check_given
 from crosslingua.workflow.checks import check_sources
@@ -33,7 +34,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     config = from_text(config, whole)
     check(config, whole)
     check_papers(config["papers"], config, whole)
-    datasets = load_registry()
+    datasets = _registry()
     if files:
         check_scale(config, files)
         config = in_order(config, load_yaml(files[0]))
@@ -56,6 +57,12 @@ def in_order(members: Config, defaults: Config) -> dict[str, Any]:
         name: in_order(own, default) if isinstance(own, dict) and isinstance(default, dict) else own
         for name, (own, default) in both.items()
     }
+
+
+@cache
+def _registry() -> dict[str, DataSet]:
+    """The table of data sets, which takes longer to read than all else."""
+    return load_registry()
 
 
 def whole_schema(path: str | Path) -> dict[str, Any]:
