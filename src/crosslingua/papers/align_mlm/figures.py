@@ -25,7 +25,7 @@ TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
 def plot_figure2(
     rows: pd.DataFrame, published: Mapping[Key, float], caption: str, out: Sequence[str | Path]
 ) -> None:
-    """Draw delta (lower is better), a panel for each transformation, and write `out`.
+    """Draw delta (lower is better) of the tasks that were run, a panel for each transformation, and write `out`.
 
     Bars are means over seeds, with a line of one standard deviation to either side; black dashes are the paper's.
     """
@@ -33,14 +33,15 @@ def plot_figure2(
     deltas = rows[rows["metric"] == "delta"]
     found = dict(list(deltas.groupby(["system", "target", "task"])["value"]))
     targets = {target: name for target, name in TARGETS.items() if target in set(deltas["target"])}
+    tasks = [task for task in TASKS if task in set(deltas["task"])]
     if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
     plt = pyplot()
     figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
     for axis, (target, name) in zip(axes, targets.items(), strict=True):
         for place, system in enumerate(SYSTEMS):
-            _bars(axis, place, system, target, found, published)
-        axis.set_xticks(range(len(TASKS)), list(TASKS.values()))
+            _bars(axis, place, system, target, tasks, found, published)
+        axis.set_xticks(range(len(tasks)), [TASKS[task] for task in tasks])
         axis.set_title(name, fontsize=12)
         axis.axhline(0, color=BLACK, linewidth=0.8)
         axis.spines[["top", "right"]].set_visible(False)
@@ -58,9 +59,11 @@ def _caption(figure, caption: str, rows: pd.DataFrame) -> None:
     figure.text(0.5, 0.96, text, ha="center", fontsize=10, color="#444444")
 
 
-def _bars(axis, place: int, system: str, target: str, found: Mapping, published: Mapping) -> None:
+def _bars(
+    axis, place: int, system: str, target: str, tasks: Sequence[str], found: Mapping, published: Mapping
+) -> None:
     width = 0.8 / len(SYSTEMS)
-    for number, task in enumerate(TASKS):
+    for number, task in enumerate(tasks):
         key, x = (system, target, task), number - 0.4 + (place + 0.5) * width
         if key in found:
             values = found[key]
@@ -74,36 +77,36 @@ def _bars(axis, place: int, system: str, target: str, found: Mapping, published:
 
 
 def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) -> None:
-    """Draw alignment against delta, a panel for each task and a point for each objective, transformation and seed."""
+    """Draw alignment against delta, a panel for each task that was run and a point for each encoder and seed."""
     rows = rows[rows["paper"] == "align_mlm"]
-    found = correlations(rows)
-    if not any(found.values()):
+    found = {task: seeds for task, seeds in correlations(rows).items() if seeds}
+    if not found:
         raise InputError("metrics", f"no task with {ALIGNMENT[0]} and delta of three cells to draw")
     plt = pyplot()
-    figure, axes = plt.subplots(1, len(TASKS), figsize=(13, 4.6), sharey=True)
+    figure, ((*axes,),) = plt.subplots(1, len(found), figsize=(13, 4.6), sharey=True, squeeze=False)
     for axis, (task, seeds) in zip(axes, found.items(), strict=True):
         for one in seeds:
             for (system, target), x, y in zip(one.cells, one.delta, one.alignment, strict=True):
                 axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=MARKERS[system], alpha=0.75)
         rhos, ps = [c.rho for c in seeds], [c.p for c in seeds]
-        text = f"Spearman's ρ = {np.mean(rhos):.2f}, p = {np.max(ps):.2g}" if seeds else "no cells"
+        text = f"Spearman's ρ = {np.mean(rhos):.2f}, p = {np.max(ps):.2g}"
         axis.set_title(f"{TASKS[task]}\n{text}", fontsize=10)
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
-    _legend(figure, plt)
+    _legend(figure, plt, set(rows["target"]))
     several = any(len(seeds) > 1 for seeds in found.values())
     _caption(figure, caption + " ρ: mean over seeds; p: the highest." * several, rows)
     figure.tight_layout(rect=(0, 0.09, 1, 0.95))
     save(figure, out)
 
 
-def _legend(figure, plt) -> None:
+def _legend(figure, plt, targets: set[str]) -> None:
     def handle(colour: str, marker: str, label: str):
         return plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label, markersize=8)
 
     handles = [handle(BLACK, MARKERS[system], name) for system, name in SYSTEMS.items()]
-    handles += [handle(TARGET_COLOURS[target], "o", name) for target, name in TARGETS.items()]
+    handles += [handle(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in targets]
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False, fontsize=9)
 
 
