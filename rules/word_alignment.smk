@@ -25,9 +25,7 @@ rule align_words_by_text:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(
-            alignment.text_options(W, wildcards.aligner, name_of(wildcards))
-        ),
+        options=lambda wildcards: options(alignment.text_options(W, wildcards.aligner, name_of(wildcards))),
     message:
         "Align words with {wildcards.aligner}: {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
