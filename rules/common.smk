@@ -27,6 +27,7 @@ try:
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
+config.update(W.config)  # where text of --config is the numbers and lists that it spells
 
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
