@@ -42,7 +42,7 @@ def test_the_published_laser_comes_from_the_mirror_to_the_place_of_a_trained_one
 def test_the_paper_scale_imports_what_the_demo_trains(fresh_checkout: Checkout) -> None:
     assert fresh_checkout.planned(FOLDER, scale="paper") == {"fetch_file": 3, "import_laser": 1}
     assert "import_laser" in fresh_checkout.planned("encoders", scale="paper")
-    demo = fresh_checkout.planned("results/demo/encoders/laser/seed1", "--config", "scale=demo")
+    demo = fresh_checkout.planned("results/demo/encoders/laser/seed1", scale="demo")
     assert "train_laser" in demo
     assert "import_laser" not in demo
 

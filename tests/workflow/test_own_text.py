@@ -33,6 +33,7 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
     kept = ("procrustes", "joint_align_procrustes")
     mine = {
         "scale": "mine",
+        "papers": ["joint_align"],
         "seeds": [1],
         "pairs": ["xx-yy"],
         "languages": {name: {"path": path, "tokeniser": "whitespace"} for name, path in TEXT.items()},
