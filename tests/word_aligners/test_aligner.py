@@ -78,7 +78,7 @@ def test_explain_scores_words_by_their_best_subwords(embed, name):
     assert [links] == list(member.align([pair]))
     units = embed.units(pair)
     with torch.inference_mode():
-        batch = aligner.Batch.of([units], *embed.vectors([units], member.joint_encoding)[0])
+        batch = aligner.UnitBatch.of([units], *embed.vectors([units], member.joint_encoding)[0])
         score = member.score(batch)[0].numpy()
     assert grid[0, 0] == pytest.approx(score[:2, :3].max())
     assert grid[1, 2] == pytest.approx(score[2, 4])

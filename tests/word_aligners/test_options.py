@@ -42,9 +42,9 @@ def test_cells_of_one_encoder_load_it_once(bert):
     first, same, other = (
         load_embedding(settled(*common, "--layer", *layers)) for layers in (["1", "2"], ["2"], ["3"])
     )
-    assert same.model is first.model
+    assert same.encoder.model is first.encoder.model
     assert (same.layers, other.layers) == ((2,), (3,))
-    assert other.model is not first.model
+    assert other.encoder.model is not first.encoder.model
 
 
 ENCODER_OPTIONS = [

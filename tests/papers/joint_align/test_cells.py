@@ -36,7 +36,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     w = opened("small")
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
-    assert found == {("en", "de", "muse_full"), ("en", "de", "xling_eval"), ("en", "fr", "xling_eval")}
+    assert found == {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert len(set(cells.scores(w, "main"))) == 3 * len(w.systems) * len(w.seeds)
 
 
@@ -120,7 +120,7 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     ("change", "message"),
     [
         ({"figure1": {"pair": "ana-ber.muse"}}, "figure1.pair: 'ana-ber.muse' is not defined .*ana-ber.world"),
-        ({"figure1": {"refined_by": "joint"}}, "joint_align.figure1.refined_by: joint must have a mapper"),
+        ({"figure1": {"refined_by": "joint"}}, "figure1.refined_by: 'joint' is not .* that have a mapper"),
         ({"figure1": {"refined_by": "procrute"}}, "figure1.refined_by: 'procrute' is not .*did you mean 'procrustes'"),
         ({"systems": {"rcsls": {"mapper": "rcsl"}}}, "systems.rcsls.mapper: 'rcsl' is not .*did you mean 'rcsls'"),
     ],
