@@ -76,6 +76,7 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
     assert small == [
         "data/multi30k-task1/train.fr.gz",
         *(f"data/multi30k-task2/train.{i}.en.gz" for i in range(1, 6)),
+        "data/muse-full/en-fr.dict",
         "data/xling-eval/yacle.test.freq.2k.en-fr.tsv",
         "data/xling-eval/yacle.train.freq.5k.en-fr.tsv",
     ]
