@@ -109,6 +109,7 @@ def test_fetch_from_a_mirror_and_by_hand(script, tmp_path):
 
 def test_fetch_whole_data_set(script, tmp_path, mirror):
     arguments = ("--dataset", "muse-full", "--all", "--data-dir", "data", "--mirror", mirror)
+    fetched = {f"data/muse-full/{path.name}" for path in (mirror / "muse-full").iterdir()}
     for _ in range(2):
-        assert script("fetch_dataset.py", *arguments).stdout == "data/muse-full/en-de.dict\n"
+        assert set(script("fetch_dataset.py", *arguments).stdout.splitlines()) == fetched
     assert (tmp_path / "data/muse-full/en-de.dict").stat().st_size == 1_945_993

@@ -87,7 +87,7 @@ def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Ope
 
 def test_vectors_serve_a_pair_in_either_direction_or_not_at_all(opened: Opener) -> None:
     small = opened("small")
-    assert lexicon_pair(small, "en-fr")[0].name == "en-fr.xling_eval"
+    assert lexicon_pair(small, "en-fr")[0].name == "en-fr.muse_full"
     entry, swapped = lexicon_pair(small, "de-en")
     assert (entry.name, swapped) == ("en-de.muse_full", True)
     assert lexicon_pair(small, "ro-en") is None

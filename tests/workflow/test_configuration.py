@@ -43,7 +43,8 @@ def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     demo, small = opened(), opened("small")
     assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
     assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]
-    assert list(small.lexicon_pairs) == ["en-de.muse_full", "en-de.xling_eval", "en-fr.xling_eval"]
+    names = [f"en-{target}.{name}" for target in ("de", "fr") for name in ("muse_full", "xling_eval")]
+    assert list(small.lexicon_pairs) == names
     assert small.lexicon_pairs["en-fr.xling_eval"].dictionary == "xling_eval"
 
 
