@@ -37,8 +37,8 @@ def make(folder: Path, args: argparse.Namespace) -> None:
 
 
 def run_of(folder: Path, args: argparse.Namespace, objectives: list[str]):
-    """Return the run of our side."""
-    from crosslingua.encoders.pretraining import Run
+    """Return the pre-training of our side."""
+    from crosslingua.encoders.pretraining import Pretraining
     from crosslingua.encoders.settings import from_mapping
 
     settings = from_mapping({
@@ -50,7 +50,7 @@ def run_of(folder: Path, args: argparse.Namespace, objectives: list[str]):
     files = {name: str(folder / name) for name in ("ana", "ber")}
     pairs = {"ana-ber": (files["ana"], files["ber"])}
     read = pairs if "tlm" in objectives else {}
-    return Run(objectives, settings, folder / "tokenizer", files, folder / "out", read)
+    return Pretraining(objectives, settings, folder / "tokenizer", files, folder / "out", read)
 
 
 def ours(folder: Path, args: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.report.formats import HTML, LATEX, MARKDOWN, Document, render, write
+from crosslingua.report.formats import HTML, LATEX, MARKDOWN, Document, html, render, write
 from crosslingua.report.tables import Table, grid
 from metric_rows import frame
 
@@ -118,8 +118,14 @@ def test_words_stand_around_the_grids(tmp_path: Path) -> None:
     assert latex.startswith("% A table\n% Scale: tiny.\n% Beware.\n% Made by hand.\n")
     assert latex.count(r"\begin{tabular}") == 2
     assert r"15.0 $\pm$ 7.1 (17.2)" in latex
-    html = (tmp_path / "t.html").read_text()
-    assert html.startswith('<section id="toy_table">\n<h3>A table</h3>')
-    assert html.index("First.") < html.index("<details><summary>Second.") < html.index("Made by hand.")
+    page = (tmp_path / "t.html").read_text()
+    assert page.startswith('<section id="toy_table">\n<h3>A table</h3>')
+    assert page.index("First.") < page.index("<details><summary>Second.") < page.index("Made by hand.")
     with pytest.raises(ConfigError, match=r"\.csv, \.md, \.tex, \.html"):
         write(tmp_path / "t.xlsx", document())
+
+
+def test_commands_are_code_on_the_page() -> None:
+    grids = [grid("First.", values_of(ROWS))]
+    document = Document("toy_table", "A table", (), grids, "Made by `snakemake a <b>`.")
+    assert '<p class="note">Made by <code>snakemake a &lt;b&gt;</code>.</p>' in html(document)

@@ -92,9 +92,14 @@ def html(document: Document) -> str:
         *(f"<p>{escape(text)}</p>" for text in document.texts if text),
         f'<div class="scroll">{first[1]}</div><p class="note">{first[0]}</p>',
         *(f'<details><summary>{n}</summary><div class="scroll">{t}</div></details>' for n, t in others),
-        f'<p class="note">{escape(document.made_by)}</p>' if document.made_by else "",
+        f'<p class="note">{_with_code(document.made_by)}</p>' if document.made_by else "",
         "</section>",
     )
+
+
+def _with_code(text: str) -> str:
+    """Return HTML of a text whose commands stand in backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _joined(*paragraphs: str) -> str:
