@@ -92,7 +92,7 @@ def _table8(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         for name, value in (("ρ", one.rho), ("p", one.p))
     ]
     rhos = {(TASKS[task], "ρ"): published.get(("all", "all", task, "spearman")) for task in TASKS}
-    note = "Spearman's rank correlation of alignment with transfer (−Δ), and its two-tailed p"
+    note = "Spearman's rank correlation of alignment with transfer (−Δ); two-tailed p, permuted within transformations"
     yield grid(note, pd.DataFrame(found, columns=["system", "column", "value"]), rhos, decimals=3, bold=False)
 
 
