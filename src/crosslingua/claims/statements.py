@@ -81,7 +81,7 @@ Measures = Mapping[str, Sequence[str]]  # {measure: the choices of words that it
 
 
 def read_claims(path: str | Path, schema: str | Path, measures: Measures | None = None) -> list[Claim]:
-    """Read and check a file of claims; `measures` are those of the paper's claims.py, unless they are not to be checked.
+    """Read and check a file of claims, against `measures` too where they are given (of the paper's claims.py).
 
     Raises InputError where it does not follow `schema`, repeats a name, or names a measure or words that are not known.
     """

@@ -124,7 +124,7 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
 
 
 def alignment(alignments: Alignments) -> Evidence:
-    """Return the share of tokens whose counterpart is nearest (percent), one value an encoder; the pair is the target."""
+    """Return the percentage of tokens whose counterpart is nearest, one value an encoder; the pair is the target."""
     found = Evidence("points of alignment")
     for (system, target, seed), value in alignments.items():
         found.add(target, system, seed, {("encoder", "all"): value})

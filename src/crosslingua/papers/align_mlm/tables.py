@@ -43,21 +43,38 @@ def not_learnt(rows: pd.DataFrame) -> str:
 
 
 def _not_learnt(rows: pd.DataFrame, task: str) -> str:
-    scores = {
-        target: dict(list(own.groupby("metric")["value"]))
-        for target, own in rows.groupby("target", sort=False)
-    }
-    told = {target: own for target, own in scores.items() if {"supervised", "majority"} <= own.keys()}
-    failed = [t for t, own in told.items() if not is_learnt(own["supervised"], own["majority"].iloc[0])]
+    told = _told(rows)
+    failed = [target for target in told if not _learnt(told[target])]
     if not failed:
         return ""
-    where = "" if len(failed) == len(scores) else f" ({', '.join(TARGETS[target] for target in failed)})"
+    all_failed = len(failed) == rows["target"].nunique()
+    where = "" if all_failed else f" ({', '.join(TARGETS[target] for target in failed)})"
     ours = ", ".join(f"{mean(told[target]['supervised']):.1f}" for target in failed)
     cheap = max(told[target]["majority"].iloc[0] for target in failed)
     return (
         f"{TASKS[task]} was not learnt{where}: {ours} supervised, {cheap:.1f} by the most frequent class alone;"
         " its Δ says nothing."
     )
+
+
+def _told(rows: pd.DataFrame) -> dict[str, dict[str, pd.Series]]:
+    """Return a task's scores by metric, of each target in which the most frequent class is told beside them."""
+    scores = {
+        target: dict(list(own.groupby("metric")["value"]))
+        for target, own in rows.groupby("target", sort=False)
+    }
+    return {target: own for target, own in scores.items() if {"supervised", "majority"} <= own.keys()}
+
+
+def _learnt(scores: dict[str, pd.Series]) -> bool:
+    return is_learnt(scores["supervised"], scores["majority"].iloc[0])
+
+
+def _unranked(rows: pd.DataFrame, targets: Iterable[str], columns: Sequence[Column]) -> list[str]:
+    """Return the columns of tasks that were not learnt in one of the targets: the best of them is no best."""
+    shown = rows[rows["target"].isin(set(targets))]
+    failed = {task for task in TASKS if not all(map(_learnt, _told(shown[shown["task"] == task]).values()))}
+    return [label for label, task, _ in columns if task in failed]
 
 
 def _table3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -125,7 +142,9 @@ def _grid(
     beside = theirs.set_index(["system", "column"])["value"].to_dict()
     lowest = {label for label, _, metric in columns if metric == "delta"}
     one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
-    return grid(note, ours, beside, columns=[label for label, *_ in columns], lowest=lowest, bold=one)
+    unranked = _unranked(rows, (target for *_, target in lines), columns)
+    names = [label for label, *_ in columns]
+    return grid(note, ours, beside, columns=names, lowest=lowest, bold=one, unranked=unranked)
 
 
 TABLES = {

@@ -52,7 +52,7 @@ def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
 
 
 def reduction(by_layer: Evidence) -> Evidence:
-    """Return the AER of XLM-R less that of XLM-Align, averaged over the last third of the layers and over the others."""
+    """Return the AER of XLM-R less that of XLM-Align: means over the last third of the layers, and over the rest."""
     found = Evidence("points of AER")
     layers = sorted(by_layer.values, key=lambda layer: int(layer.partition(" ")[2]))
     first = len(layers) - max(1, len(layers) // 3)
