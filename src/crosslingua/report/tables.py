@@ -19,8 +19,8 @@ class Grid:
 
     `cells` has a row for each (system, column) in the order of the page, and the columns mean, deviation (sample
     standard deviation; none of one seed), seeds, and published where the paper has figures. A missing mean is what was
-    not run. In the columns `lowest` less is better. `bold` is off where a column's systems do not compete; in the
-    columns `unranked` the best says nothing.
+    not run. In the columns `lowest` less is better. `bold` is off where a column's systems do not compete;
+    `unranked` are columns whose best says nothing, and systems that are controls.
     """
 
     note: str
@@ -33,10 +33,12 @@ class Grid:
     def best(self) -> pd.Series:
         """Return whether each cell's mean, as it is shown, is the best of its column."""
         shown = self.cells["mean"].map(f"{{:.{self.decimals}f}}".format).astype(float)
-        columns = shown.index.get_level_values("column")
+        systems, columns = (shown.index.get_level_values(name) for name in ("system", "column"))
         sign = [-1 if column in self.lowest else 1 for column in columns]
-        ranked = self.bold & ~columns.isin(self.unranked)
-        return (shown * sign).groupby(level="column").transform("max").eq(shown * sign) & ranked
+        competing = (shown * sign).where(
+            self.bold & ~columns.isin(self.unranked) & ~systems.isin(self.unranked)
+        )
+        return competing.groupby(level="column").transform("max").eq(competing)
 
 
 @dataclass(frozen=True)

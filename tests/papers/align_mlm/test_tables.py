@@ -131,4 +131,8 @@ def test_nothing_is_the_best_of_what_was_not_learnt() -> None:
     )  # fmt: skip
     learnt, failed = (grid.best() for grid in TABLES["table3"].build(rows, {}))
     assert learnt.groupby("column").any().to_dict() == {"NLI supervised": True, "NLI Δ": True, "POS Δ": True}
-    assert failed.groupby("column").any().to_dict() == {"NLI supervised": False, "NLI Δ": False, "POS Δ": True}
+    assert failed.groupby("column").any().to_dict() == {
+        "NLI supervised": False,
+        "NLI Δ": False,
+        "POS Δ": True,
+    }

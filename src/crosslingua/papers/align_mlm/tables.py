@@ -19,6 +19,7 @@ from crosslingua.report.tables import Grid, Published, Table, grid
 from crosslingua.tasks.learnt import is_learnt
 
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
+CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
 TARGETS = {
     "trans": "transliteration",
     "trans_inv": "transliteration and inversion",
@@ -31,7 +32,8 @@ ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's
 CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of a column is bold. "
     "NLI: accuracy; NER: F1 of entities (strict); POS: F1 of runs of tags, as seqeval has it. Supervised: trained and "
-    "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low."
+    "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low. "
+    "Untrained: an encoder of random weights, fine-tuned alike; a zero-shot score counts for what it is above that."
 )
 Line = tuple[str, str, str]  # a grid's row: label, system, target
 Column = tuple[str, str, str]  # label, task, metric
@@ -79,7 +81,9 @@ def _unranked(rows: pd.DataFrame, targets: Iterable[str], columns: Sequence[Colu
 
 def _table3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     for target, name in TARGETS.items():
-        yield _grid(name.capitalize(), rows, published, [(s, s, target) for s in SYSTEMS], _columns())
+        yield _grid(
+            name.capitalize(), rows, published, [(s, s, target) for s in (*SYSTEMS, *CONTROLS)], _columns()
+        )
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -142,7 +146,7 @@ def _grid(
     beside = theirs.set_index(["system", "column"])["value"].to_dict()
     lowest = {label for label, _, metric in columns if metric == "delta"}
     one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
-    unranked = _unranked(rows, (target for *_, target in lines), columns)
+    unranked = [*CONTROLS, *_unranked(rows, (target for *_, target in lines), columns)]
     names = [label for label, *_ in columns]
     return grid(note, ours, beside, columns=names, lowest=lowest, bold=one, unranked=unranked)
 
