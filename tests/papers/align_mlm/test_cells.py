@@ -118,9 +118,10 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
         (supervised, ("delta=accuracy",), zero_shot),
     ]
     assert [c.metrics for c in own if c.task == "pos"] == [
-        ("supervised=f1",),
-        ("zero_shot=f1",),
-        ("delta=f1",),
+        (f"{name}=f1", f"{name}_accuracy=accuracy") for name in ("supervised", "zero_shot", "delta")
+    ]
+    assert [c.metrics[-1] for c in own if c.task == "ner"] == [
+        f"{name}_conll=f1_conll" for name in ("supervised", "zero_shot", "delta")
     ]
     (probe,) = [c for c in own if c.task == "embedding_alignment"]
     assert (probe.table, probe.metrics) == ("table8", ("alignment",))

@@ -26,6 +26,10 @@ from crosslingua.workflow.workflow import Workflow
 
 PAPER = "align_mlm"
 ABLATIONS = "ablations"
+OTHER = {
+    "ner": ("conll", "f1_conll"),
+    "pos": ("accuracy", "accuracy"),
+}  # what else a score is: suffix, and key
 CONTROL = "untrained"  # the system without pre-training, the floor of zero-shot scores
 
 
@@ -217,26 +221,20 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
     )
     majority = ("majority",) if metric == "accuracy" else ()
 
-    def cell(score: str, *metrics: str, less: str = "") -> Cell:
-        config_hash = tuning_hash(w, _tuning(w, one), task)
+    def cell(name: str, score: str, *more: str, less: str = "") -> Cell:
+        metrics = [f"{name}={metric}", *more]
+        if task in OTHER:
+            suffix, key = OTHER[task]
+            metrics.append(f"{name}_{suffix}={key}")
         return Cell(
-            PAPER,
-            one.table,
-            one.name,
-            task,
-            natural,
-            one.transformation,
-            seed,
-            score,
-            metrics,
-            config_hash,
-            less=less,
-        )
+            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, tuple(metrics),
+            tuning_hash(w, _tuning(w, one), task), less=less,
+        )  # fmt: skip
 
     return [
-        cell(supervised, f"supervised={metric}", *majority),
-        cell(zero_shot, f"zero_shot={metric}"),
-        cell(supervised, f"delta={metric}", less=zero_shot),
+        cell("supervised", supervised, *majority),
+        cell("zero_shot", zero_shot),
+        cell("delta", supervised, less=zero_shot),
     ]
 
 

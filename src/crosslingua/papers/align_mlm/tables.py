@@ -27,6 +27,8 @@ TARGETS = {
 }
 TASKS = {"nli": "NLI", "ner": "NER", "pos": "POS"}
 METRICS = {"supervised": "supervised", "zero_shot": "zero-shot", "delta": "Δ"}
+# Other scores of the same predictions: task, suffix of the metric, and the title of its columns.
+ALSO = (("ner", "conll", "NER as conlleval"), ("pos", "accuracy", "POS accuracy"))
 ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's score
 
 CAPTION = (
@@ -81,9 +83,10 @@ def _unranked(rows: pd.DataFrame, targets: Iterable[str], columns: Sequence[Colu
 
 def _table3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     for target, name in TARGETS.items():
-        yield _grid(
-            name.capitalize(), rows, published, [(s, s, target) for s in (*SYSTEMS, *CONTROLS)], _columns()
-        )
+        lines = [(system, system, target) for system in (*SYSTEMS, *CONTROLS)]
+        yield _grid(name.capitalize(), rows, published, lines, _columns())
+        also = [(f"{name} {METRICS[m]}", task, f"{m}_{how}") for task, how, name in ALSO for m in METRICS]
+        yield _grid(f"{name.capitalize()}: the same predictions, scored otherwise", rows, {}, lines, also)
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -144,7 +147,7 @@ def _grid(
         for numbers in (rows, theirs)
     )
     beside = theirs.set_index(["system", "column"])["value"].to_dict()
-    lowest = {label for label, _, metric in columns if metric == "delta"}
+    lowest = {label for label, _, metric in columns if metric.startswith("delta")}
     one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
     unranked = [*CONTROLS, *_unranked(rows, (target for *_, target in lines), columns)]
     names = [label for label, *_ in columns]
