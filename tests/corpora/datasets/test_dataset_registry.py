@@ -57,6 +57,9 @@ def test_articles_are_split_into_sentences():
         "wikipedia",
         "wikitext-2",
         "wikitext-103",
+        "eltec-eng",
+        "eltec-deu",
+        "10kgnad",
     }
 
 

@@ -39,6 +39,9 @@ NER = [  # set, language, split, sentences, entities by type, repaired
     ("basqueglue-nerc", "eu", "test", 1846 - 1, {"PER": 988, "LOC": 999, "ORG": 824, "MISC": 250}, 0),
     ("wikiann-de", "de", "test", 10000 - 582, None, 0),
     ("wikiann-en", "en", "all", 10000 - 110, None, 0),
+    ("wikineural", "en", "development", 11590, 5593 + 5904 + 3512 + 4173 + 439, 439),
+    ("wikineural", "de", "development", 12330, {"PER": 5959, "LOC": 5427, "ORG": 3916, "MISC": 2314}, 0),
+    ("wikineural", "de", "test", 12372, {"PER": 5855, "LOC": 5000, "ORG": 3951, "MISC": 2638}, 0),
     ("panx", "en", "train", 20000 - 366, None, 0),
     ("panx", "es", "valid", 10000 - 786, None, 0),
     ("panx", "nl", "valid", 10000 - 1002, None, 0),
@@ -134,6 +137,10 @@ SLOTS = [  # set, language, split, utterances, slots, types
     ("facebook-multilingual", "en", "valid", 4181, 6999, 12),
     ("facebook-multilingual", "es", "valid", 1983, 3020, 9),
     ("facebook-multilingual", "th", "valid", 1235, 1796, 8),
+    ("facebook-multilingual", "en", "test", 8621, 14693, 13),
+    ("facebook-multilingual", "es", "test", 3043, 4719, 10),
+    ("facebook-multilingual", "th", "test", 1692, 2505 - 2, 8),
+    ("facebook-multilingual", "es", "train", 3616, 5624, 10),
     *[("xsid", language, "valid", 300, None, None) for language in ("en", "de", "it", "nl", "tr")],
     *[("xsid", language, "test", 500, None, None) for language in ("en", "de", "it", "nl", "tr")],
 ]
@@ -191,6 +198,35 @@ def test_what_xsid_shares_with_its_sources_can_be_left_out(mirror):
         584 <= counts["left_out"] <= 600
     )  # 584 lines if only case and punctuation are ignored; here spaces too
     assert len(facebook) == 4181 - counts["left_out"]
+
+
+def test_the_facebook_set_trains_on_nothing_of_its_tests(mirror):
+    name = "facebook-multilingual"
+    for language, part, tests in (
+        ("en", "test_without_valid", [(name, "valid"), ("xsid", "valid"), ("xsid", "test")]),
+        ("en", "valid_without_test", [(name, "test"), ("xsid", "valid"), ("xsid", "test")]),
+        ("es", "train_without_test", [(name, "valid"), (name, "test")]),
+    ):
+        records, counts = split(mirror, name, "slots", language, part)
+        texts = {" ".join(record.record.tokens).lower() for record in records}
+        for other, other_part in tests:
+            held, _ = split(mirror, other, "slots", language, other_part)
+            assert not texts & {" ".join(record.record.tokens).lower() for record in held}
+        assert counts["left_out"] >= {"test_without_valid": 1569, "train_without_test": 402}.get(part, 584)
+
+
+def test_german_treebank_selects_on_no_test_sentence(mirror):
+    _, counts = split(mirror, "ud-german-gsd", "pos", "de", "valid_without_test")
+    assert counts["left_out"] == 10
+
+
+def test_wikineural_german_tests_are_no_training_sentences(mirror):
+    groups = [
+        {r.group for r in split(mirror, "wikineural", "ner", "de", part)[0]}
+        for part in ("train", "valid", "test")
+    ]
+    assert not groups[0] & groups[1]
+    assert not (groups[0] | groups[1]) & groups[2]
 
 
 def test_slots_of_snips_under_xsids_names_agree_where_the_utterances_are_the_same(mirror):
