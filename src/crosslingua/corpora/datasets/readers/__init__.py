@@ -9,6 +9,7 @@ TEXT_READERS = Registry(
     {
         "lines": f"{_HERE}.lines:read",
         "wikitext_csv": f"{_HERE}.wikitext_csv:read",
+        "wikitext_csv_joined": f"{_HERE}.wikitext_csv:read_joined",
         "mediawiki": f"{_HERE}.mediawiki:read",
         "tei": f"{_HERE}.tei:read",
         "brown": f"{_HERE}.brown:read",
