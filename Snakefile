@@ -18,6 +18,7 @@ include: "rules/lexicon_induction.smk"
 include: "rules/encoders.smk"
 include: "rules/word_alignment.smk"
 include: "rules/fine_tuning.smk"
+include: "rules/tagging.smk"
 include: "rules/report.smk"
 
 
