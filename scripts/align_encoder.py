@@ -27,6 +27,7 @@ from crosslingua.cli import cells, parser, run, seed_number
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.errors import ConfigError
 
+WANTED = {"links": PARALLEL, "dictionary": DICTIONARY}  # what a kind of supervision reads
 SHARED = (
     "encoder",
     "source",
@@ -67,6 +68,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--source", required=True, help="tokenised text, with its case")
     p.add_argument("--target", required=True, help="its translation, line by line")
     p.add_argument("--links", help="links of their words")
+    p.add_argument("--reversed", action="store_true", help="the links go from target to source")
     p.add_argument("--dictionary", help="pairs of words")
     p.add_argument("--lowercase", action="store_true", help="the dictionary is in lower case")
     p.add_argument("--sentences", type=int, default=30_000, help="sentence pairs that are read (section 4.1)")
@@ -123,10 +125,12 @@ def read(calls: list[argparse.Namespace]):
     args = calls[0]
     files = {name: getattr(args, name) for name in ("source", "target", "links", "dictionary")}
     wanted = {call.supervision for call in calls}
-    files = {name: path for name, path in files.items() if path and (name != DICTIONARY or name in wanted)}
+    files = {
+        name: path for name, path in files.items() if path and (name not in WANTED or WANTED[name] in wanted)
+    }
     return Signal(
         folder=Path(args.encoder),
-        text=AlignedText.read(args.source, args.target, files.get("links"), args.sentences),
+        text=AlignedText.read(args.source, args.target, files.get("links"), args.sentences, args.reversed),
         languages=tuple(args.languages),
         dictionary=read_dictionary(files[DICTIONARY]) if DICTIONARY in files else None,
         lowercase=args.lowercase,

@@ -28,6 +28,15 @@ def test_links_are_counted_through_the_text(files: tuple[Path, Path, Path]) -> N
     ]  # fmt: skip
 
 
+def test_links_of_the_other_direction_are_turned(files: tuple[Path, Path, Path]) -> None:
+    source, target, links = files
+    turned = AlignedText.read(target, source, links, reverse=True)
+    as_they_are = AlignedText.read(source, target, links)
+    assert sorted(turned.flat_links()[:, ::-1].tolist()) == sorted(as_they_are.flat_links().tolist())
+    with pytest.raises(InputError, match="outside"):
+        AlignedText.read(target, source, links)
+
+
 def test_only_the_first_pairs_are_taken(files: tuple[Path, Path, Path]) -> None:
     text = AlignedText.read(*files, take=2)
     assert len(text) == 2

@@ -11,12 +11,12 @@ import torch
 from safetensors.torch import load_file
 
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import finetune
 from crosslingua.encoder_alignment.finetune import FineTune, learning_rate
 from crosslingua.encoder_alignment.finetune_loss import AlignmentLoss, batch_numbers
 from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings, from_words
 from crosslingua.encoder_alignment.signal import Signal
-from crosslingua.encoder_alignment.word_states import WordStates
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json
 from encoder_alignment.conftest import parallel_text

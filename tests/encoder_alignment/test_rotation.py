@@ -11,12 +11,12 @@ import torch
 from scipy.spatial.transform import Rotation
 
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.encoder_alignment.moments import Moments
 from crosslingua.encoder_alignment.rotate import solve
-from crosslingua.encoder_alignment.rotations import Rotations
 from crosslingua.encoder_alignment.signal import Signal
-from crosslingua.encoder_alignment.word_states import WordStates
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.mappers import MAPPERS

@@ -10,8 +10,8 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.word_states import WordStates, batches
 from crosslingua.encoder_alignment.layers import last_layers
-from crosslingua.encoder_alignment.word_states import WordStates, batches
 from crosslingua.errors import ConfigError, InputError
 
 SENTENCES = [["sa", "unheard", "sb"], [], ["tc"], ["xyz", "td", "te", "tf", "sa"]]

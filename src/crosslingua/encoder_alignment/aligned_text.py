@@ -29,28 +29,28 @@ class AlignedText:
 
     @classmethod
     def read(
-        cls, source: str | Path, target: str | Path, links: str | Path | None = None, take: int = SENTENCES
+        cls,
+        source: str | Path,
+        target: str | Path,
+        links: str | Path | None = None,
+        take: int = SENTENCES,
+        reverse: bool = False,
     ) -> AlignedText:
         """Read the first `take` pairs of tokenised text, and the sure links of a file in Pharaoh's format.
 
-        Raises InputError for an empty text, files of unequal length, and links outside their sentences or none at all.
+        `reverse`: the file's links go from target to source. Raises InputError for an empty text, files of unequal
+        length, links outside their sentences, and where there is no link at all.
         """
         if take < 1:
             raise ConfigError(f"{take} sentence pairs: at least 1")
-        every = [tuple(line.split() for line in pair) for pair in read_bitext(source, target)]
-        if not every:
+        pairs = [tuple(line.split() for line in pair) for pair in read_bitext(source, target)]
+        if not pairs:
             raise InputError(source, "is empty: there is nothing to align with")
-        left, right = (list(side) for side in zip(*every[:take], strict=True))
-        if links is None:
-            return cls(left, right)
-        lengths = [(len(a), len(b)) for a, b in every]
-        found = [
-            np.array(sorted(pair.sure), dtype=np.int64).reshape(-1, 2)
-            for pair in read_pharaoh(links, lengths)
-        ]
-        if not any(map(len, found[:take])):
+        found = None if links is None else _links(links, pairs, reverse)[:take]
+        if found is not None and not any(map(len, found)):
             raise InputError(links, f"no sure link (i-j) in the first {take} sentence pairs")
-        return cls(left, right, found[:take])
+        left, right = (list(side) for side in zip(*pairs[:take], strict=True))
+        return cls(left, right, found)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -70,3 +70,11 @@ class AlignedText:
             links + start for links, start in zip(self.links or [], islice(starts, len(self)), strict=False)
         ]
         return np.concatenate(shifted) if shifted else np.empty((0, 2), dtype=np.int64)
+
+
+def _links(path: str | Path, pairs: Sequence[Sequence[Sentence]], reverse: bool) -> list[np.ndarray]:
+    """Read the sure links (n, 2) of each pair, source first."""
+    step = -1 if reverse else 1
+    lengths = [(len(a), len(b))[::step] for a, b in pairs]
+    every = read_pharaoh(path, lengths)
+    return [np.array(sorted(one.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for one in every]

@@ -11,7 +11,7 @@ from typing import Any
 
 from crosslingua.corpora.datasets.checksum import sha256
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.encoder_alignment.rotations import ROTATIONS, Rotations
+from crosslingua.embedders.rotations import ROTATIONS, Rotations
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_folder

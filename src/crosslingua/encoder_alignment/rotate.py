@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from crosslingua.embedders.rotations import Rotations
 from crosslingua.encoder_alignment import PARALLEL
 from crosslingua.encoder_alignment.folder import write_aligned
 from crosslingua.encoder_alignment.moments import Moments
-from crosslingua.encoder_alignment.rotations import Rotations
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.mappers.procrustes import rotation_of
 

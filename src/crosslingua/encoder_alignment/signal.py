@@ -13,12 +13,12 @@ import torch
 from tqdm import tqdm
 
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import DICTIONARY, PARALLEL
 from crosslingua.encoder_alignment.aligned_text import AlignedText
 from crosslingua.encoder_alignment.anchors import Anchors
 from crosslingua.encoder_alignment.layers import LAST, last_layers
 from crosslingua.encoder_alignment.moments import Moments
-from crosslingua.encoder_alignment.word_states import WordStates
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.dictionaries import Pair
 

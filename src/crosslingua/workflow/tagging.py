@@ -122,7 +122,9 @@ def data_file(w: Workflow, task: str, name: str, split: str) -> str:
     return f"{w.corpora}/{labelled_path(task, name, split)}"
 
 
-def features_file(w: Workflow, paper: str, job: str, embedding: Embedding, task: str, name: str, split: str) -> str:
+def features_file(
+    w: Workflow, paper: str, job: str, embedding: Embedding, task: str, name: str, split: str
+) -> str:
     """Return the file of the features of a split."""
     return f"{features_folder(w, paper, job)}/{embedding.name}/{task}.{name}.{split}.safetensors"
 
@@ -167,7 +169,9 @@ def embedding_plan(w: Workflow, paper: str, job: str) -> str:
 
 def embedding_modules(w: Workflow, paper: str, job: str) -> list[str]:
     """Return the modules of a job's embedders."""
-    return sorted({EMBEDDERS.module(embedding.embedder) for embedding, *_ in _embedded(w, paper, job).values()})
+    return sorted(
+        {EMBEDDERS.module(embedding.embedder) for embedding, *_ in _embedded(w, paper, job).values()}
+    )
 
 
 def tagging_inputs(w: Workflow, paper: str, job: str) -> list[str]:
@@ -202,7 +206,11 @@ def _files(w: Workflow, paper: str, own: Tagging, place: int) -> dict[str, list[
             for one in sets
         ]
 
-    return {"train": named(own.train, "train"), "valid": named(own.train, "valid"), "test": named(own.test, "test")}
+    return {
+        "train": named(own.train, "train"),
+        "valid": named(own.train, "valid"),
+        "test": named(own.test, "test"),
+    }
 
 
 def tagging_modules(w: Workflow, paper: str, job: str) -> list[str]:
