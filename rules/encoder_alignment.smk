@@ -63,3 +63,23 @@ rule tune_alignment:
         "Tune {wildcards.encoder} to align {wildcards.source} and {wildcards.target} (seed {wildcards.seed})"
     shell:
         "python scripts/align_encoder.py --cells {input.cells} --threads {params.threads} 2> {log}"
+
+
+rule measure_distance:
+    # Cheap: all pairs of languages in one job.
+    input:
+        files=encoder_alignment.distance_inputs(W),
+        cells=lambda wildcards: encoder_alignment.distance_plan(W),
+        code=code("measure_distance.py"),
+    output:
+        directory(encoder_alignment.distances_folder(W)),
+    log:
+        f"{LOGS}/measure_distance.log",
+    benchmark:
+        f"{BENCHMARKS}/measure_distance.tsv"
+    resources:
+        mem_mb=4000,
+    message:
+        "Measure how far languages are apart"
+    shell:
+        "python scripts/measure_distance.py --cells {input.cells} 2> {log}"

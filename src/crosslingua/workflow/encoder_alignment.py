@@ -215,3 +215,44 @@ def lineage(w: Workflow, one: Aligned) -> list[Any]:
     if one.way.supervision == DICTIONARY:
         parts += [w.sources.dictionaries[dictionary(w, one.source, one.target)]]
     return parts
+
+
+def distances_folder(w: Workflow) -> str:
+    """Return the folder of the distances of languages, which are measured in the same parallel text."""
+    return f"{w.results}/language_distance"
+
+
+def distance_file(w: Workflow, source: str, target: str) -> str:
+    """Return the distance of two languages."""
+    return f"{distances_folder(w)}/{source}-{target}.json"
+
+
+def distance_inputs(w: Workflow) -> list[str]:
+    """Return the files that distances are measured in."""
+    pairs = _measured(w).values()
+    return list(dict.fromkeys(path for one in pairs for path in text_of_pair(w, one).values()))
+
+
+def distance_plan(w: Workflow) -> str:
+    """Write the cells that measure distances, one a pair; return the file."""
+    cells = [
+        {
+            **text_of_pair(w, one),
+            "reversed": is_reversed(w, one),
+            "lowercase": w.config["text"]["lowercase"],
+            "out": distance_file(w, one.source, one.target),
+        }
+        for one in _measured(w).values()
+    ]
+    return w.plan("measure_distance", cells)
+
+
+def _measured(w: Workflow) -> dict[str, Aligned]:
+    """Return one alignment of each pair of languages that is aligned."""
+    return {one.pair: one for one in every_aligned(w)}
+
+
+def text_lineage(w: Workflow, source: str, target: str) -> list[Any]:
+    """Return what a distance depends on."""
+    entry = w.sources.sets["bitext"][bitext(w, source, target)]
+    return [entry, w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
