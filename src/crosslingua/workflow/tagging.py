@@ -180,20 +180,29 @@ def tagging_inputs(w: Workflow, paper: str, job: str) -> list[str]:
 
 
 def tagging_plan(w: Workflow, paper: str, job: str) -> str:
-    """Write the cells that train a job's taggers, one a tagging and seed; return the file."""
+    """Write the cells that train a job's taggers; return the file. Seeds of one embedding are one cell."""
     cells = [
         {
             "tagger": own.tagger,
             **_files(w, paper, own, place),
             "share": [f"{own.task}/{one.name}={one.share}" for one in own.train if one.share != 1],
             "set": settings_words(own.settings),
-            "seed": seed,
-            "out": f"{taggings_folder(w, paper)}/{job}/{own.name}/seed{seed}",
+            "seed": seeds,
+            "out": f"{taggings_folder(w, paper)}/{job}/{own.name}",
         }
         for own in of_job(w, paper, job)
-        for place, seed in enumerate(own.seeds)
+        for place, seeds in _together(own)
     ]
     return w.plan(f"train_tagger/{paper}.{job}", cells)
+
+
+def _together(own: Tagging) -> list[tuple[int, list[int]]]:
+    """Return the seeds that share all features, each group with the place of its first."""
+    groups: dict[tuple[Embedding, ...], tuple[int, list[int]]] = {}
+    for place, seed in enumerate(own.seeds):
+        key = tuple(one.embedding(place) for one in (*own.train, *own.test))
+        groups.setdefault(key, (place, []))[1].append(seed)
+    return list(groups.values())
 
 
 def _files(w: Workflow, paper: str, own: Tagging, place: int) -> dict[str, list[str]]:
