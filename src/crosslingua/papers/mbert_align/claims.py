@@ -48,7 +48,7 @@ def classified(far: Mapping[Place, float]) -> dict[Place, str]:
     for task in {task for task, _ in far}:
         places = sorted((place for place in far if place[0] == task), key=far.__getitem__)
         if len(places) > 1:
-            found |= {place: "moderate" for place in places} | {places[0]: "close", places[-1]: "distant"}
+            found |= dict.fromkeys(places, "moderate") | {places[0]: "close", places[-1]: "distant"}
     return found
 
 

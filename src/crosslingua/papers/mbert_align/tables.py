@@ -22,8 +22,8 @@ TASKS = {"ner": "NER", "slots": "slots"}
 CAPTION = (
     "F1 of spans in percent (strict), zero-shot: trained on the source language, tested on the target language; mean ± "
     "standard deviation over seeds. In parentheses: the paper's figure, of the same set. Controls: `majority` always "
-    "gives the most frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT baseline "
-    "trained on the target's own data."
+    "gives the most frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT "
+    "baseline trained on the target's own data."
 )
 
 
