@@ -19,6 +19,7 @@ include: "rules/encoders.smk"
 include: "rules/word_alignment.smk"
 include: "rules/encoder_alignment.smk"
 include: "rules/fine_tuning.smk"
+include: "rules/tagging.smk"
 include: "rules/report.smk"
 
 

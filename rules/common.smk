@@ -16,6 +16,7 @@ from crosslingua.workflow import (
     laser,
     results,
     runs,
+    tagging,
     text,
     vectors,
 )
