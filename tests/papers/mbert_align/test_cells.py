@@ -49,9 +49,18 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
 
 
 def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
-    baseline = next(one for one in cells.taggings(opened())["main"] if one.name == "mbert")
+    baseline = next(one for one in cells.taggings(opened())["main"] if one.name == "mbert/ber")
     assert [one.name for one in baseline.train[0].embeddings] == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
     assert [one.name for one in baseline.test] == ["ber", "cor", "dax"]  # one training serves all targets
+
+
+def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
+    w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
+    found = {one.name: one for one in cells.taggings(w)["main"] if one.task == "ner"}
+    assert [one.name for one in found["mbert/ber"].test] == ["ber", "cor"]
+    assert [one.name for one in found["mbert/dax"].test] == ["dax"]
+    assert found["rotate_dict/dax"].settings["learning_rate"] == 0.5
+    assert found["rotate_dict/ber"].settings["learning_rate"] != 0.5
 
 
 def test_all_rotations_of_an_encoder_are_one_plan(opened: Opener) -> None:
