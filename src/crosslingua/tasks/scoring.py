@@ -33,8 +33,8 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
     ours, theirs = list(read_conll(gold, "bio2")), list(read_conll(hypothesis, "plain"))
-    _check_words(gold, hypothesis, ours, theirs)
-    _check_tags(hypothesis, theirs)
+    check_words(gold, hypothesis, ours, theirs)
+    check_tags(hypothesis, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = span_counts(wanted, found)
     return {
@@ -56,7 +56,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     Raises InputError with file and line where the words differ.
     """
     ours, theirs = (list(read_conll(path, "plain")) for path in (gold, hypothesis))
-    _check_words(gold, hypothesis, ours, theirs)
+    check_words(gold, hypothesis, ours, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = run_counts(wanted, found)
     return {
@@ -103,7 +103,7 @@ def _items(values: np.ndarray) -> dict[str, list[float]]:
     return {"per_sentence": [round(value, 4) for value in values.tolist()]}
 
 
-def _check_words(
+def check_words(
     gold: str | Path, hypothesis: str | Path, ours: list[TaggedSentence], theirs: list[TaggedSentence]
 ) -> None:
     """Raise InputError at the first line of `hypothesis` that does not belong to `gold`."""
@@ -133,7 +133,7 @@ def _shown(word: str | None) -> str:
     return "no more words" if word is None else repr(word)
 
 
-def _check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
+def check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
     """Raise InputError at the first tag that is no BIO tag; an I- that goes on nothing is one."""
     for number, sentence in enumerate(sentences):
         for place, tag in enumerate(sentence.labels):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.embedders.ragged import Ragged
+from crosslingua.ragged import Ragged
 from crosslingua.encoders.laser.subwords import ended
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.errors import ConfigError, InputError

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.embedders.ragged import Ragged, offsets_of
+from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.subwords import Subwords, ended
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from crosslingua.embedders.ragged import Ragged
+from crosslingua.ragged import Ragged
 from crosslingua.errors import InputError
 
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"

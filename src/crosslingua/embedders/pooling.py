@@ -1,0 +1,19 @@
+"""From pieces to words: max-pooling over time, for each word separately (laser_taggers, 'LASER-top')."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def max_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
+    """Return the maximum (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word.
+
+    Words stand one after the other, each with at least one piece.
+    """
+    return torch.segment_reduce(states, "max", lengths=sizes, axis=0)
+
+
+def mean_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
+    """Return the mean (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word."""
+    return torch.segment_reduce(states, "mean", lengths=sizes, axis=0)

@@ -1,0 +1,58 @@
+"""Rows of unequal length in one flat array: what a batch needs of them is cut out without a loop in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Row i is `values[offsets[i]:offsets[i + 1]]`; both are int64."""
+
+    values: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[int]]) -> Ragged:
+        """Pack sequences of integers."""
+        rows = list(rows)
+        values = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        return cls(values, offsets_of([len(row) for row in rows]))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Length of each row."""
+        return np.diff(self.offsets)
+
+    def places(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return (places, mask), both (rows, longest): where in `values` each element stands, and whether it exists.
+
+        A place outside its row is 0.
+        """
+        lengths = self.lengths[rows]
+        columns = np.arange(lengths.max(initial=0))
+        mask = columns < lengths[:, None]
+        return np.where(mask, self.offsets[rows, None] + columns, 0), mask
+
+    def padded(self, rows: np.ndarray, fill: int) -> np.ndarray:
+        """Return `rows` as a matrix (rows, longest) with `fill` behind the shorter ones."""
+        places, mask = self.places(rows)
+        return np.where(mask, self.values[places], fill)
+
+    def joined(self, rows: np.ndarray) -> np.ndarray:
+        """Return the values of `rows` (repeats allowed), one row after the other."""
+        lengths = self.lengths[rows]
+        shift = self.offsets[rows] - offsets_of(lengths)[:-1]
+        return self.values[np.arange(lengths.sum()) + np.repeat(shift, lengths)]
+
+
+def offsets_of(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Return where rows of these lengths begin, and where the last ends: (n + 1,)."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
