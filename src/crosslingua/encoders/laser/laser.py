@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.subwords import Subwords, ended
+from crosslingua.ragged import Ragged, offsets_of
 
 NO_WORD = -1
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from crosslingua.ragged import Ragged
 from crosslingua.errors import InputError
+from crosslingua.ragged import Ragged
 
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
 
