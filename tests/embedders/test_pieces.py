@@ -7,8 +7,8 @@ import pytest
 
 from crosslingua.embedders.encoder import Encoder, WordEncoder
 from crosslingua.embedders.pieces import WordPieces
-from crosslingua.embedders.ragged import Ragged
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.ragged import Ragged
 from tiny_encoder import write_encoder
 
 SENTENCES = [["dogs", "bark"], ["a"], ["cats", "chase", "dogs", "\u200b", "now"]]

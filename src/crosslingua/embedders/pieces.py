@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from crosslingua.embedders.ragged import Ragged, offsets_of
 from crosslingua.embedders.words import Words, special_tokens
 from crosslingua.errors import InputError
+from crosslingua.ragged import Ragged, offsets_of
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.ragged import Ragged
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
+from crosslingua.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import accuracy

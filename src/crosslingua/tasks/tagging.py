@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder, WordEncoder
 from crosslingua.embedders.pieces import Windows
-from crosslingua.embedders.ragged import Ragged, offsets_of
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
+from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import PADDING, LinearTagger
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind

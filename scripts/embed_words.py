@@ -1,0 +1,54 @@
+"""Compute the features of a tagged file's words once, for every tagger and seed that reads them.
+
+    python scripts/embed_words.py --embedder static_vectors --set vectors=en.vec --language en --task ner \\
+        --data train.conll --out features/train.safetensors
+    python scripts/embed_words.py --embedder encoder_layers --set encoder=FOLDER --language de --task ner \\
+        --data test.conll --out features/test.safetensors
+
+Reads a two-column file (ner, slots: BIO2; pos). Writes a safetensors file: a table of vectors in bf16 and the rows of
+each word (src/crosslingua/embedders/features.py), which train_tagger.py maps into memory.
+"""
+
+import logging
+
+from crosslingua.cli import cells, parser, run
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.io.conll import read_conll
+from crosslingua.tasks.kinds import KINDS
+
+log = logging.getLogger(__name__)
+
+
+def main() -> None:
+    """Parse, then embed each file."""
+    p = parser(__doc__, more=_members)
+    p.add_argument("--embedder", required=True, help="a member of the registry: " + ", ".join(EMBEDDERS))
+    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the embedder")
+    p.add_argument("--language", required=True, help="of the sentences")
+    tagged = [name for name, kind in KINDS.items() if kind.tagged]
+    p.add_argument("--task", choices=tagged, required=True, help="what the file's labels are")
+    p.add_argument("--data", required=True, help="two-column file")
+    p.add_argument("--threads", type=int, default=1, help="of the processor")
+    p.add_argument("--out", required=True, help="file of features to write")
+    calls = cells(p)
+    made = [
+        EMBEDDERS[args.embedder].of(args.set) for args in calls
+    ]  # a wrong setting is told before work begins
+
+    import torch
+
+    for args, embedder in zip(calls, made, strict=True):
+        torch.set_num_threads(args.threads)
+        sentences = [sentence.tokens for sentence in read_conll(args.data, KINDS[args.task].scheme)]
+        features = embedder.embed(sentences, args.language)
+        features.save(args.out)
+        log.info("%s: %d sentences %s", args.out, len(features), dict(features.report))
+
+
+def _members() -> str:
+    """Return what each member says of its settings."""
+    return "\n\n".join(f"{name}\n{EMBEDDERS[name].__doc__}" for name in EMBEDDERS)
+
+
+if __name__ == "__main__":
+    run(main)

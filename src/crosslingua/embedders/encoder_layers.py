@@ -1,0 +1,72 @@
+"""Layers of a frozen encoder as features: the sum of the last four (joint_align, section 4.2), rotated or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.features import Features
+from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_states import WordStates
+from crosslingua.errors import ConfigError
+from crosslingua.ragged import Ragged, offsets_of
+
+
+@dataclass(frozen=True)
+class EncoderLayers(Embedder):
+    """A word's vector is the mean of its pieces', summed over layers (joint_align, section 4.2; mbert_align, 4.1).
+
+    A sentence longer than the encoder reads is several windows; a word that the tokenizer makes nothing of is its
+    unknown piece.
+
+    - `encoder`: Hugging Face folder
+    - `layers`: how many of the last layers are summed; published: 4
+    - `rotations`: a folder with `rotations.safetensors`: each layer's vectors are rotated before the sum, which is
+      meant for the source language's sentences
+    - `max_length`: pieces that are read at once, special tokens included; 0: as many as the encoder can
+    """
+
+    encoder: str
+    layers: int = 4
+    rotations: str = ""
+    max_length: int = 0
+
+    def __post_init__(self) -> None:
+        if self.layers < 1:
+            raise ConfigError(f"layers={self.layers}: must be at least 1")
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+        """Return one vector a word."""
+        encoder = _loaded(self.encoder)
+        if self.max_length:
+            encoder.limit(self.max_length)
+        states = WordStates(encoder, self.chosen(encoder.config.num_hidden_layers))
+        vectors = self._rotated(states.all(sentences, encoder.language_id(language)))
+        numbers = np.arange(len(vectors))
+        pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
+        report = {"words": len(numbers), "distinct_words": len(set(chain.from_iterable(sentences)))}
+        table = vectors.sum(dim=1, keepdim=True)
+        return Features.of_words("encoder_layers", language, sentences, table, pieces, report=report)
+
+    def chosen(self, total: int) -> list[int]:
+        """Return the numbers of the layers that are summed (0 would be the embeddings): all of a smaller encoder."""
+        return list(range(max(1, total - self.layers + 1), total + 1))
+
+    def _rotated(self, vectors: Tensor) -> Tensor:
+        if not self.rotations:
+            return vectors
+        return torch.from_numpy(Rotations.load(self.rotations).apply(vectors.numpy()))
+
+
+@cache
+def _loaded(folder: str) -> Encoder:
+    """Load an encoder once for all data sets that a process embeds."""
+    return Encoder.load(folder).eval()

@@ -1,0 +1,51 @@
+"""Random word vectors, a control: words of two languages have nothing in common but their spelling, if that."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import torch
+
+from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.features import Features
+from crosslingua.errors import ConfigError
+from crosslingua.ragged import Ragged, offsets_of
+
+
+@dataclass(frozen=True)
+class RandomVectors(Embedder):
+    """Every distinct word has a vector of independent normal numbers, drawn by its spelling, language and seed.
+
+    - `dimension`: of the vectors
+    - `seed`: another one gives other vectors
+    - `share_spellings`: the same vector for a spelling in every language, so that names carry over; else each
+      language has its own
+    """
+
+    dimension: int = 64
+    seed: int = 1
+    share_spellings: bool = False
+
+    def __post_init__(self) -> None:
+        if self.dimension < 1:
+            raise ConfigError(f"dimension={self.dimension}: must be at least 1")
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+        """Return one vector a word."""
+        words: dict[str, int] = {}
+        numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
+        place = "" if self.share_spellings else language
+        table = np.stack([self._vector(f"{self.seed}\t{place}\t{word}") for word in words])
+        pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
+        return Features.of_words(
+            "random_vectors", language, sentences, torch.from_numpy(table)[:, None], pieces
+        )
+
+    def _vector(self, name: str) -> np.ndarray:
+        digest = hashlib.sha256(name.encode()).digest()
+        rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))
+        return rng.standard_normal(self.dimension, dtype=np.float32) / np.sqrt(self.dimension)

@@ -1,0 +1,69 @@
+"""Static vectors: a word's vector is that of a `.vec` file, whatever its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import torch
+
+from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.features import Features
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.vectors import WordVectors, read_vectors
+from crosslingua.ragged import Ragged, offsets_of
+
+OOV = ("zero", "mean")
+
+
+@dataclass(frozen=True)
+class StaticVectors(Embedder):
+    """Looks words up: as they are spelled, else in lower case.
+
+    - `vectors`: the file, of the language of the sentences
+    - `oov`: the vector of a word that has none: `zero`, or the `mean` of the file's
+    - `lowercase`: look a word up in lower case where its own spelling has no vector
+    - `normalise`: scale every vector to length 1 before, as mappers see them
+    """
+
+    vectors: str
+    oov: str = "zero"
+    lowercase: bool = True
+    normalise: bool = False
+
+    def __post_init__(self) -> None:
+        if self.oov not in OOV:
+            raise ConfigError(f"oov={self.oov}: must be {' or '.join(OOV)}")
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+        """Return one vector a word. Raises InputError if no word at all has one."""
+        known = read_vectors(self.vectors, drop_zero=True)
+        words: dict[str, int] = {}
+        numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
+        rows = np.array([self._row(known, word) for word in words])
+        if (rows < 0).all():
+            raise InputError(
+                self.vectors, f"has none of the {len(words)} words: is it of language {language!r}?"
+            )
+        unknown = int((rows < 0)[numbers].sum())
+        pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
+        report = {
+            "words": len(numbers),
+            "unknown_words": unknown,
+            "unknown_share": round(unknown / len(numbers), 4),
+        }
+        table = torch.from_numpy(self._table(known.matrix, rows))[:, None]
+        return Features.of_words("static_vectors", language, sentences, table, pieces, report=report)
+
+    def _row(self, known: WordVectors, word: str) -> int:
+        row = known.index.get(word, -1)
+        return known.index.get(word.lower(), -1) if row < 0 and self.lowercase else row
+
+    def _table(self, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        if self.normalise:
+            matrix = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+        table = matrix[rows]
+        table[rows < 0] = 0.0 if self.oov == "zero" else matrix.mean(axis=0)
+        return table

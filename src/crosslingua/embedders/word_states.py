@@ -1,0 +1,109 @@
+"""Contextual vectors of words, several layers at once: means of their pieces' vectors (mbert_align, section 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.pieces import Windows, WordPieces
+from crosslingua.errors import InputError
+from crosslingua.ragged import Ragged, offsets_of
+
+BATCH_PIECES = 4096  # of a batch, padding included
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Sentences as an encoder reads them. `words`: where each sentence's words begin, (sentences + 1,)."""
+
+    windows: Windows
+    words: np.ndarray
+
+    def rows(self, sentences: np.ndarray) -> np.ndarray:
+        """Return the windows of some sentences, in their order; a sentence without words has none."""
+        bounds = self.windows.starts.offsets
+        first = np.searchsorted(bounds[:-1], self.words[sentences], side="left")
+        last = np.searchsorted(bounds[:-1], self.words[sentences + 1], side="left")
+        return np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)])
+
+    def places(self, sentences: np.ndarray) -> np.ndarray:
+        """Return where, in the words of `rows(sentences)`, those of each begin: (sentences + 1,)."""
+        return offsets_of(np.diff(self.words)[sentences])
+
+
+class WordStates:
+    """The vectors of words in `layers` of an encoder, (words, layers, d)."""
+
+    def __init__(self, encoder: Encoder, layers: Sequence[int]):
+        self.encoder, self.layers = encoder, tuple(layers)
+        self._pieces = WordPieces(encoder.tokenizer, encoder.max_length)
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
+        """Divide sentences into pieces; one longer than the encoder reads is several windows, and loses no word."""
+        windows = self._pieces.encode([sentence for sentence in sentences if sentence])
+        return Pieces(windows, offsets_of([len(sentence) for sentence in sentences]))
+
+    def forward(self, pieces: Pieces, rows: np.ndarray, language: int | None) -> Tensor:
+        """Return the vectors of the words of some windows, one window's after the other's."""
+        windows = pieces.windows
+        ids = windows.ids.padded(rows, self.encoder.tokenizer.pad_token_id or 0)
+        lengths = windows.ids.lengths[rows]
+        states = self.encoder.states(ids, lengths, language)
+        chosen = torch.stack(
+            [states[layer] for layer in self.layers], dim=2
+        ).float()  # (rows, pieces, layers, d)
+        return means(chosen.flatten(0, 1), *self._spans(windows, rows, lengths, ids.shape[1]))
+
+    def _spans(
+        self, windows: Windows, rows: np.ndarray, lengths: np.ndarray, longest: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the place of each word's first piece in the padded batch, and its number of pieces."""
+        starts, words = windows.starts.joined(rows), windows.starts.lengths[rows]
+        ends = np.append(starts[1:], 0)
+        ends[np.cumsum(words) - 1] = lengths - len(self._pieces.after)
+        return starts + np.repeat(np.arange(len(rows)) * longest, words), ends - starts
+
+    @torch.inference_mode()
+    def all(self, sentences: Sequence[Sequence[str]], language: int | None) -> Tensor:
+        """Return the vectors of all words of some sentences, encoded in batches of about equal length.
+
+        Raises InputError for vectors that are not finite, which would make a map of some kind nevertheless.
+        """
+        total = sum(map(len, sentences))
+        out = torch.empty(total, len(self.layers), self.encoder.dimension)
+        if not total:
+            return out
+        pieces = self.encode(sentences)
+        numbers = Ragged(np.arange(total), pieces.windows.starts.offsets)
+        for rows in batches(pieces.windows.ids.lengths):
+            out[torch.from_numpy(numbers.joined(rows))] = self.forward(pieces, rows, language).cpu()
+        if not out.isfinite().all():
+            raise InputError(
+                self.encoder.folder, "its vectors are not finite (nan, inf)",
+                remedy="its weights are damaged or its training diverged: fetch or train it again",
+            )  # fmt: skip
+        return out
+
+
+def means(vectors: Tensor, first: np.ndarray, sizes: np.ndarray) -> Tensor:
+    """Return means of consecutive rows of `vectors` (n, ...), one for each of the spans `first`, `sizes` (words,)."""
+    within = np.arange(sizes.sum()) - np.repeat(offsets_of(sizes)[:-1], sizes)
+    taken = vectors[torch.from_numpy(np.repeat(first, sizes) + within).to(vectors.device)]
+    words = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(vectors.device)
+    sums = taken.new_zeros(len(sizes), *vectors.shape[1:]).index_add_(0, words, taken)
+    return sums / torch.from_numpy(sizes).to(sums).view(-1, *[1] * (sums.ndim - 1))
+
+
+def batches(lengths: np.ndarray, pieces: int = BATCH_PIECES) -> Iterator[np.ndarray]:
+    """Yield rows of about equal length, longest first, of at most `pieces` with their padding; at least one row."""
+    order = np.argsort(-lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        size = max(1, pieces // int(lengths[order[start]]))
+        yield order[start : start + size]
+        start += size
