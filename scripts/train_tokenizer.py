@@ -17,10 +17,10 @@ import logging
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
-from crosslingua.encoders.files import TOKENIZER_FILES
 from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 
 def main() -> None:

@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch import nn
 
-from crosslingua.embedders.bpe_gru import PieceGru
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders.features import Features
 from crosslingua.embedders.laser_pieces import LaserPieces
 from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.lstm_no_pretraining import PieceLstm
 from crosslingua.embedders.pooling import max_over_pieces, mean_over_pieces
-from crosslingua.encoders.laser.encoder import LaserEncoder
-from crosslingua.encoders.laser.laser import Laser
+from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.laser.laser import Laser
 
 PADDING, END, UNKNOWN = 1, 2, 3
 
@@ -40,10 +40,13 @@ def laser() -> Laser:
     return Laser(LaserEncoder(9, PADDING, embedding_size=4, hidden_size=3, layers=3).eval(), Letters())
 
 
+@torch.no_grad()
 def test_every_word_has_its_pieces(laser: Laser) -> None:
     pieces = LaserPieces.of(laser, SENTENCES)
-    assert pieces.sizes.tolist() == SIZES
-    np.testing.assert_array_equal(pieces.embeddings(), laser.encoder.embedding.weight.detach().numpy()[IDS])
+    table, rows = pieces.embeddings()
+    assert pieces.sizes.tolist() == rows.lengths.tolist() == SIZES
+    assert len(table) == 6  # of the nine subwords, those that occur
+    torch.testing.assert_close(table[rows.values], laser.encoder.embedding.weight[IDS])
 
 
 @torch.no_grad()
@@ -89,30 +92,120 @@ def test_pooling_keeps_words_apart() -> None:
     assert mean_over_pieces(states, torch.tensor([2, 1])).tolist() == [[2, 4], [-7, 2]]
 
 
-@torch.no_grad()
-def test_a_gru_reads_each_word_as_if_alone() -> None:
+@pytest.fixture
+def folder(laser: Laser, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A folder's name that stands for `laser`."""
+    for member in ("bpe_bow", "bpe_gru", "lstm_no_pretraining", "laser_pieces"):
+        monkeypatch.setattr(f"crosslingua.embedders.{member}.LOADED", {"laser": laser}.__getitem__)
+    return "laser"
+
+
+def embedded(member: str, folder: str, tmp_path) -> Features:
+    """Return the features of the sentences with words, from the file that keeps them."""
+    made = EMBEDDERS[member].of([f"encoder={folder}"]).embed([s for s in SENTENCES if s], "xx")
+    made.save(tmp_path / "features.safetensors")
+    return Features.load(tmp_path / "features.safetensors")
+
+
+ORDER = np.array([3, 0, 4, 1, 2])  # of the sentences with words
+
+
+def outputs(member: str, features: Features, change=lambda layer: None) -> tuple[nn.Module, torch.Tensor]:
+    """Return the layer and the words' vectors, in the order of the text, of a batch in another order."""
     torch.manual_seed(2)
-    gru, pieces, sizes = PieceGru(4), torch.randn(6, 4), [3, 1, 2]
-    found = gru(pieces, torch.tensor(sizes))
-    for word, own in zip(found, pieces.split(sizes), strict=True):
-        states, _ = gru.gru(own[None])
-        torch.testing.assert_close(word, states[0].amax(dim=0))
+    layer = EMBEDDERS[member].layer(features)
+    change(layer)
+    batch = features.batch(ORDER)
+    with torch.no_grad():
+        found = layer(batch)
+    assert found.shape == (*batch.mask.shape, layer.dimension)
+    rows = {number: found[row][batch.mask[row]] for row, number in enumerate(ORDER.tolist())}
+    return layer, torch.cat([rows[number] for number in sorted(rows)])
+
+
+def words_of(pieces: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return pieces.split(SIZES)
+
+
+def near(found: torch.Tensor, known: list[torch.Tensor]) -> None:
+    """Features are kept in bf16, which has 8 bits."""
+    torch.testing.assert_close(found, torch.stack(known), atol=2e-3, rtol=1e-2)
+
+
+@pytest.mark.parametrize("member", list(EMBEDDERS)[3:])
+def test_every_word_has_one_vector(member: str, folder: str, tmp_path) -> None:
+    features = embedded(member, folder, tmp_path)
+    assert features.embedder == member
+    assert features.lengths.tolist() == [2, 1, 1, 3, 2]
+    assert features.report["pieces"] == len(IDS)
+    assert len(outputs(member, features)[1]) == 9
 
 
 @torch.no_grad()
-def test_a_new_lstm_is_pooled_as_laser_elmo_is() -> None:
-    torch.manual_seed(3)
-    model, pieces = PieceLstm(4, hidden=3), torch.randn(7, 4)
-    model.mix.scale.fill_(1.5)
+def test_a_bag_of_subwords_is_their_mean(laser: Laser, folder: str, tmp_path) -> None:
+    layer, found = outputs("bpe_bow", embedded("bpe_bow", folder, tmp_path))
+    near(found, [word.mean(dim=0) for word in words_of(laser.encoder.embedding.weight[IDS])])
+    assert not list(layer.parameters())
+
+
+@torch.no_grad()
+def test_a_gru_reads_each_word_as_if_alone(laser: Laser, folder: str, tmp_path) -> None:
+    layer, found = outputs("bpe_gru", embedded("bpe_gru", folder, tmp_path))
+    words = words_of(laser.encoder.embedding.weight[IDS])
+    near(found, [layer.gru(word[None])[0][0].amax(dim=0) for word in words])
+
+
+def alone(laser: Laser, layer: int) -> torch.Tensor:
+    """The maximum over directions of a layer (pieces, h), each sentence read by itself."""
+    found, start = [], 0
+    for size in (3, 1, 1, 7, 2):
+        ids = torch.tensor([[*IDS[start : start + size], END]])
+        states = laser.encoder.layer_outputs(ids, torch.tensor([size + 1]))[layer][0, :size]
+        found.append(torch.maximum(states[:, :3], states[:, 3:]))
+        start += size
+    return torch.cat(found)
+
+
+@torch.no_grad()
+def test_laser_top_is_equation_2(laser: Laser, folder: str, tmp_path) -> None:
+    def scale(layer) -> None:
+        layer.mix.scale.fill_(-1.5)  # a negative gamma makes the smallest the largest
+
+    _, found = outputs("laser_top", embedded("laser_top", folder, tmp_path), scale)
+    near(found, [(-1.5 * word).amax(dim=0) for word in words_of(alone(laser, 2))])
+
+
+@torch.no_grad()
+def test_laser_elmo_is_equation_3(laser: Laser, folder: str, tmp_path) -> None:
+    def weigh(layer) -> None:
+        layer.mix.weights.copy_(torch.tensor([0.0, math.log(3), math.log(4)]))  # 1/8, 3/8, 4/8
+        layer.mix.scale.fill_(2)
+
+    _, found = outputs("laser_elmo", embedded("laser_elmo", folder, tmp_path), weigh)
+    mixed = 2 * (alone(laser, 0) + 3 * alone(laser, 1) + 4 * alone(laser, 2)) / 8
+    near(found, [word.amax(dim=0) for word in words_of(mixed)])
+
+
+@torch.no_grad()
+def test_a_new_lstm_of_two_layers_is_pooled_as_laser_elmo(laser: Laser, folder: str, tmp_path) -> None:
+    features = embedded("lstm_no_pretraining", folder, tmp_path)
+    layer, found = outputs("lstm_no_pretraining", features, lambda own: own.mix.scale.fill_(1.5))
     stack = nn.LSTM(4, 3, num_layers=2, bidirectional=True, batch_first=True)
-    for number, layer in enumerate(model.layers):
-        for name, weight in layer.named_parameters():
+    for number, own in enumerate(layer.layers):
+        for name, weight in own.named_parameters():
             getattr(stack, name.replace("_l0", f"_l{number}")).copy_(weight)
-    found = model(pieces, torch.tensor([2, 1, 3, 1]), torch.tensor([2, 2]))
-    first_layer = model.layers[0]
-    rows = []
-    for sentence, sizes in ((pieces[:3], [2, 1]), (pieces[3:], [3, 1])):
-        lower, upper = first_layer(sentence[None])[0][0], stack(sentence[None])[0][0]
-        mixed = 1.5 * (max_over_directions(lower) + max_over_directions(upper)) / 2
-        rows += [word.amax(dim=0) for word in mixed.split(sizes)]
-    torch.testing.assert_close(found, torch.stack(rows))
+    known = []
+    for sentence in laser.encoder.embedding.weight[IDS].split([3, 1, 1, 7, 2]):
+        lower, upper = layer.layers[0](sentence[None])[0][0], stack(sentence[None])[0][0]
+        known.append(1.5 * (max_over_directions(lower) + max_over_directions(upper)) / 2)
+    near(found, [word.amax(dim=0) for word in words_of(torch.cat(known))])
+
+
+@pytest.mark.parametrize("member", ["bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining"])
+def test_everything_that_is_to_be_learnt_has_a_gradient(member: str, folder: str, tmp_path) -> None:
+    features = embedded(member, folder, tmp_path)
+    layer = EMBEDDERS[member].layer(features)
+    layer(features.batch(ORDER)).square().sum().backward()
+    learnt = [weight for weight in layer.parameters() if weight.requires_grad]
+    assert learnt
+    assert all(weight.grad is not None and weight.grad.abs().sum() > 0 for weight in learnt)

@@ -1,9 +1,16 @@
-"""From pieces to words: max-pooling over time, for each word separately (laser_taggers, 'LASER-top')."""
+"""From pieces to words: pooling over the pieces of each word separately (laser_taggers, 'LASER-top')."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
+
+from crosslingua.embedders.features import FeatureBatch
+
+
+def piece_numbers(batch: FeatureBatch) -> Tensor:
+    """Return the number of pieces (words,) of each word of a batch, in order."""
+    return batch.piece_mask.sum(dim=-1)[batch.mask]
 
 
 def max_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
@@ -19,10 +26,16 @@ def mean_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
     return torch.segment_reduce(states, "mean", lengths=sizes, axis=0)
 
 
-def padded_by_word(pieces: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the pieces of each word side by side (words, longest, d), and which of them are real (words, longest)."""
+def side_by_side(pieces: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+    """Return pieces (pieces, d) in rows of `sizes` (rows,): (rows, longest, d), and which are real (rows, longest)."""
     steps = torch.arange(int(sizes.max()), device=sizes.device)
     real = steps < sizes[:, None]
     first = sizes.cumsum(0) - sizes
     places = torch.where(real, first[:, None] + steps, 0)
     return pieces[places], real
+
+
+def in_sentences(words: Tensor, mask: Tensor) -> Tensor:
+    """Return words (words, d) where `mask` (batch, words) is true, (batch, words, d); zero elsewhere."""
+    found = words.new_zeros(*mask.shape, words.shape[-1])
+    return found.masked_scatter(mask[:, :, None], words)

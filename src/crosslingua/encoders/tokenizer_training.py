@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from crosslingua.encoders.files import TOKENIZER_FILES
 from crosslingua.encoders.specials import ROBERTA
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
+from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 END_OF_WORD = "</w>"
 PAIRS = "token_pairs.tsv"
