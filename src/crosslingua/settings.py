@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar, get_type_hints
 
 from crosslingua.errors import ConfigError
 from crosslingua.names import did_you_mean
+
+Made = TypeVar("Made")
 
 
 def parse_settings(options: Iterable[str]) -> dict[str, str]:
@@ -42,3 +45,20 @@ def read_setting(key: str, value: Any, kind: type) -> Any:
         return kind(value)
     except ValueError:
         raise ConfigError(f"{key}={value}: must be a {'whole ' if kind is int else ''}number") from None
+
+
+def from_options(kind: type[Made], options: Iterable[str], owner: str) -> Made:
+    """Return a dataclass made of settings `name=value`; `owner` is whose they are, for errors.
+
+    Raises ConfigError for a setting that it does not have, an ill-typed value, and one without a default that is not
+    given.
+    """
+    given, types = parse_settings(options), get_type_hints(kind)
+    known = fields(kind)
+    for name in given:
+        if name not in {each.name for each in known}:
+            raise unknown_setting(owner, name, [each.name for each in known])
+    for each in known:
+        if each.name not in given and each.default is MISSING:
+            raise ConfigError(f"{owner} needs the setting {each.name}=...")
+    return kind(**{name: read_setting(name, value, types[name]) for name, value in given.items()})

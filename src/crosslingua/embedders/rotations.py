@@ -1,8 +1,8 @@
 """Rotations of an encoder's layers, kept beside its weights: `rotations.safetensors`.
 
 Tensors `rotation.K` (d, d), `source_mean.K` and `target_mean.K` (d) of each aligned layer K (0 would be the
-embeddings), float32. A source word's vector v in layer K becomes `(v - source_mean) @ rotation + target_mean` (Eq. 5); target words
-stay as they are. Without centring the means are zero.
+embeddings), float32. A source word's vector v in layer K becomes `(v - source_mean) @ rotation + target_mean` (Eq. 5);
+target words stay as they are. Without centring the means are zero.
 """
 
 from __future__ import annotations

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 
-PADDING = -100  # the label of what is no word
+from crosslingua.taggers.tagger import PADDING, Tagger
 
 
-class LinearTagger(nn.Module):
-    """Dropout, then a linear layer from `dimension` to `labels` scores."""
+@dataclass(frozen=True)
+class LinearSettings:
+    """As in BERT's code.
 
-    def __init__(self, dimension: int, labels: int, dropout: float = 0.1, deviation: float = 0.02):
+    - `dropout`: of the vectors
+    - `deviation`: standard deviation of the first weights
+    """
+
+    dropout: float = 0.1
+    deviation: float = 0.02
+
+
+class Linear(Tagger):
+    """Dropout, then a linear layer from `dimension` to the scores of labels."""
+
+    Settings = LinearSettings
+
+    def __init__(self, settings: LinearSettings, dimension: int, labels: Sequence[str]):
         super().__init__()
-        self.dropout = nn.Dropout(dropout)
-        self.scores = nn.Linear(dimension, labels)
-        nn.init.normal_(self.scores.weight, std=deviation)
+        self.dropout = nn.Dropout(settings.dropout)
+        self.scores = nn.Linear(dimension, len(labels))
+        nn.init.normal_(self.scores.weight, std=settings.deviation)
         nn.init.zeros_(self.scores.bias)
 
     def forward(self, vectors: Tensor) -> Tensor:
@@ -29,8 +46,5 @@ class LinearTagger(nn.Module):
         )
 
     def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
-        """Return the best label of each word, (rows, words).
-
-        `mask` (rows, words) says which are words; a tagger that labels each by itself does not need it.
-        """
+        """Return the best label of each word, (rows, words); a word's does not depend on the others'."""
         return torch.argmax(self(vectors), dim=-1)

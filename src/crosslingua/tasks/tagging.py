@@ -15,7 +15,8 @@ from crosslingua.embedders.encoder import Encoder, WordEncoder
 from crosslingua.embedders.pieces import Windows
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.ragged import Ragged, offsets_of
-from crosslingua.taggers.linear import PADDING, LinearTagger
+from crosslingua.taggers.linear import Linear, LinearSettings
+from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import span_counts, tag_accuracy
@@ -104,7 +105,8 @@ class TaggingTask:
         """Return the encoder with a linear tagger for the labels that occur in `examples`."""
         labels = sorted({label for sentence in examples for label in sentence.labels})
         embedder = WordEncoder(encoder)
-        tagger = LinearTagger(embedder.dimension, len(labels), encoder.head_dropout, encoder.head_deviation)
+        settings = LinearSettings(encoder.head_dropout, encoder.head_deviation)
+        tagger = Linear(settings, embedder.dimension, labels)
         return TaggingModel(embedder, tagger.to(encoder.device), labels)
 
     def score(self, gold: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]) -> float:

@@ -1,0 +1,69 @@
+"""Train a tagger on features of words, and label test files.
+
+    python scripts/train_tagger.py --tagger bilstm_crf --seed 1 2 3 --out OUT \\
+        --train ner/en=train.conll,train.safetensors --valid ner/en=valid.conll,valid.safetensors \\
+        --test ner/en=test.en.conll,test.en.safetensors ner/de=test.de.conll,test.de.safetensors
+
+Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed_words.py made of them. Several --train are
+trained on together, each with its --share (TASK/NAME=0.25: a random quarter of its training and of its validation
+sentences); the epoch that does best on --valid is kept, and every --test is labelled, whatever its language. Writes
+OUT/seedN/NAME.conll for each test set and OUT/seedN/training.json. Seeds, and the lines of --cells, share the start of
+the process and the data. A label that training never saw is never predicted, and told in training.json. Score the
+files with score_predictions.py.
+"""
+
+from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.settings_help import settings_help
+from crosslingua.taggers import TAGGERS
+from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
+
+
+def main() -> None:
+    """Parse, check, then train each tagger."""
+    p = parser(__doc__, more=_settings)
+    p.add_argument("--tagger", required=True, help="a member of the registry: " + ", ".join(TAGGERS))
+    for split in ("train", "valid", "test"):
+        p.add_argument(
+            f"--{split}", nargs="+", required=True, metavar="TASK/NAME=DATA,FEATURES", help=f"{split} files"
+        )
+    p.add_argument(
+        "--share", nargs="+", default=[], metavar="TASK/NAME=SHARE", help="shares of training sets, 0 to 1"
+    )
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published"
+    )
+    p.add_argument(
+        "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
+    )
+    p.add_argument(
+        "--threads", type=int, default=1, help="of the processor; part of what a result depends on"
+    )
+    p.add_argument("--out", required=True, help="folder to write")
+    calls = cells(p)
+    options = [TaggerOptions.of(args.tagger, args.set) for args in calls]
+
+    import torch
+
+    from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagger
+
+    torch.set_flush_denormal(True)
+    files = [TaggerFiles.parse(args.train, args.valid, args.test, args.share) for args in calls]
+    for args, own, data in zip(calls, options, files, strict=True):
+        TAGGERS[own.tagger].settings(own.own)
+        check_folders(data, args.out, args.seed)
+    for args, own, data in zip(calls, options, files, strict=True):
+        torch.set_num_threads(args.threads)
+        run_tagger(own, data, args.seed, args.out)
+
+
+def _settings() -> str:
+    """Return the settings of training and of each tagger."""
+    parts = ["settings (--set NAME=VALUE):\n\n" + settings_help(TaggerTraining)]
+    parts += [
+        f"{name} (--set tagger.NAME=VALUE):\n\n{settings_help(TAGGERS[name].Settings)}" for name in TAGGERS
+    ]
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,54 @@
+"""Two bidirectional LSTM layers and a CRF (joint_align, section 4.2 and appendix A; Lample et al. 2016)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from crosslingua.errors import ConfigError
+from crosslingua.taggers.crf_head import CrfTagger
+
+
+@dataclass(frozen=True)
+class BiLstmSettings:
+    """The papers give two layers; sizes and dropout are those of Lample et al. 2016.
+
+    - `hidden`: units of a direction
+    - `layers`: of LSTMs
+    - `dropout`: after each layer
+    - `constrained`: decode legal BIO2 only
+    """
+
+    hidden: int = 100
+    layers: int = 2
+    dropout: float = 0.5
+    constrained: bool = False
+
+    def __post_init__(self) -> None:
+        if self.hidden < 1 or self.layers < 1 or not 0 <= self.dropout < 1:
+            raise ConfigError(f"{self}: hidden and layers must be at least 1, dropout 0 to 1")
+
+
+class BiLstmCrf(CrfTagger):
+    """LSTMs, dropout, a linear layer to the scores of labels, a CRF."""
+
+    Settings = BiLstmSettings
+
+    def __init__(self, settings: BiLstmSettings, dimension: int, labels: Sequence[str]):
+        super().__init__(settings, labels)
+        between = settings.dropout if settings.layers > 1 else 0.0
+        self.lstm = nn.LSTM(
+            dimension, settings.hidden, settings.layers, batch_first=True, bidirectional=True, dropout=between
+        )
+        self.dropout = nn.Dropout(settings.dropout)
+        self.scores = nn.Linear(2 * settings.hidden, len(labels))
+
+    def emissions(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        """Return scores of labels; padding does not reach any word."""
+        lengths = mask.sum(dim=1).cpu()
+        packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
+        hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=mask.shape[1])
+        return self.scores(self.dropout(hidden))

@@ -1,0 +1,38 @@
+"""The lower line: every word gets the label that is most frequent in training, whatever its vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from crosslingua.taggers.tagger import PADDING, Tagger
+
+
+@dataclass(frozen=True)
+class MajoritySettings:
+    """It has no settings."""
+
+
+class Majority(Tagger):
+    """Counts the labels that it is trained on."""
+
+    Settings = MajoritySettings
+
+    def __init__(self, settings: MajoritySettings, dimension: int, labels: Sequence[str]):
+        super().__init__()
+        self.register_buffer("counts", torch.zeros(len(labels), dtype=torch.int64))
+        self.nothing = nn.Parameter(
+            torch.zeros(())
+        )  # what an optimiser may have: its loss does not depend on it
+
+    def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
+        """Count labels; return 0."""
+        self.counts += torch.bincount(labels[labels != PADDING], minlength=len(self.counts))
+        return self.nothing * 0.0
+
+    def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        """Return the most frequent label for each word."""
+        return self.counts.argmax().expand(mask.shape)

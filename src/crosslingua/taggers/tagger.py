@@ -1,0 +1,37 @@
+"""The base of taggers; see the package for the protocol."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Self
+
+from torch import Tensor, nn
+
+from crosslingua.settings import from_options
+
+PADDING = -100  # the label of what is no word, or is not known
+
+
+class Tagger(nn.Module, ABC):
+    """`Settings` is a frozen dataclass; a member's constructor takes one, the dimension and the labels' names."""
+
+    Settings: ClassVar[type]
+
+    @classmethod
+    def of(cls, options: Iterable[str], dimension: int, labels: Sequence[str]) -> Self:
+        """Return a new tagger with settings `name=value`. Raises ConfigError for an unknown or ill-typed one."""
+        return cls(cls.settings(options), dimension, labels)
+
+    @classmethod
+    def settings(cls, options: Iterable[str]) -> Any:
+        """Return the settings that options ask for."""
+        return from_options(cls.Settings, options, f"tagger {cls.__name__}")
+
+    @abstractmethod
+    def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
+        """Return the mean loss of labels (rows, words), PADDING behind the words, given vectors (rows, words, d)."""
+
+    @abstractmethod
+    def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        """Return the best label of each word, (rows, words); `mask` (rows, words) says which are words."""

@@ -1,0 +1,102 @@
+"""Tagged sentences with the features of their words: of one set, or of the union of several."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from crosslingua.embedders.features import Features
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.conll import TaggedSentence, read_conll
+from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.tasks.kinds import kind_of
+
+log = logging.getLogger(__name__)
+SHARE_SEED = 1  # which sentences a share is, for every tagger alike
+
+
+@dataclass(frozen=True)
+class TaggedFeatures:
+    """Sentences and the features of their words, in the same order."""
+
+    sentences: Sequence[TaggedSentence]
+    features: Features
+
+    @classmethod
+    def read(cls, task: str, data: str | Path, features: str | Path) -> TaggedFeatures:
+        """Read both files. Raises InputError if one is malformed, or they are not of the same sentences."""
+        sentences = list(read_conll(data, kind_of(task).scheme))
+        found = Features.load(features)
+        found.check(features, [sentence.tokens for sentence in sentences])
+        return cls(sentences, found)
+
+    def share(self, part: float) -> TaggedFeatures:
+        """Return a random share of the sentences, 0 to 1, at least one, in their order: always the same ones."""
+        if not 0 < part <= 1:
+            raise ConfigError(f"a share of {part}: must be above 0, and at most 1")
+        if part == 1:
+            return self
+        size = max(1, round(part * len(self.sentences)))
+        chosen = np.sort(np.random.default_rng(SHARE_SEED).permutation(len(self.sentences))[:size])
+        return TaggedFeatures([self.sentences[i] for i in chosen], selected(self.features, chosen))
+
+    @property
+    def labels(self) -> set[str]:
+        """The labels that occur."""
+        return set(chain.from_iterable(sentence.labels for sentence in self.sentences))
+
+    @property
+    def intents(self) -> set[str]:
+        """The intents that occur."""
+        return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
+
+
+def selected(features: Features, numbers: np.ndarray) -> Features:
+    """Return the features of some sentences; the table is shared."""
+    words = Ragged(np.arange(features.sentences[-1]), features.sentences).joined(numbers)
+    pieces = Ragged(features.pieces.joined(words), offsets_of(features.pieces.lengths[words]))
+    bounds = offsets_of(features.lengths[numbers])
+    return replace(features, pieces=pieces, sentences=bounds, words_hash="")
+
+
+def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
+    """Return the sentences of several sets as one. Raises ConfigError if their features are of different kinds."""
+    if len(parts) == 1:
+        return parts[0]
+    every = [part.features for part in parts]
+    if len({(one.embedder, one.shape, one.vocabulary) for one in every}) > 1:
+        kinds = ", ".join(f"{one.embedder} {one.shape}" for one in every)
+        raise ConfigError(f"features of different kinds cannot be trained on together: {kinds}")
+    own = bool(every[0].vocabulary) and not len(
+        every[0].table
+    )  # rows are those of a vocabulary that all share
+    shifts = [0] * len(every) if own else offsets_of([len(one.table) for one in every])[:-1]
+    rows = [one.pieces.values + shift for one, shift in zip(every, shifts, strict=True)]
+    pieces = Ragged(np.concatenate(rows), offsets_of(np.concatenate([one.pieces.lengths for one in every])))
+    joined = replace(
+        every[0], language="+".join(one.language for one in every), table=torch.cat([one.table for one in every]),
+        pieces=pieces, sentences=offsets_of(np.concatenate([one.lengths for one in every])), words_hash="",
+    )  # fmt: skip
+    return TaggedFeatures([sentence for part in parts for sentence in part.sentences], joined)
+
+
+def check_labels(path: str | Path, trained: Sequence[str], tested: TaggedFeatures) -> dict[str, list[str]]:
+    """Return the labels that were never trained and those that the test set lacks; warn of the former.
+
+    Raises InputError if the two have nothing in common but O.
+    """
+    known, found = set(trained), tested.labels
+    if not known & found - {"O"} and found - {"O"} and known - {"O"}:
+        raise InputError(
+            path, f"none of its labels ({', '.join(sorted(found))}) was trained ({', '.join(sorted(known))})",
+            remedy="are training and test sets of the same task?",
+        )  # fmt: skip
+    if missing := sorted(found - known):
+        log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
+    return {"never_trained": missing, "not_in_test": sorted(known - found)}

@@ -1,0 +1,159 @@
+"""Train a tagger of k seeds on features, and write what each predicts for its test sets."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.atomic import atomic_folder
+from crosslingua.io.conll import TaggedSentence, write_conll
+from crosslingua.io.json import write_json
+from crosslingua.io.output_folder import check_output_folder
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.report import REPORT
+from crosslingua.tasks.tagged_features import TaggedFeatures, check_labels, union
+from crosslingua.tasks.tagger_search import search
+from crosslingua.tasks.tagger_settings import TaggerOptions
+from crosslingua.tasks.tagger_training import train_tagger
+from crosslingua.tasks.word_tagger import WordTagger
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TaggerFiles:
+    """(data, features) by name of the set, all of one task; `share` of the training sets, 1 where it is not said."""
+
+    task: str
+    train: Mapping[str, tuple[str, str]]
+    valid: Mapping[str, tuple[str, str]]
+    test: Mapping[str, tuple[str, str]]
+    share: Mapping[str, float]
+
+    @classmethod
+    def parse(
+        cls, train: Iterable[str], valid: Iterable[str], test: Iterable[str], share: Iterable[str]
+    ) -> TaggerFiles:
+        """Read `TASK/NAME=DATA,FEATURES` and `TASK/NAME=SHARE`. Raises ConfigError where they do not fit together."""
+        splits = [_parse(options) for options in (train, valid, test)]
+        shares = _parse_pairs(share, "TASK/NAME=SHARE, e.g. ner/de=0.25")
+        tasks = {task for split in splits for task, _ in split}
+        if len(tasks) != 1:
+            raise ConfigError(f"files of several tasks ({', '.join(sorted(tasks))}): a tagger learns one")
+        named = [{name: files for (_, name), files in split.items()} for split in splits]
+        if missing := [name for name in named[0] if name not in named[1]]:
+            raise ConfigError(f"--valid has no {', '.join(missing)}: the model is selected on it")
+        parts = {name: _number(value) for (_, name), value in shares.items()}
+        if unknown := parts.keys() - named[0].keys():
+            raise ConfigError(f"--share {', '.join(sorted(unknown))}: not among the training sets")
+        return cls(tasks.pop(), *named, parts)
+
+    def together(self, split: str) -> TaggedFeatures:
+        """Return the union of the sets of `train` or `valid`, each with its share."""
+        files: Mapping[str, tuple[str, str]] = getattr(self, split)
+        return union([_read(self.task, *files[name]).share(self.share.get(name, 1.0)) for name in self.train])
+
+
+def _parse(options: Iterable[str]) -> dict[tuple[str, str], tuple[str, str]]:
+    found = {}
+    for key, text in _parse_pairs(
+        options, "TASK/NAME=DATA,FEATURES, e.g. ner/en=train.conll,train.safetensors"
+    ).items():
+        data, comma, features = text.partition(",")
+        if not comma or not features:
+            raise ConfigError(
+                f"{text!r}: write the data and, after a comma, the features that embed_words.py made"
+            )
+        found[key] = data, features
+    return found
+
+
+def _parse_pairs(options: Iterable[str], form: str) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        task, slash, name = key.partition("/")
+        if not (equals and slash and name and value):
+            raise ConfigError(f"{option!r}: write {form}")
+        if not kind_of(task).tagged:
+            raise ConfigError(f"{option!r}: {task} is no task of tagging")
+        if (task, name) in found:
+            raise ConfigError(f"{key} is given twice")
+        found[task, name] = value
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1") from None
+
+
+@cache
+def _read(task: str, data: str, features: str) -> TaggedFeatures:
+    """Read a set once for every tagger that learns from it or labels it."""
+    return TaggedFeatures.read(task, data, features)
+
+
+def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
+    """Raise ConfigError unless the folder of every seed can be written."""
+    for seed in seeds:
+        check_output_folder(_folder(out, seed), _names(files, _folder(out, seed)))
+
+
+def _folder(out: str | Path, seed: int) -> Path:
+    return Path(out, f"seed{seed}")
+
+
+def _names(files: TaggerFiles, folder: Path) -> list[str]:
+    suffix = kind_of(files.task).prediction_suffix
+    earlier = [f"*.{suffix}"] if (folder / REPORT).is_file() else []
+    return [REPORT, *(f"{name}.{suffix}" for name in files.test), *earlier]
+
+
+def run_tagger(options: TaggerOptions, files: TaggerFiles, seeds: Sequence[int], out: str | Path) -> None:
+    """Train a tagger a seed and write `out/seedN/`, whole or not at all: `TEST.conll` and training.json.
+
+    Where trials are asked for, settings are sought once, with the first seed, and used for all.
+    """
+    train, valid = files.together("train"), files.together("valid")
+    tests = {name: _read(files.task, *paths) for name, paths in files.test.items()}
+    labels = {
+        name: check_labels(files.test[name][0], sorted(train.labels), test) for name, test in tests.items()
+    }
+    trials: list[dict[str, Any]] = []
+    if options.training.trials:
+        options, trials = search(options, files.task, train, valid, seeds[0])
+    for seed in seeds:
+        model, report = train_tagger(options, files.task, train, valid, seed)
+        with atomic_folder(_folder(out, seed), _names(files, _folder(out, seed))) as folder:
+            for name, test in tests.items():
+                _write(folder / f"{name}.{kind_of(files.task).prediction_suffix}", model, test)
+            about = _about(options, files, train, valid, seed) | {"labels": model.labels, "test": labels}
+            write_json(folder / REPORT, about | {"trials": trials} | report)
+        log.info("%s seed %d: validation %.1f", out, seed, max(one["validation"] for one in report["epochs"]))
+
+
+def _about(
+    options: TaggerOptions, files: TaggerFiles, train: TaggedFeatures, valid: TaggedFeatures, seed: int
+) -> dict[str, Any]:
+    return {
+        "task": files.task, "tagger": options.tagger, "embedder": train.features.embedder, "seed": seed,
+        "settings": asdict(options.training), "tagger_settings": list(options.own), "trained_on": list(files.train),
+        "shares": dict(files.share), "train_sentences": len(train.sentences), "valid_sentences": len(valid.sentences),
+        "features": dict(train.features.report),
+    }  # fmt: skip
+
+
+def _write(path: Path, model: WordTagger, test: TaggedFeatures) -> None:
+    """Write predicted labels, and intents as comments."""
+    tags, intents = model.predict(model.prepare(test))
+    comments = [{"intent": intent} for intent in intents] or [{}] * len(tags)
+    rows = zip(test.sentences, tags, comments, strict=True)
+    write_conll(path, (TaggedSentence(one.tokens, tuple(found), about) for one, found, about in rows))

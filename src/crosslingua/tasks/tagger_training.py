@@ -1,0 +1,119 @@
+"""Train a tagger on features: random batches of like lengths, early stopping, the best epoch's weights in the end."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from crosslingua.errors import CrosslinguaError
+from crosslingua.l2_optimisers import OPTIMISERS
+from crosslingua.tasks.batches import training_batches
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.scores import span_counts, tag_accuracy
+from crosslingua.tasks.tagged_features import TaggedFeatures
+from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
+from crosslingua.tasks.word_tagger import TaggerData, WordTagger
+
+
+def train_tagger(
+    options: TaggerOptions, task: str, train: TaggedFeatures, valid: TaggedFeatures, seed: int
+) -> tuple[WordTagger, dict[str, Any]]:
+    """Return a trained tagger, and what happened, epoch by epoch. Equal seeds give equal taggers.
+
+    Raises CrosslinguaError when the loss is no longer finite.
+    """
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    model = WordTagger(options, train)
+    learnt, held_out = model.prepare(train), model.prepare(valid)
+    started, cpu = time.perf_counter(), time.process_time()
+    epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
+    seconds = {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time() - cpu}
+    best = max(epochs, key=lambda epoch: epoch["validation"])
+    return model, {
+        "epochs": epochs,
+        "selected": best["epoch"],
+        **{k: round(v, 2) for k, v in seconds.items()},
+    }
+
+
+def _epochs(
+    model: WordTagger,
+    learnt: TaggerData,
+    held_out: TaggerData,
+    task: str,
+    settings: TaggerTraining,
+    rng: np.random.Generator,
+) -> Iterator[dict[str, float]]:
+    """Train and yield what happened, until all epochs are over or scores decrease; leave the best epoch's weights."""
+    weights = [each for each in model.parameters() if each.requires_grad]
+    optimiser = OPTIMISERS[settings.optimiser](weights, settings.learning_rate, settings.l2)
+    scores: list[float] = []
+    best: dict[str, torch.Tensor] = {}
+    with tqdm(total=settings.epochs, unit="epoch", disable=None, leave=False) as bar:
+        for number in range(settings.epochs):
+            batches = training_batches(learnt.lengths, settings.batch_size, rng)
+            loss = _pass(model, learnt, batches, optimiser, settings, number)
+            score = validation(model, held_out, task)
+            if score > max(scores, default=-1.0):
+                best = copy.deepcopy(model.state_dict())
+            scores.append(score)
+            bar.update()
+            bar.set_postfix(loss=f"{loss:.3f}", validation=f"{score:.1f}")
+            yield {"epoch": number + 1, "loss": round(loss, 5), "validation": round(score, 4)}
+            if settings.patience and decreases(scores) >= settings.patience:
+                break
+    model.load_state_dict(best)
+    model.eval()
+
+
+def decreases(scores: Sequence[float]) -> int:
+    """Return in how many of the last rounds, one after the other, the score decreased (Prechelt 1998, UP)."""
+    count = 0
+    for before, after in zip(reversed(scores[:-1]), reversed(scores), strict=False):
+        if after >= before:
+            break
+        count += 1
+    return count
+
+
+def _pass(
+    model: WordTagger,
+    data: TaggerData,
+    batches: list[np.ndarray],
+    optimiser: Any,
+    settings: TaggerTraining,
+    done: int,
+) -> float:
+    """Train on each batch once, after `done` epochs; return the mean loss of a batch."""
+    model.train()
+    weights = list(model.parameters())
+    total = 0.0
+    for place, rows in enumerate(batches):
+        loss = model.loss(data, rows)
+        value = loss.item()
+        if not np.isfinite(value):
+            raise CrosslinguaError(
+                f"the loss is {value} in epoch {done + 1}: lower learning_rate or clip_norm"
+            )
+        for weight in weights:
+            weight.grad = None
+        loss.backward()
+        nn.utils.clip_grad_norm_(weights, settings.clip_norm)
+        optimiser.step((done + place / len(batches)) / settings.epochs)
+        total += value
+    return total / len(batches)
+
+
+def validation(model: WordTagger, data: TaggerData, task: str) -> float:
+    """Return F1 of spans (strict, micro), or accuracy of plain tags; 0 to 100."""
+    wanted = [sentence.labels for sentence in data.examples.sentences]
+    found, _ = model.predict(data)
+    return span_counts(wanted, found).f1 if kind_of(task).scheme == "bio2" else tag_accuracy(wanted, found)

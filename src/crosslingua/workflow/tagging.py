@@ -1,0 +1,228 @@
+"""Jobs of taggers on frozen features: which words are embedded how, what is trained on them, and what is predicted.
+
+A paper's `cells.py` returns its taggings by group, `taggings(w) -> {"main": [Tagging, ...]}`; encoders that are
+fine-tuned whole are `fine_tunings(w)` (`workflow.fine_tuning`). The scores of both are written by one job a group:
+`fine_tuning.scores_folder(w, paper, group)/Tagged.score`, and its folder is what the paper's `scores(w, group)` names.
+
+Features are made by one job a `Tagging.job` of a paper, and so are predictions: taggings that share a job share the
+start of two processes (2 to 5 s each), their data and their features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.taggers import TAGGERS
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.catalogue import labelled_path
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.workflow import Workflow, asked
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """How the words of a set are embedded: a member of EMBEDDERS and its settings.
+
+    `name` tells it from others of its job, in file names (`ana.seed1`); `inputs` are the files and folders that the
+    settings name. Two equal embeddings of a job are made once.
+    """
+
+    name: str
+    embedder: str
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    inputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TaggedSet:
+    """A labelled set of a task, by name, with the embedding of its words. `share`, 0 to 1: of what is trained on.
+
+    `embeddings` has one for every seed of the tagging, or one for all.
+    """
+
+    name: str
+    embeddings: tuple[Embedding, ...]
+    share: float = 1.0
+
+    def embedding(self, place: int) -> Embedding:
+        """Return the embedding for the seed at `place` of the tagging's."""
+        return self.embeddings[place] if len(self.embeddings) > 1 else self.embeddings[0]
+
+
+@dataclass(frozen=True)
+class Tagging:
+    """A tagger, trained on the union of `train` and tested on each of `test`, once a seed.
+
+    `name` is its folder, unique in the paper (`align/ana-ber`); `job`: which process trains it. `settings` are those
+    of train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
+    """
+
+    name: str
+    job: str
+    task: str
+    tagger: str
+    train: tuple[TaggedSet, ...]
+    test: tuple[TaggedSet, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    seeds: tuple[int, ...] = (1,)
+
+    def predicted(self) -> Iterator[Tagged]:
+        """Yield what it predicts."""
+        for seed in self.seeds:
+            for tested in self.test:
+                yield Tagged(self, seed, tested.name)
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """What a tagging of a seed predicts for a test set."""
+
+    tagging: Tagging
+    seed: int
+    tested: str
+
+    @property
+    def path(self) -> str:
+        """Its file, below the folder of a paper's taggings."""
+        own = self.tagging
+        return f"{own.job}/{own.name}/seed{self.seed}/{self.tested}.{KINDS[own.task].prediction_suffix}"
+
+    @property
+    def score(self) -> str:
+        """The file of its scores, below the folder of a group's scores."""
+        own = self.tagging
+        return f"{own.job}/{own.name}/seed{self.seed}/{own.task}.{self.tested}.json"
+
+
+def taggings(w: Workflow, paper: str) -> dict[str, list[Tagging]]:
+    """Return the taggings of each group of a paper."""
+    return asked(paper, "taggings", w)
+
+
+def features_folder(w: Workflow, paper: str, job: str) -> str:
+    """Return the folder of the features of a job's sets."""
+    return f"{w.results}/features/{paper}/{job}"
+
+
+def taggings_folder(w: Workflow, paper: str) -> str:
+    """Return the folder of a paper's predictions by taggers, one below it a job."""
+    return f"{w.results}/tagging/{paper}"
+
+
+def of_job(w: Workflow, paper: str, job: str) -> list[Tagging]:
+    """Return the taggings of a job."""
+    return [one for group in taggings(w, paper).values() for one in group if one.job == job]
+
+
+def data_file(w: Workflow, task: str, name: str, split: str) -> str:
+    """Return the file of a split of a set."""
+    return f"{w.corpora}/{labelled_path(task, name, split)}"
+
+
+def features_file(
+    w: Workflow, paper: str, job: str, embedding: Embedding, task: str, name: str, split: str
+) -> str:
+    """Return the file of the features of a split."""
+    return f"{features_folder(w, paper, job)}/{embedding.name}/{task}.{name}.{split}.safetensors"
+
+
+def _embedded(w: Workflow, paper: str, job: str) -> dict[str, tuple[Embedding, str, str, str]]:
+    """Return (embedding, task, set, split) of every file of features of a job, by its path."""
+    found = {}
+    for own in of_job(w, paper, job):
+        for place in range(len(own.seeds)):
+            wanted = [(one, split) for one in own.train for split in ("train", "valid")]
+            for one, split in [*wanted, *((one, "test") for one in own.test)]:
+                embedding = one.embedding(place)
+                path = features_file(w, paper, job, embedding, own.task, one.name, split)
+                found[path] = (embedding, own.task, one.name, split)
+    return found
+
+
+def embedding_inputs(w: Workflow, paper: str, job: str) -> dict[str, list[str]]:
+    """Return what embedding a job's words reads."""
+    every = list(_embedded(w, paper, job).values())
+    return {
+        "data": sorted({data_file(w, *rest) for _, *rest in every}),
+        "sources": sorted({path for embedding, *_ in every for path in embedding.inputs}),
+    }
+
+
+def embedding_plan(w: Workflow, paper: str, job: str) -> str:
+    """Write the cells that embed a job's words, one a split of a set and embedding; return the file."""
+    cells = [
+        {
+            "embedder": embedding.embedder,
+            "set": settings_words(embedding.settings),
+            "language": w.sources.language(task, name),
+            "task": task,
+            "data": data_file(w, task, name, split),
+            "out": path,
+        }
+        for path, (embedding, task, name, split) in _embedded(w, paper, job).items()
+    ]
+    return w.plan(f"embed_words/{paper}.{job}", cells)
+
+
+def embedding_modules(w: Workflow, paper: str, job: str) -> list[str]:
+    """Return the modules of a job's embedders."""
+    return sorted(
+        {EMBEDDERS.module(embedding.embedder) for embedding, *_ in _embedded(w, paper, job).values()}
+    )
+
+
+def tagging_inputs(w: Workflow, paper: str, job: str) -> list[str]:
+    """Return the data that a job's taggers read."""
+    return sorted({data_file(w, *rest) for _, *rest in _embedded(w, paper, job).values()})
+
+
+def tagging_plan(w: Workflow, paper: str, job: str) -> str:
+    """Write the cells that train a job's taggers; return the file. Seeds of one embedding are one cell."""
+    cells = [
+        {
+            "tagger": own.tagger,
+            **_files(w, paper, own, place),
+            "share": [f"{own.task}/{one.name}={one.share}" for one in own.train if one.share != 1],
+            "set": settings_words(own.settings),
+            "seed": seeds,
+            "out": f"{taggings_folder(w, paper)}/{job}/{own.name}",
+        }
+        for own in of_job(w, paper, job)
+        for place, seeds in _together(own)
+    ]
+    return w.plan(f"train_tagger/{paper}.{job}", cells)
+
+
+def _together(own: Tagging) -> list[tuple[int, list[int]]]:
+    """Return the seeds that share all features, each group with the place of its first."""
+    groups: dict[tuple[Embedding, ...], tuple[int, list[int]]] = {}
+    for place, seed in enumerate(own.seeds):
+        key = tuple(one.embedding(place) for one in (*own.train, *own.test))
+        groups.setdefault(key, (place, []))[1].append(seed)
+    return list(groups.values())
+
+
+def _files(w: Workflow, paper: str, own: Tagging, place: int) -> dict[str, list[str]]:
+    """Return the data and features of each split, as options of train_tagger.py."""
+
+    def named(sets: tuple[TaggedSet, ...], split: str) -> list[str]:
+        return [
+            f"{own.task}/{one.name}={data_file(w, own.task, one.name, split)},"
+            + features_file(w, paper, own.job, one.embedding(place), own.task, one.name, split)
+            for one in sets
+        ]
+
+    return {
+        "train": named(own.train, "train"),
+        "valid": named(own.train, "valid"),
+        "test": named(own.test, "test"),
+    }
+
+
+def tagging_modules(w: Workflow, paper: str, job: str) -> list[str]:
+    """Return the modules of a job's taggers, and of the embedders' trainable halves."""
+    taggers = {TAGGERS.module(own.tagger) for own in of_job(w, paper, job)}
+    return sorted(taggers | set(embedding_modules(w, paper, job)))
