@@ -17,7 +17,9 @@ include: "rules/embedding_alignment.smk"
 include: "rules/lexicon_induction.smk"
 include: "rules/encoders.smk"
 include: "rules/word_alignment.smk"
+include: "rules/encoder_alignment.smk"
 include: "rules/fine_tuning.smk"
+include: "rules/tagging.smk"
 include: "rules/report.smk"
 
 

@@ -9,12 +9,14 @@ from snakemake.exceptions import WorkflowError
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    encoder_alignment,
     encoders,
     fine_tuning,
     labelled,
     laser,
     results,
     runs,
+    tagging,
     text,
     vectors,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 import torch
@@ -33,7 +33,7 @@ def path_score(crf, emissions, path):
     """A path's score, by the definition (Lample et al. 2016, equation 1)."""
     score = crf.start[path[0]] + crf.end[path[-1]]
     score = score + sum(emissions[place, label] for place, label in enumerate(path))
-    return score + sum(crf.transitions[a, b] for a, b in zip(path, path[1:], strict=False))
+    return score + sum(crf.transitions[a, b] for a, b in pairwise(path))
 
 
 def every_path(crf, emissions, length):
@@ -104,7 +104,8 @@ def test_stays_finite_where_exp_would_not(size):
     emissions, gold, mask = batch([12, 30], 5, size=size)
     emissions.requires_grad_()
     loss = crf.log_likelihood(emissions, gold, mask)
-    assert loss.isfinite().all() and (loss <= 0).all()
+    assert loss.isfinite().all()
+    assert (loss <= 0).all()
     gradients = torch.autograd.grad(loss.sum(), [emissions, *crf.parameters()])
     assert all(one.isfinite().all() for one in gradients)
     # the gradient of a word's emissions is gold minus marginals, which both sum to 1

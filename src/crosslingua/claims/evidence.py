@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -31,13 +32,17 @@ class Evidence:
         self.values[pair][system][seed] = values
 
     def restricted(self, pairs: Sequence[str]) -> Evidence:
-        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty."""
+        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty.
+
+        A pair may be a pattern: `ner.*`.
+        """
         if not pairs:
             return self
         part = Evidence(self.unit)
-        for pair in pairs:
-            if pair in self.values:
-                part.values[pair] = self.values[pair]
+        for pattern in pairs:
+            for pair in self.values:
+                if fnmatchcase(pair, pattern):
+                    part.values[pair] = self.values[pair]
         return part
 
     def systems(self) -> set[str]:

@@ -16,7 +16,12 @@ from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 
 def rotation(source: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Return the orthogonal W (d, d) float64 that minimises ||source W - target||_F; rows are pairs."""
-    u, _, vt = np.linalg.svd(source.astype(np.float64).T @ target.astype(np.float64))
+    return rotation_of(source.astype(np.float64).T @ target.astype(np.float64))
+
+
+def rotation_of(product: np.ndarray) -> np.ndarray:
+    """Return the same from `product` (d, d), the transposed source times the target."""
+    u, _, vt = np.linalg.svd(product)
     return u @ vt
 
 

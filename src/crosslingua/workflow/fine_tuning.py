@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.encoders import device, encoder_folder
 from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.tagging import Tagged, data_file, taggings, taggings_folder
 from crosslingua.workflow.workflow import Workflow, asked
 
 
@@ -70,7 +70,7 @@ def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
 
 def data_files(w: Workflow, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
     """Return the files of a split of some sets, by `task/name`."""
-    return {f"{task}/{name}": f"{w.corpora}/{labelled_path(task, name, split)}" for task, name in sets}
+    return {f"{task}/{name}": data_file(w, task, name, split) for task, name in sets}
 
 
 def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]:
@@ -120,33 +120,56 @@ def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
                 yield Prediction(own.encoder, seed, task, trained, tested)
 
 
+def tagged(w: Workflow, paper: str, group: str) -> list[Tagged]:
+    """Return what the taggers of a group predict."""
+    return [one for own in taggings(w, paper).get(group, ()) for one in own.predicted()]
+
+
 def score_plan(w: Workflow, paper: str, group: str) -> str:
-    """Write the cells that score a group's predictions; return the file."""
+    """Write the cells that score a group's predictions, of encoders tuned whole and of taggers; return the file."""
+    tuned = [
+        (one.task, one.tested, f"{tunings_folder(w, paper)}/{one.path}", one.score)
+        for own in fine_tunings(w, paper).get(group, ())
+        for one in predictions(w, own)
+    ]
+    labelled = [
+        (one.tagging.task, one.tested, f"{taggings_folder(w, paper)}/{one.path}", one.score)
+        for one in tagged(w, paper, group)
+    ]
     cells = [
         {
-            "gold": f"{w.corpora}/{labelled_path(one.task, one.tested, 'test')}",
-            "hypothesis": f"{tunings_folder(w, paper)}/{one.path}",
-            "task": one.task,
-            "out": f"{scores_folder(w, paper, group)}/{one.score}",
+            "gold": data_file(w, task, tested, "test"),
+            "hypothesis": hypothesis,
+            "task": task,
+            "out": f"{scores_folder(w, paper, group)}/{score}",
         }
-        for own in fine_tunings(w, paper)[group]
-        for one in predictions(w, own)
+        for task, tested, hypothesis, score in (*tuned, *labelled)
     ]
     return w.plan(f"score_predictions/{paper}.{group}", cells)
 
 
 def score_inputs(w: Workflow, paper: str, group: str) -> dict[str, list[str]]:
     """Return what scoring a group's predictions reads."""
-    tunings = fine_tunings(w, paper)[group]
+    tunings = fine_tunings(w, paper).get(group, ())
+    found = tagged(w, paper, group)
+    jobs = dict.fromkeys(one.tagging.job for one in found)
+    gold = {file for own in tunings for file in data_files(w, own.test, "test").values()}
+    gold |= {data_file(w, one.tagging.task, one.tested, "test") for one in found}
     return {
-        "predictions": [f"{tunings_folder(w, paper)}/{own.encoder}" for own in tunings],
-        "gold": sorted({file for own in tunings for file in data_files(w, own.test, "test").values()}),
+        "predictions": [
+            *(f"{tunings_folder(w, paper)}/{own.encoder}" for own in tunings),
+            *(f"{taggings_folder(w, paper)}/{job}" for job in jobs),
+        ],
+        "gold": sorted(gold),
     }
 
 
 def score_modules(w: Workflow, paper: str, group: str) -> list[str]:
     """Return the modules of the scores."""
-    return sorted({KINDS[task].scorer for own in fine_tunings(w, paper)[group] for task, _ in own.test})
+    tasks = {task for own in fine_tunings(w, paper).get(group, ()) for task, _ in own.test}
+    return sorted(
+        {KINDS[task].scorer for task in tasks | {one.tagging.task for one in tagged(w, paper, group)}}
+    )
 
 
 def probe_plan(w: Workflow, paper: str, group: str) -> str:

@@ -1,0 +1,85 @@
+# encoder_alignment: encoders whose vectors of two languages are brought together after they were trained.
+ALIGNED = encoder_alignment.folder(W)
+
+
+rule rotate_encoder:
+    # All language pairs and kinds of supervision in one job: each text is encoded once.
+    input:
+        encoder=lambda wildcards: encoders.encoder_folder(W, wildcards.encoder, wildcards.seed),
+        files=lambda wildcards: encoder_alignment.rotation_inputs(W, wildcards.encoder),
+        cells=lambda wildcards: encoder_alignment.rotation_plan(W, wildcards.encoder, wildcards.seed),
+        code=code("align_encoder.py", *encoder_alignment.modules("rotate", "norm_rotate")),
+    output:
+        directory(f"{ALIGNED}/{{encoder}}/seed{{seed}}/rotations"),
+    log:
+        f"{LOGS}/rotate_encoder/{{encoder}}.seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/rotate_encoder/{{encoder}}.seed{{seed}}.tsv"
+    wildcard_constraints:
+        encoder=labelled.either(encoder_alignment.encoders(W)),
+    threads: config["encoders"]["threads"]
+    resources:
+        mem_mb=8000,
+        runtime=600,
+    params:
+        threads=config["encoders"]["threads"],
+    message:
+        "Rotate {wildcards.encoder} (seed {wildcards.seed})"
+    shell:
+        "python scripts/align_encoder.py --cells {input.cells} --threads {params.threads} 2> {log}"
+
+
+rule tune_alignment:
+    # Both directions in one job; each is resumed from its own checkpoint.
+    input:
+        encoder=lambda wildcards: encoders.encoder_folder(W, wildcards.encoder, wildcards.seed),
+        files=lambda wildcards: list(
+            encoder_alignment.reads(
+                W, encoder_alignment.tuned(W, wildcards.encoder, wildcards.source, wildcards.target)[0]
+            ).values()
+        ),
+        cells=lambda wildcards: encoder_alignment.tuning_plan(
+            W, wildcards.encoder, wildcards.seed, wildcards.source, wildcards.target
+        ),
+        code=code("align_encoder.py", *encoder_alignment.modules("finetune")),
+    output:
+        [
+            directory(f"{ALIGNED}/{{encoder}}/seed{{seed}}/{{source}}-{{target}}.{system}")
+            for system in encoder_alignment.TUNED
+        ],
+    log:
+        f"{LOGS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.log",
+    benchmark:
+        f"{BENCHMARKS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.tsv"
+    wildcard_constraints:
+        encoder=labelled.either(encoder_alignment.encoders(W)),
+    threads: config["encoders"]["threads"]
+    resources:
+        mem_mb=8000,
+        runtime=1440,
+    params:
+        threads=config["encoders"]["threads"],
+    message:
+        "Tune {wildcards.encoder} to align {wildcards.source} and {wildcards.target} (seed {wildcards.seed})"
+    shell:
+        "python scripts/align_encoder.py --cells {input.cells} --threads {params.threads} 2> {log}"
+
+
+rule measure_distance:
+    # Cheap: all pairs of languages in one job.
+    input:
+        files=encoder_alignment.distance_inputs(W),
+        cells=lambda wildcards: encoder_alignment.distance_plan(W),
+        code=code("measure_distance.py"),
+    output:
+        directory(encoder_alignment.distances_folder(W)),
+    log:
+        f"{LOGS}/measure_distance.log",
+    benchmark:
+        f"{BENCHMARKS}/measure_distance.tsv"
+    resources:
+        mem_mb=4000,
+    message:
+        "Measure how far languages are apart"
+    shell:
+        "python scripts/measure_distance.py --cells {input.cells} 2> {log}"

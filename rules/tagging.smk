@@ -1,0 +1,58 @@
+# tagging: vectors of words as frozen embedders make them, once; and taggers that are trained on them.
+
+
+rule embed_words:
+    # Every split of every set that a job's taggers read.
+    input:
+        unpack(lambda wildcards: tagging.embedding_inputs(W, wildcards.paper, wildcards.job)),
+        cells=lambda wildcards: tagging.embedding_plan(W, wildcards.paper, wildcards.job),
+        code=lambda wildcards: code(
+            "embed_words.py", *tagging.embedding_modules(W, wildcards.paper, wildcards.job)
+        ),
+    output:
+        directory(f"{RESULTS}/features/{{paper}}/{{job}}"),
+    log:
+        f"{LOGS}/embed_words/{{paper}}/{{job}}.log",
+    benchmark:
+        f"{BENCHMARKS}/embed_words/{{paper}}/{{job}}.tsv"
+    wildcard_constraints:
+        job="[^/]+",
+    threads: config["encoders"]["threads"]
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    params:
+        threads=config["encoders"]["threads"],
+    message:
+        "Embed words: {wildcards.job} ({wildcards.paper})"
+    shell:
+        "python scripts/embed_words.py --cells {input.cells} --threads {params.threads} 2> {log}"
+
+
+rule train_tagger:
+    # All pairs, languages and seeds of a job.
+    input:
+        features=f"{RESULTS}/features/{{paper}}/{{job}}",
+        data=lambda wildcards: tagging.tagging_inputs(W, wildcards.paper, wildcards.job),
+        cells=lambda wildcards: tagging.tagging_plan(W, wildcards.paper, wildcards.job),
+        code=lambda wildcards: code(
+            "train_tagger.py", *tagging.tagging_modules(W, wildcards.paper, wildcards.job)
+        ),
+    output:
+        directory(f"{RESULTS}/tagging/{{paper}}/{{job}}"),
+    log:
+        f"{LOGS}/train_tagger/{{paper}}/{{job}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_tagger/{{paper}}/{{job}}.tsv"
+    wildcard_constraints:
+        job="[^/]+",
+    threads: config["encoders"]["threads"]
+    resources:
+        mem_mb=8000,
+        runtime=2880,
+    params:
+        threads=config["encoders"]["threads"],
+    message:
+        "Train taggers: {wildcards.job} ({wildcards.paper})"
+    shell:
+        "python scripts/train_tagger.py --cells {input.cells} --threads {params.threads} 2> {log}"

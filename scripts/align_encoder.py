@@ -1,0 +1,152 @@
+"""Align an encoder's vectors of two languages after it was trained (mbert_align).
+
+    python scripts/align_encoder.py --method norm_rotate --supervision parallel --encoder mbert --languages en de \\
+        --source bitext.en --target bitext.de --links bitext.links --out mbert.en-de
+    python scripts/align_encoder.py --method rotate --supervision dictionary --encoder mbert --languages en de \\
+        --source bitext.en --target bitext.de --dictionary en-de.txt --lowercase --out mbert.en-de
+    python scripts/align_encoder.py --method finetune --set direction=tgt_to_src --encoder mbert --languages en de \\
+        --source bitext.en --target bitext.de --links bitext.links --out mbert.en-de
+
+Reads:   ENCODER (a Hugging Face folder), SOURCE and TARGET (tokenised text, a sentence a line, each line a translation
+         of the other's), LINKS (their words', Pharaoh's format, of word_align.py), DICTIONARY (MUSE's format)
+Writes:  OUT, a Hugging Face folder with alignment.json; with rotations.safetensors if the method rotates (source
+         vectors only: the target's stay); else the weights are tuned, and OUT.checkpoint/ is there while they are
+
+Lines of --cells that follow each other with the same encoder and text encode it once for all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
+from crosslingua.errors import ConfigError
+
+WANTED = {"links": PARALLEL, "dictionary": DICTIONARY}  # what a kind of supervision reads
+SHARED = (
+    "encoder",
+    "source",
+    "target",
+    "languages",
+    "sentences",
+    "layers",
+    "lowercase",
+    "links",
+    "dictionary",
+)
+
+
+def main() -> None:
+    """Parse, then align."""
+    calls = cells(options())
+    for args in calls:
+        check(args)
+    os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer threads, and other sums
+    import torch
+
+    torch.set_num_threads(calls[0].threads)
+    torch.set_flush_denormal(True)
+    for _, group in groupby(calls, key=what_is_read):
+        same = list(group)
+        signal = read(same)
+        for args in same:
+            member(args).align(signal, args.out)
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the parser."""
+    p = parser(__doc__, more=settings_text)
+    p.add_argument("--method", required=True, choices=list(ENCODER_ALIGNMENTS))
+    p.add_argument("--supervision", choices=[DICTIONARY, PARALLEL], default=PARALLEL, help="of a rotation")
+    p.add_argument("--encoder", required=True, help="Hugging Face folder")
+    p.add_argument("--languages", nargs=2, required=True, metavar=("SOURCE", "TARGET"))
+    p.add_argument("--source", required=True, help="tokenised text, with its case")
+    p.add_argument("--target", required=True, help="its translation, line by line")
+    p.add_argument("--links", help="links of their words")
+    p.add_argument("--reversed", action="store_true", help="the links go from target to source")
+    p.add_argument("--dictionary", help="pairs of words")
+    p.add_argument("--lowercase", action="store_true", help="the dictionary is in lower case")
+    p.add_argument("--sentences", type=int, default=30_000, help="sentence pairs that are read (section 4.1)")
+    p.add_argument(
+        "--layers", type=int, default=4, help="how many of the last layers are aligned (section 4.1)"
+    )
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of finetune; see below"
+    )
+    p.add_argument("--seed", type=seed_number, default=1, help="of the order in which finetune reads")
+    p.add_argument("--threads", type=int, default=1, help="sums are rounded according to it")
+    p.add_argument("--out", required=True)
+    return p
+
+
+def settings_text() -> str:
+    """Return what --help says of the settings."""
+    from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings
+    from crosslingua.settings_help import settings_help
+
+    return "Settings of finetune:\n\n" + settings_help(FineTuneSettings)
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse what cannot be, now and not when all before it is aligned."""
+    from crosslingua.encoder_alignment.finetune_settings import from_words
+
+    if args.threads < 1:
+        raise ConfigError(f"--threads {args.threads}: at least 1")
+    if args.supervision not in ENCODER_ALIGNMENTS.needs(args.method):
+        raise ConfigError(
+            f"{args.method} cannot learn from a {args.supervision}: say --supervision {PARALLEL}"
+        )
+    if args.supervision == PARALLEL and not args.links:
+        raise ConfigError("supervision by parallel text needs --links: make them with word_align.py")
+    if args.supervision == DICTIONARY and not args.dictionary:
+        raise ConfigError("supervision by a dictionary needs --dictionary")
+    if args.method != "finetune" and args.set:
+        raise ConfigError(f"{args.method} has no settings: leave out --set")
+    from_words(args.set)
+
+
+def what_is_read(args: argparse.Namespace) -> tuple[Any, ...]:
+    """Return what calls must agree in to read the text once."""
+    return tuple(str(getattr(args, name)) for name in SHARED)
+
+
+def read(calls: list[argparse.Namespace]):
+    """Return the signal of calls that agree in what they read."""
+    from crosslingua.encoder_alignment.aligned_text import AlignedText
+    from crosslingua.encoder_alignment.signal import Signal
+    from crosslingua.io.dictionaries import read_dictionary
+
+    args = calls[0]
+    files = {name: getattr(args, name) for name in ("source", "target", "links", "dictionary")}
+    wanted = {call.supervision for call in calls}
+    files = {
+        name: path for name, path in files.items() if path and (name not in WANTED or WANTED[name] in wanted)
+    }
+    return Signal(
+        folder=Path(args.encoder),
+        text=AlignedText.read(args.source, args.target, files.get("links"), args.sentences, args.reversed),
+        languages=tuple(args.languages),
+        dictionary=read_dictionary(files[DICTIONARY]) if DICTIONARY in files else None,
+        lowercase=args.lowercase,
+        number=args.layers,
+        files=files,
+    )
+
+
+def member(args: argparse.Namespace):
+    """Return the alignment that a call asks for."""
+    if args.method == "finetune":
+        from crosslingua.encoder_alignment.finetune_settings import from_words
+
+        return ENCODER_ALIGNMENTS[args.method](from_words(args.set), args.seed)
+    return ENCODER_ALIGNMENTS[args.method](args.supervision)
+
+
+if __name__ == "__main__":
+    run(main)

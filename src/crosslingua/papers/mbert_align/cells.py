@@ -1,0 +1,286 @@
+"""What mbert_align asks for: an encoder aligned in six ways for each pair of languages, and taggers on its layers.
+
+A tagger is trained on the source's words, brought to the target's space, and tested on the target's (zero-shot). Beside
+the paper's systems stand controls: `majority`, `random_vectors`, and `target_language`, trained on the target's data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crosslingua.cells import Cell
+from crosslingua.config import digest
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow import encoder_alignment
+from crosslingua.workflow.encoder_alignment import WAYS, Aligned
+from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.lineage import encoder_lineage, set_lineage
+from crosslingua.workflow.origins import multilingual_origins
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.sources import present
+from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
+from crosslingua.workflow.workflow import Workflow
+
+PAPER = "mbert_align"
+BASELINE, MAJORITY, RANDOM, UPPER = "mbert", "majority", "random_vectors", "target_language"
+SYSTEMS = (BASELINE, *WAYS)
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A task, the set that taggers are trained on and one that they are tested on, and the languages of both."""
+
+    task: str
+    trained: str
+    tested: str
+    source: str
+    target: str
+
+    @property
+    def job(self) -> str:
+        """The job that trains the taggers: one for all targets of a source set."""
+        return f"{self.task}.{self.trained}"
+
+
+def transfers(w: Workflow) -> list[Transfer]:
+    """Return the transfers of a scale, in the order of the configuration."""
+    return [
+        Transfer(task, trained, tested, w.sources.language(task, trained), w.sources.language(task, tested))
+        for task, sets in present(w.config[PAPER]["transfer"]).items()
+        for trained, targets in present(sets).items()
+        for tested in targets
+    ]
+
+
+def aligned(w: Workflow, one: Transfer, system: str) -> Aligned:
+    """Return the aligned encoder of a system."""
+    return Aligned(w.config[PAPER]["encoder"], system, one.source, one.target)
+
+
+def aligned_encoders(w: Workflow) -> list[Aligned]:
+    """Return the aligned encoders that can be made; the languages of two sets may be the same."""
+    found = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
+    return [one for one in dict.fromkeys(found) if encoder_alignment.can_align(w, one)]
+
+
+def groups(w: Workflow) -> list[str]:
+    """Return the groups of cells."""
+    return [MAIN]
+
+
+def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+    """Return the taggers."""
+    return {MAIN: [tagging for _, tagging in _taggings(w)]}
+
+
+def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
+    """Yield each tagger with its system: what is trained on the source as it is serves all targets."""
+    jobs: dict[str, list[Transfer]] = {}
+    for one in transfers(w):
+        jobs.setdefault(one.job, []).append(one)
+    for every in jobs.values():
+        for system in (MAJORITY, RANDOM, BASELINE):
+            yield system, _on_source(w, every, system)
+        for one in every:
+            yield from ((system, _zero_shot(w, one, system)) for system in WAYS if _can_run(w, one, system))
+            if {"train", "valid"} <= set(w.sources.splits(one.task, one.tested)):
+                yield UPPER, _on_target(w, one)
+
+
+def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
+    return encoder_alignment.can_align(w, aligned(w, one, system))
+
+
+def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagging:
+    """Return the tagger of a system that does not depend on the target language."""
+    first = every[0]
+    found = _random(w) if system == RANDOM else _plain(w)
+    tagger = MAJORITY if system == MAJORITY else _tagger(w)
+    seeds = (w.seeds[0],) if system == MAJORITY else tuple(w.seeds)
+    tested = tuple(TaggedSet(one.tested, found[: len(seeds)]) for one in every)
+    settings = {} if system == MAJORITY else _settings(w)
+    trained = (_train(w, first.trained, found[: len(seeds)]),)
+    return Tagging(system, first.job, first.task, tagger, trained, tested, settings, seeds)
+
+
+def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
+    """Return the tagger of an aligned encoder: the source's words are moved by rotation, or both by the tuned one."""
+    source, target = _moved(w, one, system)
+    sets = (_train(w, one.trained, source),), (TaggedSet(one.tested, target),)
+    name = f"{system}/{one.tested}"
+    return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w), tuple(w.seeds))
+
+
+def _on_target(w: Workflow, one: Transfer) -> Tagging:
+    """Return the tagger that sees the target's own data."""
+    sets = (_train(w, one.tested, _plain(w)),), (TaggedSet(one.tested, _plain(w)),)
+    return Tagging(
+        f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w), tuple(w.seeds)
+    )
+
+
+def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> TaggedSet:
+    return TaggedSet(name, embeddings, w.config[PAPER]["share"])
+
+
+def encoder_seed(w: Workflow, place: int) -> int:
+    """Return the training run of the encoder for the tagger's seed at `place`: they are used in turn."""
+    return w.encoder_seeds[place % len(w.encoder_seeds)]
+
+
+def _layers(
+    w: Workflow, name: str, encoder: list[str], rotations: list[tuple[str, str]] | None = None
+) -> tuple[Embedding, ...]:
+    """Return the embeddings of the tagger's seeds: sums of the last layers of `encoder`, rotated or not."""
+    found = []
+    for place in range(len(w.seeds)):
+        turned = {"rotations": rotations[place][0]} if rotations else {}
+        inputs = (encoder[place], *((rotations[place][1],) if rotations else ()))
+        own = f"{name}.seed{encoder_seed(w, place)}"
+        found.append(Embedding(own, "encoder_layers", {"encoder": encoder[place], **turned}, inputs))
+    return tuple(found)
+
+
+def _plain(w: Workflow) -> tuple[Embedding, ...]:
+    """Return the encoder as it was pre-trained."""
+    encoder = w.config[PAPER]["encoder"]
+    folders = [encoder_folder(w, encoder, encoder_seed(w, place)) for place in range(len(w.seeds))]
+    return _layers(w, encoder, folders)
+
+
+def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ...], tuple[Embedding, ...]]:
+    """Return how a system embeds the words of the source, and of the target."""
+    way, seeds = aligned(w, one, system), [encoder_seed(w, place) for place in range(len(w.seeds))]
+    folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in seeds]
+    name = f"{system}.{way.pair}"
+    if way.way.direction:
+        tuned = _layers(w, name, folders)
+        return tuned, tuned
+    made = [encoder_alignment.aligned_input(w, way, seed) for seed in seeds]
+    plain = [encoder_folder(w, way.encoder, seed) for seed in seeds]
+    return _layers(w, name, plain, list(zip(folders, made, strict=True))), _plain(w)
+
+
+def _random(w: Workflow) -> tuple[Embedding, ...]:
+    return tuple(Embedding(f"{RANDOM}.seed{seed}", "random_vectors", {"seed": seed}) for seed in w.seeds)
+
+
+def _tagger(w: Workflow) -> str:
+    return "bilstm_crf"  # section 4.2
+
+
+def _settings(w: Workflow) -> dict[str, object]:
+    return dict(w.config[PAPER]["tagger"] or {})
+
+
+def distance_file(w: Workflow, one: Transfer) -> str:
+    """Return the measured distance of two languages."""
+    return encoder_alignment.distance_file(w, one.source, one.target)
+
+
+def scores(w: Workflow, group: str) -> list[str]:
+    """Return the folder of scores, and that of the distances of languages."""
+    return [scores_folder(w, PAPER, group), encoder_alignment.distances_folder(w)]
+
+
+def cells(w: Workflow, group: str) -> list[Cell]:
+    """Return a cell for every tagger, seed and target, then one for the distance of each pair of a task."""
+    by_target = {(one.job, one.tested): one for one in transfers(w)}
+    found = [
+        _cell(w, group, system, Tagged(tagging, seed, tested.name), by_target[tagging.job, tested.name])
+        for system, tagging in _taggings(w)
+        for tested in tagging.test
+        for seed in tagging.seeds
+    ]
+    order = (MAJORITY, RANDOM, *SYSTEMS, UPPER)
+    return sorted(found, key=lambda cell: order.index(cell.system)) + _distances(w)
+
+
+def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
+    score = f"{scores_folder(w, PAPER, group)}/{own.score}"
+    metrics = ("f1", "f1_conll", "precision", "recall")
+    return Cell(
+        PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, metrics,
+        config_hash(w, one, system),
+    )  # fmt: skip
+
+
+def _distances(w: Workflow) -> list[Cell]:
+    """Return the distances of the languages that have parallel text, as rows of figure 2."""
+    return [
+        Cell(
+            PAPER, "fig2", "distance", one.task, one.trained, one.tested, w.seeds[0], distance_file(w, one),
+            ("distance", "lexical", "order"), digest(encoder_alignment.text_lineage(w, one.source, one.target)),
+        )
+        for one in transfers(w)
+        if encoder_alignment.bitext(w, one.source, one.target)
+    ]  # fmt: skip
+
+
+def config_hash(w: Workflow, one: Transfer, system: str) -> str:
+    """Return the hash for the scores of a system."""
+    section = w.config[PAPER]
+    parts = [set_lineage(w, one.task, [one.trained, one.tested]), section["share"], system]
+    if system == MAJORITY:
+        return digest(*parts)
+    parts += [_tagger(w), _settings(w)]
+    if system != RANDOM:
+        parts += encoder_lineage(w, section["encoder"])
+    return digest(*parts, *(encoder_alignment.lineage(w, aligned(w, one, system)) if system in WAYS else []))
+
+
+def tables(w: Workflow) -> dict[str, TableRequest]:
+    """Return table 3, with where its encoder comes from and why a cell is empty."""
+    origin = multilingual_origins(w, [w.config[PAPER]["encoder"]])
+    return {"table3": TableRequest(note=" ".join(filter(None, (origin, *_reasons(w)))))}
+
+
+def _reasons(w: Workflow) -> list[str]:
+    """Say what was not run, and why."""
+    told: dict[str, list[str]] = {}
+    for one in transfers(w):
+        for system in WAYS:
+            if reason := encoder_alignment.missing(w, aligned(w, one, system)):
+                told.setdefault(f"{one.source}-{one.target}: {reason}", []).append(system)
+    return [
+        f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
+    ]
+
+
+def drawings(w: Workflow) -> dict[str, Drawing]:
+    """Return figure 2, where two pairs have a distance."""
+    if len({one.target for one in transfers(w) if encoder_alignment.bitext(w, one.source, one.target)}) < 2:
+        return {}
+    caption = f"Scale {w.config['scale']}; mean of {len(w.seeds)} seeds, with their deviation."
+    published = [f"reference/{PAPER}_{table}.csv" for table in ("table3", "fig2")]
+    inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": published}
+    return {"figure2": Drawing("figure2", inputs, {"caption": caption})}
+
+
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names an encoder, task or set that is not there, or cannot be used."""
+    section = w.config[PAPER]
+    check_encoders(w)
+    check_defined(f"{PAPER}.encoder", section["encoder"], members(w), "encoders.multilingual.members")
+    for task, sets in present(section["transfer"]).items():
+        if not KINDS[task].tagged:
+            raise ConfigError(f"{PAPER}.transfer.{task}: no task of tags")
+        for trained, targets in present(sets).items():
+            key = f"{PAPER}.transfer.{task}.{trained}"
+            check_defined(key, [trained, *targets], w.sources.sets[task], f"data of {task}")
+            _check_splits(w, key, task, trained, ("train", "valid"))
+            for tested in targets:
+                _check_splits(w, key, task, tested, ("test",))
+    if not transfers(w):
+        raise ConfigError(f"{PAPER}.transfer: names nothing; add one, or leave {PAPER} out of `papers`")
+
+
+def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str, ...]) -> None:
+    lacking = [split for split in wanted if split not in w.sources.splits(task, name)]
+    if lacking:
+        raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")

@@ -1,0 +1,95 @@
+"""What mbert_align's statements are tested on: F1 sentence by sentence, and what distance has to do with it.
+
+A pair is `task.class.target` (`ner.close.ber`): of a task's targets the nearest to the source is close, the farthest
+distant, all others moderate. What is measured sentence by sentence are influence values, whose mean is F1.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from crosslingua.cells import Cell
+from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.influence import of_rank_correlation
+from crosslingua.io.json import read_json
+
+BASELINE = "mbert"
+Place = tuple[str, str]  # task, target
+Means = Mapping[tuple[str, int], Mapping[Place, float]]  # of a system and seed
+
+
+def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
+    """Return F1, F1's rank correlation with distance, and improvements by class of distance; `inputs` are none."""
+    far = {(c.task, c.target): read_json(c.score)["distance"] for c in cells if c.system == "distance"}
+    scored = [cell for cell in cells if cell.table == "table3"]
+    classes = classified(far)
+    means: defaultdict[tuple[str, int], dict[Place, float]] = defaultdict(dict)
+    found = Evidence("points of F1")
+    for cell in scored:
+        values, place = read_json(cell.score)["per_sentence"], (cell.task, cell.target)
+        if place in classes:
+            items = {(".".join(place), str(n)): float(value) for n, value in enumerate(values)}
+            found.add(f"{cell.task}.{classes[place]}.{cell.target}", cell.system, cell.seed, items)
+            means[cell.system, cell.seed][place] = float(np.mean(values))
+    return {
+        ("tagging_f1", "all"): found,
+        ("f1_by_distance", "all"): by_distance(means, far),
+        ("gain_by_class", "all"): by_class(means, classes),
+    }
+
+
+def classified(far: Mapping[Place, float]) -> dict[Place, str]:
+    """Return the class of each target of a task by its distance; a task with fewer than two has none."""
+    found = {}
+    for task in {task for task, _ in far}:
+        places = sorted((place for place in far if place[0] == task), key=far.__getitem__)
+        if len(places) > 1:
+            found |= dict.fromkeys(places, "moderate") | {places[0]: "close", places[-1]: "distant"}
+    return found
+
+
+def by_distance(means: Means, far: Mapping[Place, float]) -> Evidence:
+    """Return Spearman's rho of a system's F1 and the distance, over the targets of a task, which is the pair."""
+    found = Evidence("Spearman's rho")
+    for (system, seed), values in means.items():
+        for task in {task for task, _ in values}:
+            places = sorted(place for place in values if place[0] == task)
+            rho = of_rank_correlation(
+                np.array([far[place] for place in places]),
+                np.array([round(values[place], 6) for place in places]),
+            )
+            if rho is not None:
+                found.add(task, system, seed, dict(zip(places, rho.tolist(), strict=True)))
+    return found
+
+
+def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
+    """Return by task the improvement of `system@class` on the baseline, in the mean over the targets of a class.
+
+    `centring_dict@class` and `centring_parallel@class` are those of a centred rotation on the same without centring.
+    """
+    found = Evidence("points of F1")
+    for system, seed in means:
+        if system != BASELINE:
+            _add_gains(found, system, seed, means, BASELINE, classes)
+    for supervision in ("dict", "parallel"):
+        for seed in {seed for system, seed in means if system == f"norm_rotate_{supervision}"}:
+            named = f"centring_{supervision}", seed, means, f"rotate_{supervision}", classes
+            _add_gains(found, *named, of=f"norm_rotate_{supervision}")
+    return found
+
+
+def _add_gains(
+    found: Evidence, name: str, seed: int, means: Means, over: str, classes: Mapping[Place, str], of: str = ""
+) -> None:
+    """Add what the system `of` (`name`, if not given) improves on the system `over`, by task and class."""
+    values, base = means[of or name, seed], means.get((over, seed), {})
+    gains: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for place in sorted(values.keys() & base.keys()):
+        gains[place[0], classes[place]].append(values[place] - base[place])
+    for (task, distance), each in gains.items():
+        found.add(task, f"{name}@{distance}", seed, {(task, "all"): float(np.mean(each))})

@@ -1,0 +1,258 @@
+"""Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways (mbert_align).
+
+A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [Aligned, ...]`, and finds each
+at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as `rotations`
+for the source's words; of a system that tunes, it is an encoder for both languages.
+
+    one = Aligned("mbert", "rotate_parallel", "en", "de")
+    Embedding("en-de", "encoder_layers", {"encoder": encoder, "rotations": aligned_folder(w, one, seed)}, (..., ...))
+
+A pair has parallel text and, for what learns from one, a dictionary: `can_align` says whether, `missing` what is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
+from crosslingua.workflow.alignment import folder as links_folder
+from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.labelled import side_of
+from crosslingua.workflow.runs import training_bitext
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.sources import dictionaries_of
+from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.workflow import Workflow, asked, pair_languages
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to align: a member of ENCODER_ALIGNMENTS, what supervises it, and the direction in which it tunes."""
+
+    method: str
+    supervision: str = PARALLEL
+    direction: str = ""
+
+
+WAYS = {
+    "rotate_dict": Way("rotate", DICTIONARY),
+    "norm_rotate_dict": Way("norm_rotate", DICTIONARY),
+    "rotate_parallel": Way("rotate"),
+    "norm_rotate_parallel": Way("norm_rotate"),
+    "finetune_tgt_to_src": Way("finetune", direction="tgt_to_src"),
+    "finetune_src_to_tgt": Way("finetune", direction="src_to_tgt"),
+}
+TUNED = tuple(name for name, way in WAYS.items() if way.direction)
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """An encoder, aligned for two languages in one of WAYS."""
+
+    encoder: str
+    system: str
+    source: str
+    target: str
+
+    @property
+    def pair(self) -> str:
+        """The languages in paths."""
+        return f"{self.source}-{self.target}"
+
+    @property
+    def way(self) -> Way:
+        """How it is aligned."""
+        return WAYS[self.system]
+
+
+def folder(w: Workflow) -> str:
+    """Return the folder of aligned encoders."""
+    return f"{w.results}/encoder_alignment"
+
+
+def rotations_folder(w: Workflow, encoder: str, seed: object) -> str:
+    """Return the folder that holds all rotations of a training run of an encoder: one job makes them."""
+    return f"{folder(w)}/{encoder}/seed{seed}/rotations"
+
+
+def aligned_folder(w: Workflow, one: Aligned, seed: object) -> str:
+    """Return the folder of an aligned encoder, of the encoder's training run `seed`."""
+    name = f"{one.pair}.{one.system}"
+    inside = rotations_folder(w, one.encoder, seed)
+    return f"{folder(w)}/{one.encoder}/seed{seed}/{name}" if one.way.direction else f"{inside}/{name}"
+
+
+def aligned_input(w: Workflow, one: Aligned, seed: object) -> str:
+    """Return what a job that reads an aligned encoder has as input: the folder that a rule makes."""
+    made = aligned_folder(w, one, seed)
+    return made if one.way.direction else rotations_folder(w, one.encoder, seed)
+
+
+def bitext(w: Workflow, source: str, target: str) -> str:
+    """Return the parallel text of two languages, in whichever order, for training; "" where there is none."""
+    return next(iter(training_bitext(w, (source, target))), "")
+
+
+def dictionary(w: Workflow, source: str, target: str) -> str:
+    """Return the dictionary of two languages; "" where there is none."""
+    return next(iter(dictionaries_of(w.sources, (source, target), w.datasets)), "")
+
+
+def missing(w: Workflow, one: Aligned) -> str:
+    """Say what is missing to align two languages; "" where nothing is."""
+    if not bitext(w, one.source, one.target):
+        return "no parallel text"
+    lacks = one.way.supervision == DICTIONARY and not dictionary(w, one.source, one.target)
+    return "no dictionary" if lacks else ""
+
+
+def can_align(w: Workflow, one: Aligned) -> bool:
+    """Whether there is what an alignment learns from."""
+    return not missing(w, one)
+
+
+def every_aligned(w: Workflow) -> list[Aligned]:
+    """Return all that the papers ask for."""
+    found = [one for paper in w.config["papers"] for one in asked(paper, "aligned_encoders", w)]
+    return list(dict.fromkeys(found))
+
+
+def encoders(w: Workflow) -> list[str]:
+    """Return the encoders that are aligned."""
+    return list(dict.fromkeys(one.encoder for one in every_aligned(w)))
+
+
+def rotations(w: Workflow, encoder: str) -> list[Aligned]:
+    """Return the rotations of an encoder; those of a pair stand together, since they read the same text."""
+    found = [one for one in every_aligned(w) if one.encoder == encoder and not one.way.direction]
+    return sorted(found, key=lambda one: (one.pair, list(WAYS).index(one.system)))
+
+
+def tuned(w: Workflow, encoder: str, source: str, target: str) -> list[Aligned]:
+    """Return both directions in which an encoder is tuned for two languages."""
+    return [Aligned(encoder, system, source, target) for system in TUNED]
+
+
+def text_of_pair(w: Workflow, one: Aligned) -> dict[str, str]:
+    """Return the two texts that an alignment reads, and their links."""
+    name = bitext(w, one.source, one.target)
+    first = pair_languages(name)[0] != one.source
+    sides = {
+        what: side_of(w, "bitext", name, place ^ first) for place, what in enumerate(("source", "target"))
+    }
+    return sides | {"links": f"{links_folder(w)}/bitext/{name}.links"}
+
+
+def is_reversed(w: Workflow, one: Aligned) -> bool:
+    """Whether the parallel text's name, and so its links, go from target to source."""
+    return pair_languages(bitext(w, one.source, one.target))[0] != one.source
+
+
+def dictionary_of_pair(w: Workflow, one: Aligned) -> str:
+    """Return the file of pairs of words that an alignment learns from: those of training."""
+    name = dictionary(w, one.source, one.target)
+    return f"{dictionary_folder(w, f'{one.pair}.{name}')}/train.txt" if name else ""
+
+
+def reads(w: Workflow, one: Aligned) -> dict[str, str]:
+    """Return the files that an alignment reads."""
+    files = text_of_pair(w, one)
+    pairs = dictionary_of_pair(w, one)
+    return files | ({"dictionary": pairs} if pairs and not one.way.direction else {})
+
+
+def rotation_inputs(w: Workflow, encoder: str) -> list[str]:
+    """Return the files that the rotations of an encoder read."""
+    return list(dict.fromkeys(path for one in rotations(w, encoder) for path in reads(w, one).values()))
+
+
+def rotation_plan(w: Workflow, encoder: str, seed: object) -> str:
+    """Write the cells of the rotations of a training run; return the file."""
+    cells = [_cell(w, one, seed) for one in rotations(w, encoder)]
+    return w.plan(f"align_encoder/{encoder}.seed{seed}.rotations", cells)
+
+
+def tuning_plan(w: Workflow, encoder: str, seed: object, source: str, target: str) -> str:
+    """Write the cells that tune a training run in both directions; return the file."""
+    cells = [_cell(w, one, seed) for one in tuned(w, encoder, source, target)]
+    return w.plan(f"align_encoder/{encoder}.seed{seed}.{source}-{target}", cells)
+
+
+def _cell(w: Workflow, one: Aligned, seed: object) -> dict[str, Any]:
+    way = one.way
+    return {
+        "method": way.method,
+        "supervision": way.supervision,
+        "encoder": encoder_folder(w, one.encoder, seed),
+        "languages": [one.source, one.target],
+        **reads(w, one),
+        "reversed": is_reversed(w, one),
+        "lowercase": w.config["text"]["lowercase"],
+        "set": settings_words(_settings(w, way)),
+        "seed": seed,
+        "out": aligned_folder(w, one, seed),
+    }
+
+
+def _settings(w: Workflow, way: Way) -> Mapping[str, Any]:
+    if not way.direction:
+        return {}
+    return {"direction": way.direction, **(w.config["mbert_align"]["finetune"] or {})}
+
+
+def modules(*methods: str) -> list[str]:
+    """Return the modules of methods."""
+    return sorted({ENCODER_ALIGNMENTS.module(method) for method in methods})
+
+
+def lineage(w: Workflow, one: Aligned) -> list[Any]:
+    """Return what an alignment depends on besides its encoder."""
+    name = bitext(w, one.source, one.target)
+    parts: list[Any] = [one.system, _settings(w, one.way), w.sources.sets["bitext"][name]]
+    parts += [w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
+    if one.way.supervision == DICTIONARY:
+        parts += [w.sources.dictionaries[dictionary(w, one.source, one.target)]]
+    return parts
+
+
+def distances_folder(w: Workflow) -> str:
+    """Return the folder of the distances of languages, which are measured in the same parallel text."""
+    return f"{w.results}/language_distance"
+
+
+def distance_file(w: Workflow, source: str, target: str) -> str:
+    """Return the distance of two languages."""
+    return f"{distances_folder(w)}/{source}-{target}.json"
+
+
+def distance_inputs(w: Workflow) -> list[str]:
+    """Return the files that distances are measured in."""
+    pairs = _measured(w).values()
+    return list(dict.fromkeys(path for one in pairs for path in text_of_pair(w, one).values()))
+
+
+def distance_plan(w: Workflow) -> str:
+    """Write the cells that measure distances, one a pair; return the file."""
+    cells = [
+        {
+            **text_of_pair(w, one),
+            "reversed": is_reversed(w, one),
+            "lowercase": w.config["text"]["lowercase"],
+            "out": distance_file(w, one.source, one.target),
+        }
+        for one in _measured(w).values()
+    ]
+    return w.plan("measure_distance", cells)
+
+
+def _measured(w: Workflow) -> dict[str, Aligned]:
+    """Return one alignment of each pair of languages that is aligned."""
+    return {one.pair: one for one in every_aligned(w)}
+
+
+def text_lineage(w: Workflow, source: str, target: str) -> list[Any]:
+    """Return what a distance depends on."""
+    entry = w.sources.sets["bitext"][bitext(w, source, target)]
+    return [entry, w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]

@@ -1,0 +1,163 @@
+"""Fine-tuning alignment: its loss by hand, what moves and what stays, and interruption."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.word_states import WordStates
+from crosslingua.encoder_alignment import finetune
+from crosslingua.encoder_alignment.finetune import FineTune, learning_rate
+from crosslingua.encoder_alignment.finetune_loss import AlignmentLoss, batch_numbers
+from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings, from_words
+from crosslingua.encoder_alignment.signal import Signal
+from crosslingua.errors import ConfigError
+from crosslingua.io.json import read_json
+from encoder_alignment.conftest import parallel_text
+
+FAST = FineTuneSettings(lr=2e-3, epochs=3, batch_size=16)
+SOURCE_SIDE, TARGET_SIDE = 0, 1
+
+
+def side_vectors(folder: Path, text, side: int) -> torch.Tensor:
+    states = WordStates(Encoder.load(folder).eval(), [1, 2])
+    return states.all((text.source, text.target)[side], None)
+
+
+def moved(before: Path, after: Path, text, side: int) -> float:
+    difference = side_vectors(after, text, side) - side_vectors(before, text, side)
+    return difference.norm(dim=-1).mean().item()
+
+
+def apart(folder: Path, text) -> float:
+    links = text.flat_links()
+    source, target = (side_vectors(folder, text, side) for side in (SOURCE_SIDE, TARGET_SIDE))
+    return (source[links[:, 0]] - target[links[:, 1]]).norm(dim=-1).mean().item()
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_the_loss_by_hand(signal: Signal, squared: bool) -> None:
+    """Eq. 7 and 10 with one encoder moved a little from the frozen one, a sentence pair at a time."""
+    moved = Encoder.load(signal.folder).eval()
+    with torch.no_grad():
+        for weights in moved.parameters():
+            weights.add_(0.05)
+    loss = AlignmentLoss(moved, signal.encoder, [1, 2], (None, None), kept=1, squared=squared)
+    sides = [loss.states.encode(side) for side in (signal.text.source, signal.text.target)]
+    pairs = np.array([4, 1, 9])
+    with torch.no_grad():
+        found = loss(sides, signal.text.links, pairs)
+    align, stay = [], []
+    for pair in pairs:
+        source, target = (WordStates(moved, [1, 2]).all([side[pair]], None) for side in signal_sides(signal))
+        before = WordStates(signal.encoder, [1, 2]).all([signal.text.target[pair]], None)
+        align += [source[i] - target[j] for i, j in signal.text.links[pair]]
+        stay += list(target - before)
+    power = 2 if squared else 1
+    expected = [(torch.stack(term).norm(dim=-1) ** power).mean(0).sum() for term in (align, stay)]
+    torch.testing.assert_close(found, torch.stack(expected), rtol=1e-4, atol=1e-5)
+
+
+def signal_sides(signal: Signal) -> tuple:
+    return signal.text.source, signal.text.target
+
+
+@pytest.mark.parametrize(("direction", "kept"), [("src_to_tgt", TARGET_SIDE), ("tgt_to_src", SOURCE_SIDE)])
+def test_linked_words_come_closer_and_the_kept_side_moves_less(
+    signal: Signal, tmp_path: Path, direction: str, kept: int
+) -> None:
+    FineTune(replace(FAST, direction=direction)).align(signal, tmp_path / "out")
+    text = parallel_text(30, seed=8)  # other sentences of the same words
+    assert apart(tmp_path / "out", text) < 0.7 * apart(signal.folder, text)
+    stayed, went = (moved(signal.folder, tmp_path / "out", text, side) for side in (kept, 1 - kept))
+    assert stayed < 0.8 * went
+
+
+@pytest.mark.parametrize("distance", ["norm", "squared"])
+def test_the_regulariser_alone_leaves_the_encoder_where_it_was(
+    encoder: Path, tmp_path: Path, distance: str
+) -> None:
+    text = parallel_text(20)
+    text.links[:] = [links[:0] for links in text.links]  # nothing to bring together
+    signal = Signal(encoder, text, ("src", "tgt"))
+    FineTune(replace(FAST, distance=distance)).align(signal, tmp_path / "out")
+    before, after = Encoder.load(encoder).state_dict(), Encoder.load(tmp_path / "out").state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+def test_without_the_regulariser_the_kept_side_moves_more(signal: Signal, tmp_path: Path) -> None:
+    for weight in (0.0, 1.0):
+        FineTune(replace(FAST, regularisation=weight)).align(signal, tmp_path / str(weight))
+    free, held = (moved(signal.folder, tmp_path / w, signal.text, TARGET_SIDE) for w in ("0.0", "1.0"))
+    assert held < 0.7 * free
+
+
+def test_interrupted_it_ends_with_the_same_weights(
+    signal: Signal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(FAST, checkpoint_every=4)
+    FineTune(settings).align(signal, tmp_path / "whole")
+    update = finetune.TuningRun._update
+
+    def killed(self, step, pairs):
+        if step == 7:
+            raise KeyboardInterrupt
+        update(self, step, pairs)
+
+    monkeypatch.setattr(finetune.TuningRun, "_update", killed)
+    with pytest.raises(KeyboardInterrupt):
+        FineTune(settings).align(signal, tmp_path / "resumed")
+    steps = []
+    monkeypatch.setattr(
+        finetune.TuningRun,
+        "_update",
+        lambda self, step, pairs: (steps.append(step), update(self, step, pairs)),
+    )
+    assert (tmp_path / "resumed.checkpoint").is_dir()
+    FineTune(settings).align(signal, tmp_path / "resumed")
+    assert steps[0] == 5
+    whole, resumed = (load_file(tmp_path / name / "model.safetensors") for name in ("whole", "resumed"))
+    assert all(torch.equal(whole[name], resumed[name]) for name in whole)
+    assert read_json(tmp_path / "whole/alignment.json") == read_json(tmp_path / "resumed/alignment.json")
+    assert not (tmp_path / "resumed.checkpoint").exists()
+
+
+def test_a_checkpoint_of_other_settings_is_not_used(
+    signal: Signal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(FAST, checkpoint_every=4)
+    fingerprints = {FineTune(s)._fingerprint(signal) for s in (settings, replace(settings, lr=1.0), FAST)}
+    assert len(fingerprints) == 2  # checkpoint_every changes no weight
+
+
+def test_the_rate_rises_and_stays() -> None:
+    settings = FineTuneSettings(lr=1.0, warmup=0.1)
+    assert [learning_rate(step, 40, settings) for step in (1, 2, 4, 5, 40)] == [0.25, 0.5, 1.0, 1.0, 1.0]
+
+
+def test_every_pair_is_read_once_an_epoch() -> None:
+    found = batch_numbers(10, 4, 2, seed=1)
+    assert [len(part) for part in found] == [4, 4, 2, 4, 4, 2]
+    first, second = np.concatenate(found[:3]), np.concatenate(found[3:])
+    assert sorted(first) == sorted(second) == list(range(10))
+    assert first.tolist() != second.tolist()
+
+
+def test_settings_are_checked() -> None:
+    assert from_words(["direction=tgt_to_src", "epochs=2"]).epochs == 2
+    with pytest.raises(ConfigError, match="no setting"):
+        from_words(["learning_rate=1"])
+    with pytest.raises(ConfigError, match="src_to_tgt or tgt_to_src"):
+        from_words(["direction=sideways"])
+
+
+def test_text_without_links_is_refused(encoder: Path, tmp_path: Path) -> None:
+    text = replace(parallel_text(3), links=None)
+    with pytest.raises(ConfigError, match="links"):
+        FineTune().align(Signal(encoder, text, ("src", "tgt")), tmp_path / "out")

@@ -1,0 +1,165 @@
+"""Rotations and centring, on vectors whose relation is known and on an encoder's."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from scipy.spatial.transform import Rotation
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_states import WordStates
+from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
+from crosslingua.encoder_alignment.moments import Moments
+from crosslingua.encoder_alignment.rotate import solve
+from crosslingua.encoder_alignment.signal import Signal
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.json import read_json
+from crosslingua.mappers import MAPPERS
+from encoder_alignment.conftest import SOURCE, parallel_text
+
+RNG = np.random.default_rng(1)
+TURNS = Rotation.random(2, random_state=3).as_matrix()  # (layers, 3, 3)
+SHIFTS = np.array([[5.0, -2.0, 1.0], [0.0, 3.0, 3.0]])
+
+
+def moments(source: np.ndarray, target: np.ndarray) -> Moments:
+    found = Moments(*source.shape[1:])
+    for start in range(0, len(source), 7):  # in parts, as text comes
+        found.add(source[start : start + 7], target[start : start + 7])
+    return found
+
+
+def turned(source: np.ndarray) -> np.ndarray:
+    return np.einsum("nld,lde->nle", source, TURNS)
+
+
+def test_a_rotation_is_recovered() -> None:
+    source = RNG.normal(size=(50, 2, 3)) + 1
+    found = solve(moments(source, turned(source)), (1, 2), centred=False)
+    np.testing.assert_allclose(found.matrices, TURNS, atol=1e-9)
+    np.testing.assert_allclose(found.apply(source), turned(source), atol=1e-6)
+
+
+def test_a_shifted_rotation_is_recovered_by_centring_alone() -> None:
+    source = RNG.normal(size=(50, 2, 3)) - 4
+    target = turned(source) + SHIFTS
+    centred, plain = (solve(moments(source, target), (1, 2), centred=c) for c in (True, False))
+    np.testing.assert_allclose(centred.apply(source), target, atol=1e-5)
+    assert np.abs(plain.apply(source) - target).max() > 0.5
+
+
+def test_centring_makes_means_equal() -> None:
+    """Whatever the vectors: no rotation relates these."""
+    source, target = RNG.normal(size=(40, 2, 3)) + 3, RNG.normal(size=(40, 2, 3)) - 1
+    found = solve(moments(source, target), (1, 2), centred=True)
+    np.testing.assert_allclose(found.apply(source).mean(0), target.mean(0), atol=1e-5)
+    assert np.abs(found.matrices @ found.matrices.transpose(0, 2, 1) - np.eye(3)).max() < 1e-9
+
+
+@pytest.mark.parametrize(("centred", "normalise"), [(False, "none"), (True, "centre")])
+def test_each_layer_is_what_the_mapper_finds(centred: bool, normalise: str) -> None:
+    source, target = (RNG.normal(size=(30, 2, 3)).astype(np.float32) + shift for shift in (1, 2))
+    found = solve(moments(source, target), (1, 2), centred).apply(source)
+    rows = np.stack([np.arange(30)] * 2, axis=1)
+    for layer in (0, 1):
+        mapping = MAPPERS["procrustes"](normalise=normalise).fit(source[:, layer], target[:, layer], rows)
+        np.testing.assert_allclose(found[:, layer], mapping.into_target(source[:, layer]), atol=1e-5)
+
+
+def vectors(signal: Signal, side: list) -> list[np.ndarray]:
+    """The words' vectors, sentence by sentence."""
+    states = WordStates(signal.encoder, signal.layers)
+    return [states.all([sentence], None).numpy() for sentence in side]
+
+
+def test_parallel_supervision_takes_linked_words(signal: Signal) -> None:
+    source, target = vectors(signal, signal.text.source), vectors(signal, signal.text.target)
+    links = zip(source, target, signal.text.links, strict=True)
+    left, right = zip(*[(a[i], b[j]) for a, b, pairs in links for i, j in pairs], strict=True)
+    found = signal.moments(PARALLEL)
+    assert found.pairs == len(left)
+    np.testing.assert_allclose(found.means, [np.mean(left, 0), np.mean(right, 0)], atol=1e-5)
+    expected = np.einsum("nld,nle->lde", left, right)
+    np.testing.assert_allclose(found.products(False), expected, rtol=1e-4, atol=1e-3)
+
+
+def test_dictionary_supervision_takes_average_anchors(signal: Signal) -> None:
+    """Eq. 6, word by word."""
+    anchors = []
+    for side in (signal.text.source, signal.text.target):
+        clouds = defaultdict(list)
+        for sentence, found in zip(side, vectors(signal, side), strict=True):
+            for word, vector in zip(sentence, found, strict=True):
+                clouds[word].append(vector)
+        anchors.append({word: np.mean(cloud, axis=0) for word, cloud in clouds.items()})
+    left, right = (np.stack([a[pair[side]] for pair in signal.dictionary]) for side, a in enumerate(anchors))
+    found = signal.moments(DICTIONARY)
+    assert found.pairs == len(SOURCE)
+    np.testing.assert_allclose(found.means, [left.mean(0), right.mean(0)], atol=1e-5)
+    np.testing.assert_allclose(
+        found.products(False), np.einsum("nld,nle->lde", left, right), rtol=1e-4, atol=1e-3
+    )
+
+
+@pytest.mark.parametrize("method", ["rotate", "norm_rotate"])
+@pytest.mark.parametrize("supervision", [DICTIONARY, PARALLEL])
+def test_linked_words_come_closer(signal: Signal, tmp_path: Path, method: str, supervision: str) -> None:
+    ENCODER_ALIGNMENTS[method](supervision).align(signal, tmp_path / "out")
+    states = WordStates(signal.encoder, signal.layers)
+    source, target = (states.all(side, None).numpy() for side in (signal.text.source, signal.text.target))
+    links = signal.text.flat_links()
+    target, before = target[links[:, 1]], source[links[:, 0]]
+    after = Rotations.load(tmp_path / "out").apply(before)
+    assert np.linalg.norm(after - target, axis=-1).mean() < np.linalg.norm(before - target, axis=-1).mean()
+
+
+def test_the_folder_loads_as_the_encoder_does(signal: Signal, tmp_path: Path) -> None:
+    ENCODER_ALIGNMENTS["norm_rotate"](PARALLEL).align(signal, tmp_path / "out")
+    loaded = Encoder.load(tmp_path / "out")
+    for name, weights in signal.encoder.state_dict().items():
+        assert torch.equal(loaded.state_dict()[name], weights)
+    report = read_json(tmp_path / "out" / "alignment.json")
+    assert report["method"] == "norm_rotate"
+    assert report["layers"] == [1, 2]
+    assert report["pairs"] == sum(map(len, signal.text.links))
+
+
+def test_saved_rotations_are_read_back(tmp_path: Path) -> None:
+    matrices, means = np.float32(TURNS), np.float32(SHIFTS)
+    Rotations((9, 10), matrices, means, -means).save(tmp_path)
+    found = Rotations.load(tmp_path)
+    assert found.layers == (9, 10)
+    for name, value in (("matrices", matrices), ("source_means", means), ("target_means", -means)):
+        np.testing.assert_array_equal(getattr(found, name), value)
+    with pytest.raises(ConfigError, match="were aligned"):
+        found.apply(np.zeros((4, 3, 3)))
+
+
+def test_a_folder_without_rotations_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"align_encoder\.py"):
+        Rotations.load(tmp_path)
+
+
+def test_a_dictionary_of_other_words_is_refused(encoder: Path) -> None:
+    signal = Signal(encoder, parallel_text(5), ("src", "tgt"), [("house", "haus")])
+    with pytest.raises(InputError, match="both words"):
+        signal.moments(DICTIONARY)
+
+
+def test_supervision_that_was_not_given_is_refused(encoder: Path) -> None:
+    with pytest.raises(ConfigError, match="give a dictionary"):
+        Signal(encoder, parallel_text(5), ("src", "tgt")).moments(DICTIONARY)
+
+
+def test_a_dictionary_in_lower_case_serves_text_with_its_case(encoder: Path) -> None:
+    text = parallel_text(20)
+    text.source[:] = [[word.upper() for word in sentence] for sentence in text.source]
+    pairs = [("sa", "ta"), ("sb", "tb")]
+    assert Signal(encoder, text, ("src", "tgt"), pairs, lowercase=True).moments(DICTIONARY).pairs == 2
+    with pytest.raises(InputError):
+        Signal(encoder, text, ("src", "tgt"), pairs).moments(DICTIONARY)
