@@ -15,6 +15,7 @@ import numpy as np
 
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.tasks.kinds import Kind
+from crosslingua.tasks.mixing import lowered
 from crosslingua.tasks.scoring import check_tags, check_words
 from crosslingua.tasks.sign_test import sign_test
 
@@ -31,12 +32,13 @@ def compare(
     confusion of B, I and O; `detection`, for each sentence the words that are in an entity in both, in gold, and in
     the prediction; `ambiguous`, for each sentence how many of gold's words that occur outside entities too are found
     to be in one, and of how many; and up to `examples` sentences that only the second has right.
+    Words are compared in lower case, since some systems read them so.
     Raises InputError where the words differ or a tag is none of the kind.
     """
-    ours = list(read_conll(gold, kind.scheme))
+    ours = [lowered(one) for one in read_conll(gold, kind.scheme)]
     wanted, found = _labels(ours), {}
     for name, path in (("first", first), ("second", second)):
-        theirs = list(read_conll(path, "plain"))
+        theirs = [lowered(one) for one in read_conll(path, "plain")]
         check_words(gold, path, ours, theirs)
         if kind.scheme == "bio2":
             check_tags(path, theirs)
