@@ -21,6 +21,7 @@ from crosslingua.tasks.scores import (
     run_counts,
     span_counts,
     tag_accuracy,
+    tag_counts,
     weighted_f1,
 )
 
@@ -66,6 +67,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
         **_sizes(ours),
         "signature": "runs|micro",
         **_items(counts.per_item()),
+        "accuracy_per_sentence": _items(tag_counts(wanted, found).per_item())["per_sentence"],
     }
 
 

@@ -52,9 +52,9 @@ def section(w: Workflow) -> Mapping[str, Any]:
     return w.config[PAPER]
 
 
-def source(w: Workflow) -> str:
-    """Return the language of training in the zero-shot setting."""
-    return section(w)["source"]
+def source(w: Workflow, task: str) -> str:
+    """Return the set of a task that the zero-shot setting trains on."""
+    return section(w)["tasks"][task]["source"]
 
 
 def systems(w: Workflow, kind: str = "") -> dict[str, Any]:
@@ -68,27 +68,32 @@ def tasks(w: Workflow) -> list[str]:
 
 
 def targets(w: Workflow, task: str) -> list[str]:
-    """Return the languages of a task that are trained on too."""
+    """Return the sets of a task, a language each, that are trained on too."""
     return section(w)["tasks"][task]["targets"]
 
 
 def distant(w: Workflow, task: str) -> list[str]:
-    """Return the languages of a task that are only tested."""
+    """Return the sets of a task that are only tested."""
     return section(w)["tasks"][task].get("distant", [])
 
 
+def languages(w: Workflow, task: str, target: str) -> tuple[str, str]:
+    """Return the language of training and that of a set."""
+    return w.sources.language(task, source(w, task)), w.sources.language(task, target)
+
+
 def tested(w: Workflow, task: str, setting: str) -> list[str]:
-    """Return the languages that a setting is tested on."""
+    """Return the sets that a setting is tested on."""
     if setting.startswith(MONOLINGUAL):
         return [setting.removeprefix(f"{MONOLINGUAL}_")]
-    return [source(w), *targets(w, task), *distant(w, task)]
+    return [source(w, task), *targets(w, task), *distant(w, task)]
 
 
 def trainings(w: Workflow, task: str) -> list[Setting]:
     """Return the training sets of a task."""
     own = [name for name in targets(w, task) if {"train", "valid"} <= set(w.sources.splits(task, name))]
     joint = task in section(w)["joint"] and len(own) > 0
-    return settings_of(source(w), own, section(w)["share"], joint)
+    return settings_of(source(w, task), own, section(w)["share"], joint)
 
 
 def groups(w: Workflow) -> list[str]:
@@ -148,11 +153,10 @@ def _embeddings(w: Workflow, name: str, one: Mapping[str, Any]) -> tuple[Embeddi
     return tuple(found)
 
 
-def lexicon_pair(w: Workflow, target: str) -> LexiconPair | None:
-    """Return the pair of the source with a language, with its first dictionary; None where it is none of `pairs`."""
-    return next(
-        (one for one in w.lexicon_pairs.values() if (one.source, one.target) == (source(w), target)), None
-    )
+def lexicon_pair(w: Workflow, task: str, target: str) -> LexiconPair | None:
+    """Return the pair of the languages of the source and of a set, with its first dictionary; None without one."""
+    pair = tuple(w.sources.language(task, name) for name in (source(w, task), target))
+    return next((one for one in w.lexicon_pairs.values() if (one.source, one.target) == pair), None)
 
 
 def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagging]]:
@@ -160,12 +164,12 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Taggin
     settings = {one.name: one for one in trainings(w, task)}
     share, first = section(w)["share"], True
     for target in (*targets(w, task), *distant(w, task)):
-        pair = lexicon_pair(w, target)
+        pair = lexicon_pair(w, task, target)
         if pair is None:
             continue
         sides = [_mapped(w, name, pair, side) for side in ("source", "target")]
-        train = (TaggedSet(source(w), sides[0], share),)
-        test = (TaggedSet(target, sides[1]), *([TaggedSet(source(w), sides[0])] if first else []))
+        train = (TaggedSet(source(w, task), sides[0], share),)
+        test = (TaggedSet(target, sides[1]), *([TaggedSet(source(w, task), sides[0])] if first else []))
         yield ZERO_SHOT, _vector_tagging(w, task, f"{name}/{ZERO_SHOT}_{target}", train, test)
         first = False
         if f"{MONOLINGUAL}_{target}" in settings:
@@ -191,7 +195,7 @@ def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embed
 def _majority(w: Workflow, task: str) -> Tagging:
     """Return the tagger that gives every word the most frequent tag; it reads no vector."""
     words = (Embedding(f"{RANDOM}.seed{w.seeds[0]}", "random_vectors", {"seed": w.seeds[0]}),)
-    train = (TaggedSet(source(w), words, section(w)["share"]),)
+    train = (TaggedSet(source(w, task), words, section(w)["share"]),)
     test = tuple(TaggedSet(language, words) for language in tested(w, task, ZERO_SHOT))
     settings = {"epochs": 1, "patience": 0}
     return Tagging(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (w.seeds[0],))
@@ -228,7 +232,7 @@ def _tuning(w: Workflow, encoder: str) -> Tuning:
     train = tuple((task, lower(one.name)) for task in tasks(w) for one in trainings(w, task))
     test = tuple((task, lower(name)) for task in tasks(w) for name in tested(w, task, ZERO_SHOT))
     settings = {**TRANSFORMER, **(section(w)["recipes"].get("transformer") or {})}
-    return Tuning(encoder, train, test, {task: settings for task in tasks(w)})
+    return Tuning(encoder, train, test, dict.fromkeys(tasks(w), settings))
 
 
 # Results
@@ -318,9 +322,9 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 
 def _cells(w: Workflow, where: Results, task: str, system: str) -> Iterator[Cell]:
-    every = [source(w), *targets(w, task), *distant(w, task)]
+    every = [source(w, task), *targets(w, task), *distant(w, task)]
     for target in every:
-        zero = "source" if target == source(w) else "zero_shot"
+        zero = "source" if target == source(w, task) else "zero_shot"
         yield from _scored(w, where, "table2", system, task, target, zero, ZERO_SHOT)
         mono = f"{MONOLINGUAL}_{target}"
         yield from _scored(w, where, "table2", system, task, target, "monolingual", mono)
@@ -328,7 +332,7 @@ def _cells(w: Workflow, where: Results, task: str, system: str) -> Iterator[Cell
     for target in every:
         yield from _scored(w, where, "table3", system, task, target, "scenario_a", SCENARIO_A)
         yield from _scored(w, where, "table3", system, task, target, "change", SCENARIO_B, SCENARIO_A)
-        base = ZERO_SHOT if target == source(w) else SCENARIO_A  # the source's own data alone
+        base = ZERO_SHOT if target == source(w, task) else SCENARIO_A  # the source's own data alone
         yield from _scored(w, where, figure, system, task, target, "gain", SCENARIO_B, base)
 
 
@@ -346,8 +350,9 @@ def _scored(
         base = where.score(system, task, less, target, seed) if less else ""
         metrics = (f"{metric}={key}", *conll)
         yield Cell(
-            PAPER, table, system, task, source(w), target, seed, score, metrics, config_hash, less=base
-        )
+            PAPER, table, system, task, *languages(w, task, target), seed, score, metrics, config_hash, less=base,
+            conditions={"distant": "yes"} if target in distant(w, task) else {},
+        )  # fmt: skip
 
 
 def _significance(w: Workflow) -> Iterator[Cell]:
@@ -355,15 +360,16 @@ def _significance(w: Workflow) -> Iterator[Cell]:
         system, run, _ = one.name.split("/")
         made, config_hash = comparison_file(w, PAPER, one.name), system_hash(w, system, one.task)
         yield Cell(
-            PAPER, "table2", system, one.task, source(w), one.tested, int(run.removeprefix("seed")), made,
+            PAPER, "table2", system, one.task, *languages(w, one.task, one.tested), int(run.removeprefix("seed")), made,
             ("p_value",), config_hash, conditions={"against": COMPARED_WITH},
         )  # fmt: skip
 
 
 def _lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], str]]:
     """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
-    wanted = dict.fromkeys(target for task in tasks(w) for target in (*targets(w, task), *distant(w, task)))
-    pairs = [pair for target in wanted if (pair := lexicon_pair(w, target)) and pair.dictionary]
+    wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
+    found = dict.fromkeys(lexicon_pair(w, *one) for one in wanted)
+    pairs = [pair for pair in found if pair and pair.dictionary]
     return [
         ((name, pair, seed), f"{lexicon_folder(w, pair.name, one['vectors'])}/seed{seed}.json")
         for name, one in systems(w, "vectors").items()
@@ -383,13 +389,13 @@ def _mapping_cells(w: Workflow) -> Iterator[Cell]:
 
 def system_hash(w: Workflow, system: str, task: str) -> str:
     """Return the hash for the scores of a system in a task."""
-    languages = tested(w, task, ZERO_SHOT)
+    sets = tested(w, task, ZERO_SHOT)
     one = systems(w).get(system, {})
-    parts: list[Any] = [one, section(w)["share"], section(w)["joint"], set_lineage(w, task, languages)]
+    parts: list[Any] = [one, section(w)["share"], section(w)["joint"], set_lineage(w, task, sets)]
     if "encoder" in one:
         parts += [section(w)["recipes"].get("transformer"), encoder_lineage(w, one["encoder"])]
     elif "vectors" in one:
-        pairs = [pair for name in languages if (pair := lexicon_pair(w, name))]
+        pairs = [pair for name in sets if (pair := lexicon_pair(w, task, name))]
         parts += [vector_lineage(w, pair, w.systems[one["vectors"]]) for pair in pairs]
     elif one:
         parts.append(laser_lineage(w))
@@ -438,11 +444,11 @@ def _confused(w: Workflow) -> list[str]:
 
 
 def _figure5(w: Workflow) -> Drawing:
-    target, folder = targets(w, "ner")[0], comparisons_folder(w, PAPER)
+    spoken, folder = languages(w, "ner", targets(w, "ner")[0]), comparisons_folder(w, PAPER)
     settings = {
         "files": [f"{name}.json" for name in _confused(w)],
         "names": [STATIC, COMPARED_WITH],
-        "caption": f"Scale {w.config['scale']}; {source(w)} to {target}, sums over {len(_confused(w))} seeds",
+        "caption": f"Scale {w.config['scale']}; {' to '.join(spoken)}, sums over {len(_confused(w))} seeds",
     }
     return Drawing("figure5", {"folder": [folder]}, settings)
 
@@ -452,18 +458,22 @@ def check(w: Workflow) -> None:
     check_encoders(w)
     own = section(w)
     for task in tasks(w):
-        languages = [source(w), *targets(w, task), *distant(w, task)]
-        key = f"{PAPER}.tasks.{task}"
-        check_defined(key, languages, w.sources.sets[task], f"data of {task}")
-        for split in ("train", "valid", "test"):
-            if split not in w.sources.splits(task, source(w)):
-                raise ConfigError(f"{PAPER}.source: {source(w)} has no {split} data of {task}")
-        for language in languages[1:]:
-            if "test" not in w.sources.splits(task, language):
-                raise ConfigError(f"{key}: {language} has no test data")
+        _check_sets(w, task)
     check_defined(f"{PAPER}.joint", own["joint"], tasks(w), f"{PAPER}.tasks")
     for name, one in systems(w).items():
         _check_system(w, f"{PAPER}.systems.{name}", one)
+
+
+def _check_sets(w: Workflow, task: str) -> None:
+    key, first = f"{PAPER}.tasks.{task}", source(w, task)
+    others = [*targets(w, task), *distant(w, task)]
+    check_defined(key, [first, *others], w.sources.sets[task], f"data of {task}")
+    for name, wanted in ((first, ("train", "valid", "test")), *((other, ("test",)) for other in others)):
+        if missing := [split for split in wanted if split not in w.sources.splits(task, name)]:
+            raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")
+    spoken = [w.sources.language(task, name) for name in (first, *others)]
+    if len(set(spoken)) < len(spoken):
+        raise ConfigError(f"{key}: two sets of one language ({', '.join(spoken)}); tables have one column a language")
 
 
 def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
