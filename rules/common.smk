@@ -9,11 +9,13 @@ from snakemake.exceptions import WorkflowError
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    comparisons,
     encoder_alignment,
     encoders,
     fine_tuning,
     labelled,
     laser,
+    mixtures,
     results,
     runs,
     tagging,

@@ -56,3 +56,41 @@ rule train_tagger:
         "Train taggers: {wildcards.job} ({wildcards.paper})"
     shell:
         "python scripts/train_tagger.py --cells {input.cells} --threads {params.threads} 2> {log}"
+
+
+rule mix_tagged:
+    # For encoders that are fine-tuned whole: they read one file.
+    input:
+        data=mixtures.mixture_inputs(W),
+        cells=mixtures.mixture_plan(W),
+        code=code("mix_tagged.py"),
+    output:
+        mixtures.mixture_files(W),
+    log:
+        f"{LOGS}/mix_tagged.log",
+    benchmark:
+        f"{BENCHMARKS}/mix_tagged.tsv"
+    message:
+        "Put tagged sets together"
+    shell:
+        "python scripts/mix_tagged.py --cells {input.cells} 2> {log}"
+
+
+rule compare_tags:
+    # Cheap: all of a paper in one job.
+    input:
+        unpack(lambda wildcards: comparisons.comparison_inputs(W, wildcards.paper)),
+        cells=lambda wildcards: comparisons.comparison_plan(W, wildcards.paper),
+        code=code("compare_tags.py"),
+    output:
+        directory(f"{RESULTS}/comparisons/{{paper}}"),
+    log:
+        f"{LOGS}/compare_tags/{{paper}}.log",
+    benchmark:
+        f"{BENCHMARKS}/compare_tags/{{paper}}.tsv"
+    resources:
+        mem_mb=2000,
+    message:
+        "Compare the tags of systems ({wildcards.paper})"
+    shell:
+        "python scripts/compare_tags.py --cells {input.cells} 2> {log}"

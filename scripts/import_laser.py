@@ -23,9 +23,9 @@ def main() -> None:
 
     check_output_folder(args.out, TRAINED_LASER)
 
-    from crosslingua.encoders.laser.folder import save_laser
-    from crosslingua.encoders.laser.published import load_published
     from crosslingua.io.atomic import atomic_folder
+    from crosslingua.laser.folder import save_laser
+    from crosslingua.laser.published import load_published
 
     laser = load_published(args.checkpoint, args.codes, args.vocabulary)
     with atomic_folder(args.out, TRAINED_LASER) as folder:

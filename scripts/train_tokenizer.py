@@ -17,10 +17,10 @@ import logging
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
-from crosslingua.encoders.files import TOKENIZER_FILES
 from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 
 def main() -> None:
@@ -30,6 +30,7 @@ def main() -> None:
     p.add_argument(
         "--vocabulary-size", type=int, required=True, help="pieces, special ones included; before copying"
     )
+    p.add_argument("--lowercase", action="store_true", help="read every word in lower case, as LASER does")
     p.add_argument("--transliterate", action="store_true", help="copy the vocabulary into a derived script")
     p.add_argument("--seed", type=int, default=1, help="of the derived language")
     p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
@@ -37,12 +38,12 @@ def main() -> None:
     p.add_argument("--out", required=True)
     args = p.parse_args()
     check_output_folder(args.out, TOKENIZER_FILES)
-    counts = count_words(args.text)
+    counts = count_words(args.text, args.lowercase)
     bpe, pairs = train_bpe(counts, args.vocabulary_size), None
     if args.transliterate:
         transliteration = Transliteration(args.seed, args.script, args.overlap)
         bpe, pairs = copied(bpe, transliteration)
-    tokenizer = make_tokenizer(bpe["vocab"], bpe["merges"])
+    tokenizer = make_tokenizer(bpe["vocab"], bpe["merges"], args.lowercase)
     if pairs and args.overlap:
         pairs = pairs_in_use(pairs, counts, tokenizer, transliteration)
     save_tokenizer(args.out, tokenizer, pairs)

@@ -135,3 +135,13 @@ def test_empty_text(tmp_path):
 def test_a_folder_without_a_tokenizer(tmp_path):
     with pytest.raises(InputError, match=r"no tokenizer\.json"):
         Pieces(tmp_path)
+
+
+def test_a_tokeniser_may_read_every_word_in_lower_case(tmp_path):
+    (tmp_path / "text").write_text("Low low LOW Été\n" * 3)
+    counts = count_words([tmp_path / "text"], lowercase=True)
+    assert counts == {"low": 9, "été": 3}
+    bpe = train_bpe(counts, 100)
+    save_tokenizer(tmp_path / "folder", make_tokenizer(bpe["vocab"], bpe["merges"], lowercase=True))
+    found = Pieces(tmp_path / "folder").encode(["Low low LOW", "été ÉTÉ"])
+    assert found.pieces.tolist() == [bpe["vocab"]["low</w>"]] * 3 + [bpe["vocab"]["été</w>"]] * 2

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from checkout import Checkout, copy_checkout
-from crosslingua.encoders.laser.folder import load_laser
+from crosslingua.laser.folder import load_laser
 from encoders.laser.authors import CODES, VOCABULARY, AuthorsEncoder, write
 
 pytestmark = pytest.mark.workflow

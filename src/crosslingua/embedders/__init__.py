@@ -31,5 +31,12 @@ EMBEDDERS = Registry(
         "static_vectors": Member("crosslingua.embedders.static_vectors:StaticVectors", needs=("vectors",)),
         "random_vectors": Member("crosslingua.embedders.random_vectors:RandomVectors"),
         "encoder_layers": Member("crosslingua.embedders.encoder_layers:EncoderLayers", needs=("encoder",)),
+        "bpe_bow": Member("crosslingua.embedders.bpe_bow:BpeBow", needs=("encoder",)),
+        "bpe_gru": Member("crosslingua.embedders.bpe_gru:BpeGru", needs=("encoder",)),
+        "laser_top": Member("crosslingua.embedders.laser_top:LaserTop", needs=("encoder",)),
+        "laser_elmo": Member("crosslingua.embedders.laser_elmo:LaserElmo", needs=("encoder",)),
+        "lstm_no_pretraining": Member(
+            "crosslingua.embedders.lstm_no_pretraining:LstmNoPretraining", needs=("encoder",)
+        ),
     },
 )

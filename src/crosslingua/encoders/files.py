@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-TOKENIZER_FILES = (
-    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt",
-    "sentencepiece.bpe.model", "token_pairs.tsv",
-)  # fmt: skip
+from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 # What training puts into a folder, and what it may therefore replace there.
 TRAINED = ("config.json", "model.safetensors", "training.json", *TOKENIZER_FILES)

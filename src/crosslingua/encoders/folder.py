@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from crosslingua.encoders.files import TOKENIZER_FILES
 from crosslingua.encoders.model import MaskedLanguageModel, Shape
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json, write_json
@@ -172,10 +170,3 @@ def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
         name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
         result[name] = value
     return result
-
-
-def copy_tokenizer(source: str | Path, out: Path) -> None:
-    """Copy the tokeniser's files."""
-    for name in TOKENIZER_FILES:
-        if (Path(source) / name).is_file():
-            shutil.copyfile(Path(source) / name, out / name)

@@ -35,6 +35,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.extras import optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
+from crosslingua.io.tokenizer_files import copy_tokenizer
 
 log = logging.getLogger(__name__)
 
@@ -284,7 +285,7 @@ def _save(run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: di
     """Write the encoder, its tokeniser and training.json."""
     with atomic_folder(run.out, TRAINED) as temporary:
         folders.save_weights(temporary, trainer.loss.model, config)
-        folders.copy_tokenizer(run.tokenizer, temporary)
+        copy_tokenizer(run.tokenizer, temporary)
         write_json(
             temporary / "training.json",
             {

@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from crosslingua.encoders.files import TOKENIZER_FILES
 from crosslingua.encoders.specials import ROBERTA
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
+from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 END_OF_WORD = "</w>"
 PAIRS = "token_pairs.tsv"
 SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a word keeps a piece
 
 
-def count_words(paths: Sequence[str | Path]) -> Counter[str]:
+def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter[str]:
     """Count the words of tokenised text files, special tokens aside. Raises InputError on a file without any."""
     counts: Counter[str] = Counter()
     for path in paths:
@@ -34,7 +34,17 @@ def count_words(paths: Sequence[str | Path]) -> Counter[str]:
             raise InputError(path, "no words to learn subwords from")
     for special in ROBERTA:  # WikiText's <unk>: a token of its own, not a word to spell
         del counts[special]
-    return counts
+    return _lowered(counts) if lowercase else counts
+
+
+def _lowered(counts: Counter[str]) -> Counter[str]:
+    """Count words in lower case, as a tokeniser made with `lowercase` reads them."""
+    from tokenizers import normalizers
+
+    lower, found = normalizers.Lowercase(), Counter()
+    for word, number in counts.items():
+        found[lower.normalize_str(word)] += number
+    return found
 
 
 def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
@@ -81,9 +91,14 @@ def _words() -> Any:
     return pre_tokenizers.Split(Regex(SPACES), "removed")
 
 
-def make_tokenizer(vocabulary: dict[str, int], merges: Sequence[tuple[str, str]]) -> Any:
-    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, processors
+def make_tokenizer(
+    vocabulary: dict[str, int], merges: Sequence[tuple[str, str]], lowercase: bool = False
+) -> Any:
+    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`.
+
+    With `lowercase` it reads every word in lower case.
+    """
+    from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, processors
 
     model = models.BPE(
         vocab=vocabulary,
@@ -93,6 +108,8 @@ def make_tokenizer(vocabulary: dict[str, int], merges: Sequence[tuple[str, str]]
         fuse_unk=True,
     )
     tokenizer = Tokenizer(model)
+    if lowercase:
+        tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = _words()
     tokenizer.decoder = decoders.BPEDecoder(suffix=END_OF_WORD)
     tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in ROBERTA])

@@ -21,6 +21,7 @@ from crosslingua.tasks.scores import (
     run_counts,
     span_counts,
     tag_accuracy,
+    tag_counts,
     weighted_f1,
 )
 
@@ -33,8 +34,8 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
     ours, theirs = list(read_conll(gold, "bio2")), list(read_conll(hypothesis, "plain"))
-    _check_words(gold, hypothesis, ours, theirs)
-    _check_tags(hypothesis, theirs)
+    check_words(gold, hypothesis, ours, theirs)
+    check_tags(hypothesis, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = span_counts(wanted, found)
     return {
@@ -56,7 +57,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     Raises InputError with file and line where the words differ.
     """
     ours, theirs = (list(read_conll(path, "plain")) for path in (gold, hypothesis))
-    _check_words(gold, hypothesis, ours, theirs)
+    check_words(gold, hypothesis, ours, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = run_counts(wanted, found)
     return {
@@ -66,6 +67,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
         **_sizes(ours),
         "signature": "runs|micro",
         **_items(counts.per_item()),
+        "accuracy_per_sentence": _items(tag_counts(wanted, found).per_item())["per_sentence"],
     }
 
 
@@ -103,7 +105,7 @@ def _items(values: np.ndarray) -> dict[str, list[float]]:
     return {"per_sentence": [round(value, 4) for value in values.tolist()]}
 
 
-def _check_words(
+def check_words(
     gold: str | Path, hypothesis: str | Path, ours: list[TaggedSentence], theirs: list[TaggedSentence]
 ) -> None:
     """Raise InputError at the first line of `hypothesis` that does not belong to `gold`."""
@@ -133,7 +135,7 @@ def _shown(word: str | None) -> str:
     return "no more words" if word is None else repr(word)
 
 
-def _check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
+def check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
     """Raise InputError at the first tag that is no BIO tag; an I- that goes on nothing is one."""
     for number, sentence in enumerate(sentences):
         for place, tag in enumerate(sentence.labels):

@@ -16,9 +16,9 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.shares import shared_rows
 
 log = logging.getLogger(__name__)
-SHARE_SEED = 1  # which sentences a share is, for every tagger alike
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,9 @@ class TaggedFeatures:
 
     def share(self, part: float) -> TaggedFeatures:
         """Return a random share of the sentences, 0 to 1, at least one, in their order: always the same ones."""
-        if not 0 < part <= 1:
-            raise ConfigError(f"a share of {part}: must be above 0, and at most 1")
         if part == 1:
             return self
-        size = max(1, round(part * len(self.sentences)))
-        chosen = np.sort(np.random.default_rng(SHARE_SEED).permutation(len(self.sentences))[:size])
+        chosen = shared_rows(len(self.sentences), part)
         return TaggedFeatures([self.sentences[i] for i in chosen], selected(self.features, chosen))
 
     @property

@@ -70,7 +70,8 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     size = w.config["encoders"]["multilingual"]["vocabulary_size"]
     found = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
     if laser := trained_laser(w):
-        found[LASER] = Tokeniser(laser_languages(laser), {"vocabulary_size": laser["vocabulary_size"]})
+        options = {"vocabulary_size": laser["vocabulary_size"], "lowercase": True}  # as the published one
+        found[LASER] = Tokeniser(laser_languages(laser), options)
     for paper in w.config["papers"]:
         found |= asked(paper, "tokenisers", w)
     return found

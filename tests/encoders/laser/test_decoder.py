@@ -6,8 +6,8 @@ from torch import nn
 
 from crosslingua.encoders.laser.batches import TranslationBatch
 from crosslingua.encoders.laser.decoder import LaserDecoder
-from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.translator import Translator
+from crosslingua.laser.encoder import LaserEncoder
 
 END, PADDING = 2, 1
 

@@ -10,7 +10,7 @@ import sys
 import torch
 from torch import nn
 
-from crosslingua.encoders.laser.folder import load_laser
+from crosslingua.laser.folder import load_laser
 from encoders.laser.toys import write_bitext, write_tokenizer
 
 SMALL = (

@@ -7,9 +7,9 @@ import pytest
 
 from crosslingua.encoders.laser.batches import Steps, make_batch
 from crosslingua.encoders.laser.directions import read_directions
-from crosslingua.encoders.laser.laser import cut
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.errors import ConfigError
+from crosslingua.laser.laser import cut
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
 
 END, PADDING = 2, 1

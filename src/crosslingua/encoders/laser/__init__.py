@@ -1,1 +1,1 @@
-"""LASER: one BiLSTM that embeds sentences of all languages (Artetxe and Schwenk 2019; docs/laser.md)."""
+"""How LASER (`crosslingua.laser`) is trained: translation into pivot languages (Artetxe and Schwenk 2019)."""

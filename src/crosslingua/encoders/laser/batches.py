@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from crosslingua.encoders.laser.directions import PivotDirection
-from crosslingua.encoders.laser.laser import cut
 from crosslingua.encoders.laser.settings import LaserSettings
 from crosslingua.encoders.specials import Specials
+from crosslingua.laser.laser import cut
 
 
 class TranslationBatch(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from crosslingua.encoders.laser.encoder import real_positions
-from crosslingua.encoders.laser.initialisation import uniform_
+from crosslingua.laser.encoder import real_positions
+from crosslingua.laser.initialisation import uniform_
 
 
 class LaserDecoder(nn.Module):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.encoders.laser.subwords import ended
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
+from crosslingua.laser.subwords import ended
 from crosslingua.ragged import Ragged
 
 log = logging.getLogger(__name__)

@@ -17,11 +17,8 @@ from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.encoders.laser.batches import Steps
 from crosslingua.encoders.laser.directions import Files, PivotDirection, read_directions
-from crosslingua.encoders.laser.folder import save_laser
-from crosslingua.encoders.laser.laser import Laser
 from crosslingua.encoders.laser.settings import LaserSettings
 from crosslingua.encoders.laser.similarity import similarity_search
-from crosslingua.encoders.laser.tokenizer_subwords import TokenizerSubwords
 from crosslingua.encoders.laser.training import LaserTrainer
 from crosslingua.encoders.laser.translator import new_translator
 from crosslingua.encoders.pieces import Pieces
@@ -29,6 +26,9 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.json import write_json
+from crosslingua.laser.folder import save_laser
+from crosslingua.laser.laser import Laser
+from crosslingua.laser.tokenizer_subwords import TokenizerSubwords
 
 UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 

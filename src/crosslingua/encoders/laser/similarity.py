@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crosslingua.encoders.laser.laser import Laser
+from crosslingua.laser.laser import Laser
 from crosslingua.lexicon_induction.retrieval import nearest
 
 

@@ -8,8 +8,8 @@ from torch.nn import functional
 
 from crosslingua.encoders.laser.batches import TranslationBatch
 from crosslingua.encoders.laser.decoder import LaserDecoder
-from crosslingua.encoders.laser.encoder import LaserEncoder
 from crosslingua.encoders.laser.settings import LaserSettings
+from crosslingua.laser.encoder import LaserEncoder
 
 
 class Translator(nn.Module):

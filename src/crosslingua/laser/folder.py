@@ -10,14 +10,14 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from crosslingua.encoders.laser import fastbpe
-from crosslingua.encoders.laser.encoder import LaserEncoder
-from crosslingua.encoders.laser.fastbpe import FastBPESubwords
-from crosslingua.encoders.laser.laser import Laser
-from crosslingua.encoders.laser.subwords import Subwords
-from crosslingua.encoders.laser.tokenizer_subwords import TokenizerSubwords
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
+from crosslingua.laser import fastbpe
+from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.laser.fastbpe import FastBPESubwords
+from crosslingua.laser.laser import Laser
+from crosslingua.laser.subwords import Subwords
+from crosslingua.laser.tokenizer_subwords import TokenizerSubwords
 
 MODEL_TYPE = "laser"
 REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and read whole LASERs"

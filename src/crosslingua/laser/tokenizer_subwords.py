@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from crosslingua.encoders.folder import copy_tokenizer
-from crosslingua.encoders.laser.subwords import special_ids
 from crosslingua.errors import InputError
+from crosslingua.io.tokenizer_files import copy_tokenizer
+from crosslingua.laser.subwords import special_ids
 
 FILE = "tokenizer.json"
 

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.encoders.laser.encoder import LaserEncoder
-from crosslingua.encoders.laser.subwords import Subwords, ended
+from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.laser.subwords import Subwords, ended
 from crosslingua.ragged import Ragged, offsets_of
 
 NO_WORD = -1

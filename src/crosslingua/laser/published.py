@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from crosslingua.encoders.laser.encoder import LaserEncoder
-from crosslingua.encoders.laser.fastbpe import FastBPE, FastBPESubwords, read_codes, read_vocabulary
-from crosslingua.encoders.laser.folder import fill
-from crosslingua.encoders.laser.laser import Laser
 from crosslingua.errors import InputError
+from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.laser.fastbpe import FastBPE, FastBPESubwords, read_codes, read_vocabulary
+from crosslingua.laser.folder import fill
+from crosslingua.laser.laser import Laser
 
 PARTS = ("params", "model", "dictionary")
 ARGUMENTS = {  # of the authors' encoder -> of ours

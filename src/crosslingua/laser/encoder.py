@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
-from crosslingua.encoders.laser.initialisation import uniform_
+from crosslingua.laser.initialisation import uniform_
 
 
 class LaserEncoder(nn.Module):

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from crosslingua.encoders.laser.fastbpe import FastBPE, FastBPESubwords, read_codes, read_vocabulary
 from crosslingua.errors import InputError
+from crosslingua.laser.fastbpe import FastBPE, FastBPESubwords, read_codes, read_vocabulary
 
 # Sennrich et al. 2016's example words: low, lower, newest, widest.
 MERGES = [("e", "s"), ("es", "t</w>"), ("l", "o"), ("lo", "w</w>"), ("lo", "w"), ("n", "e"), ("ne", "w")]

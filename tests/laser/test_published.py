@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from crosslingua.encoders.laser.folder import load_laser, save_laser
-from crosslingua.encoders.laser.published import load_published
 from crosslingua.errors import InputError
+from crosslingua.laser.folder import load_laser, save_laser
+from crosslingua.laser.published import load_published
 from encoders.laser.authors import CODES, DICTIONARY, PARAMS, AuthorsEncoder, write
 
 

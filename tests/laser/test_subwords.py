@@ -5,12 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from crosslingua.encoders.laser.encoder import LaserEncoder
-from crosslingua.encoders.laser.laser import Laser
-from crosslingua.encoders.laser.tokenizer_subwords import TokenizerSubwords
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.tokenizer_training import make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import InputError
+from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.laser.laser import Laser
+from crosslingua.laser.tokenizer_subwords import TokenizerSubwords
 
 LINES = ["low lower newest", "widest low new", "lowest"]
 

@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from crosslingua.encoders.laser.subwords import special_ids
 from crosslingua.errors import InputError
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
+from crosslingua.laser.subwords import special_ids
 
 FILE = "fastbpe.json"
 END_OF_WORD, CONTINUES = "</w>", "@@"

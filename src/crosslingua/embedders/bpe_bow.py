@@ -1,0 +1,35 @@
+"""`bpe_bow`: the mean of the embeddings of a word's subwords (laser_taggers, 'BPE BOW')."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.features import Features
+from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.pooling import mean_over_pieces
+from crosslingua.ragged import Ragged, offsets_of
+
+
+@dataclass(frozen=True)
+class BpeBow(Embedder):
+    """A word's vector is the mean of LASER's embeddings of its subwords; nothing is learnt.
+
+    - `encoder`: LASER's folder
+    """
+
+    encoder: str
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+        """Return one vector a word."""
+        pieces = LaserPieces.of(LOADED(self.encoder), sentences)
+        table, rows = pieces.embeddings()
+        means = mean_over_pieces(table[torch.from_numpy(rows.values)], torch.from_numpy(rows.lengths))
+        single = Ragged(np.arange(len(means)), offsets_of(np.ones(len(means), dtype=np.int64)))
+        return Features.of_words(
+            "bpe_bow", language, sentences, means[:, None], single, report=pieces.report()
+        )

@@ -1,0 +1,54 @@
+"""`bpe_gru`: a GRU over the subwords of each word by itself, and the maximum over time (laser_taggers, 'BPE GRU')."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.pooling import in_sentences, piece_numbers, side_by_side
+from crosslingua.embedders.word_layer import WordLayer
+
+
+@dataclass(frozen=True)
+class BpeGru(Embedder):
+    """A word's vector is the maximum over time of a GRU that reads LASER's embeddings of its subwords.
+
+    The GRU is learnt, and as wide as the embeddings, which stay as they are (the paper tells no width).
+
+    - `encoder`: LASER's folder
+    """
+
+    encoder: str
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+        """Return the embeddings of each word's subwords."""
+        pieces = LaserPieces.of(LOADED(self.encoder), sentences)
+        table, rows = pieces.embeddings()
+        return Features.of_words("bpe_gru", language, sentences, table[:, None], rows, report=pieces.report())
+
+    @classmethod
+    def layer(cls, features: Features) -> PieceGru:
+        """Return a new GRU."""
+        return PieceGru(features)
+
+
+class PieceGru(WordLayer):
+    """Encodes words from the embeddings of their subwords."""
+
+    def __init__(self, features: Features):
+        super().__init__()
+        _, self.dimension = features.shape
+        self.gru = nn.GRU(self.dimension, self.dimension, batch_first=True)
+
+    def forward(self, batch: FeatureBatch) -> Tensor:
+        """Return the vectors of the words."""
+        padded, real = side_by_side(batch.vectors[:, 0], piece_numbers(batch))
+        states, _ = self.gru(padded)  # what follows a word does not reach back into it
+        words = states.masked_fill(~real[:, :, None], -torch.inf).amax(dim=1)
+        return in_sentences(words, batch.mask)

@@ -1,0 +1,22 @@
+"""`laser_elmo`: all layers of LASER, weighted (laser_taggers, 'LASER-elmo', equation 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crosslingua.embedders.laser_pieces import LaserStates
+
+
+@dataclass(frozen=True)
+class LaserElmo(LaserStates):
+    """A word's vector is the maximum over its pieces of all layers' weighted sum, weights and scale γ learnt.
+
+    - `encoder`: LASER's folder; it stays as it is
+    """
+
+    member = "laser_elmo"
+
+    def layers(self, total: int) -> Sequence[int]:
+        """Return all."""
+        return range(total)

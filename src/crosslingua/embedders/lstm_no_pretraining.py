@@ -1,0 +1,76 @@
+"""`lstm_no_pretraining`: laser_elmo with a new, two-layer LSTM for LASER's (laser_taggers, 'LSTM No Pretraining')."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
+
+from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
+from crosslingua.embedders.pooling import in_sentences, max_over_pieces, piece_numbers, side_by_side
+from crosslingua.embedders.word_layer import WordLayer
+
+LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"
+
+
+@dataclass(frozen=True)
+class LstmNoPretraining(Embedder):
+    """As laser_elmo, of a bidirectional LSTM that begins at random and is learnt with the tagger.
+
+    It reads LASER's embeddings of subwords, which stay as they are, and is as wide as LASER's LSTM: all that it lacks
+    is the pre-training of that LSTM. (The paper does not say what the new one reads.)
+
+    - `encoder`: LASER's folder
+    """
+
+    encoder: str
+
+    def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
+        """Return the embeddings of each word's subwords."""
+        laser = LOADED(self.encoder)
+        pieces = LaserPieces.of(laser, sentences)
+        table, rows = pieces.embeddings()
+        report = pieces.report() | {"hidden": laser.encoder.size // 2}
+        return Features.of_words(
+            "lstm_no_pretraining", language, sentences, table[:, None], rows, report=report
+        )
+
+    @classmethod
+    def layer(cls, features: Features) -> PieceLstm:
+        """Return a new LSTM."""
+        return PieceLstm(features)
+
+
+class PieceLstm(WordLayer):
+    """A bidirectional LSTM over the subwords of sentences; layers, directions and pieces pooled as in laser_elmo."""
+
+    def __init__(self, features: Features, layers: int = LAYERS):
+        super().__init__()
+        self.dimension = features.report["hidden"]
+        sizes = [features.shape[1]] + [2 * self.dimension] * (layers - 1)
+        self.layers = nn.ModuleList(
+            nn.LSTM(size, self.dimension, bidirectional=True, batch_first=True) for size in sizes
+        )
+        self.mix = LayerMix(layers)
+
+    def forward(self, batch: FeatureBatch) -> Tensor:
+        """Return the vectors of the words."""
+        lengths = batch.piece_mask.sum(dim=(1, 2))
+        padded, real = side_by_side(batch.vectors[:, 0], lengths)
+        packed = pack_padded_sequence(padded, lengths.cpu(), batch_first=True, enforce_sorted=False)
+        found = []
+        for layer in self.layers:
+            packed, _ = layer(packed)
+            found.append(max_over_directions(_unpacked(packed, padded.shape[1])[real]))
+        words = max_over_pieces(self.mix(torch.stack(found, dim=1)), piece_numbers(batch))
+        return in_sentences(words, batch.mask)
+
+
+def _unpacked(packed: PackedSequence, time: int) -> Tensor:
+    return pad_packed_sequence(packed, batch_first=True, total_length=time)[0]

@@ -1,0 +1,18 @@
+"""The files of a tokeniser's folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+TOKENIZER_FILES = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt",
+    "sentencepiece.bpe.model", "token_pairs.tsv",
+)  # fmt: skip
+
+
+def copy_tokenizer(source: str | Path, out: Path) -> None:
+    """Copy the tokeniser's files."""
+    for name in TOKENIZER_FILES:
+        if (Path(source) / name).is_file():
+            shutil.copyfile(Path(source) / name, out / name)

@@ -1,0 +1,214 @@
+"""What laser_taggers' statements are tested on: scores sentence by sentence, as values whose mean is the score.
+
+A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Measures:
+
+    zero_shot, distant          of languages that are trained on too, and of those that are only tested
+    source_score, monolingual   in the language of training; trained on the language itself
+    drop                        source_score less zero_shot
+    distance                    (pair: the task) zero_shot in the mean over languages, less distant
+    joint, joint_gain           scenario A; B less A, in the language of training B less source_score
+    significance                (pair: all) percent of tasks and languages in which a system is told from LASER-top
+    detection                   F1 of words in entities, of any type
+    ambiguous_recall            recall of entity words that occur outside entities too
+
+Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_top` is the better of both in a pair.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from crosslingua.cells import Cell
+from crosslingua.claims.evidence import Evidence, Values
+from crosslingua.claims.influence import of_ratio
+from crosslingua.errors import InputError
+from crosslingua.io.json import read_json
+from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
+
+MEASURES = dict.fromkeys(
+    ("zero_shot", "distant", "source_score", "monolingual", "drop", "distance", "joint", "joint_gain", "significance",
+     "detection", "ambiguous_recall"),
+    ("all",),
+)  # fmt: skip
+BEST_OF = ("bert", "laser_top")
+ITEMS = {"f1": "per_sentence", "accuracy": "accuracy_per_sentence"}  # key of a score -> its items
+Runs = Mapping[tuple[str, str, str, int], np.ndarray]  # task, target, system, seed -> values (sentences,)
+
+
+def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
+    """Return the evidence by measure; `inputs` are none."""
+    cells = [cell for cell in cells if cell.system not in CONTROLS]
+    failed = failed_mappings(cells)
+    source = _runs(cells, "source")
+    near = _runs(cells, "zero_shot", failed, distant=False)
+    far = _runs(cells, "zero_shot", failed, distant=True)
+    compared = [cell for cell in cells if cell.metrics == ("p_value",)]
+    found = {
+        "source_score": _points(source),
+        "zero_shot": _with_best(_points(near)),
+        "distant": _points(far),
+        "monolingual": _points(_runs(cells, "monolingual")),
+        "drop": _drops(source, near),
+        "distance": _distances(near, far),
+        "joint": _points(_runs(cells, "scenario_a")),
+        "joint_gain": _points(_runs(cells, "gain")),
+        "significance": _significance(compared),
+        "detection": _counts(compared, failed, "detection", _f1),
+        "ambiguous_recall": _counts(compared, failed, "ambiguous", _recall),
+    }
+    return {(measure, "all"): one for measure, one in found.items()}
+
+
+def failed_mappings(cells: Sequence[Cell]) -> set[tuple[str, str]]:
+    """Return (system, target) of the mappings whose P@1 (CSLS, the paper's rule) is below 5 percent in their mean."""
+    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for cell in (one for one in cells if one.task == "bli"):
+        for result in read_json(cell.score):
+            parts = result["signature"].split("|")
+            if parts[0] == "csls" and {"oov=paper", "identical=kept"} <= set(parts):
+                found[cell.system, cell.target].append(result["p_at_1"])
+    return {key for key, values in found.items() if np.mean(values) < FAILED}
+
+
+def _runs(
+    cells: Sequence[Cell],
+    metric: str,
+    failed: set[tuple[str, str]] = frozenset(),
+    distant: bool | None = None,
+) -> Runs:
+    """Return the values of the cells that fill the rows of a metric, less those of what is taken off them."""
+    found = {}
+    for cell in cells:
+        name, _, key = cell.metrics[0].rpartition("=")
+        is_distant = cell.conditions.get("distant") == "yes"
+        if name != metric or (cell.system, cell.target) in failed or distant not in (None, is_distant):
+            continue
+        values = _values(cell.score, key)
+        if cell.less:
+            values = values - _values(cell.less, key)
+        found[cell.task, cell.target, cell.system, cell.seed] = values
+    return found
+
+
+def _values(path: str, key: str) -> np.ndarray:
+    content = read_json(path)
+    if ITEMS[key] not in content:
+        raise InputError(path, f"has no {ITEMS[key]}", remedy="score the predictions again")
+    return np.array(content[ITEMS[key]], dtype=np.float64)
+
+
+def _points(runs: Runs) -> Evidence:
+    found = Evidence("points")
+    for (task, target, system, seed), values in runs.items():
+        pair = f"{task}.{target}"
+        found.add(pair, system, seed, _items(pair, values))
+    return found
+
+
+def _items(name: str, values: np.ndarray) -> Values:
+    return {(name, str(number)): value for number, value in enumerate(values.tolist())}
+
+
+def _with_best(found: Evidence) -> Evidence:
+    """Add the better of BERT and LASER-top in each pair, by their mean over seeds."""
+    for pair, systems in found.values.items():
+        if set(BEST_OF) <= set(systems):
+            means = {
+                name: np.mean([np.mean(list(one.values())) for one in systems[name].values()])
+                for name in BEST_OF
+            }
+            best = max(BEST_OF, key=means.__getitem__)
+            for seed, values in list(systems[best].items()):
+                found.add(pair, "bert_or_laser_top", seed, values)
+    return found
+
+
+def contrast(parts: Sequence[tuple[float, str, np.ndarray]]) -> Values:
+    """Return items whose mean is the weighted sum of the means of `parts`: (weight, name, values) of other items each.
+
+    The variance of that mean is the sum of the parts' own, weights squared: v of n values among N in all counts as
+    sum + N weight / n (v - their mean).
+    """
+    total = sum(len(values) for _, _, values in parts)
+    effect = sum(weight * values.mean() for weight, _, values in parts)
+    found: dict[tuple[str, str], float] = {}
+    for weight, name, values in parts:
+        found |= _items(name, effect + total * weight / len(values) * (values - values.mean()))
+    return found
+
+
+def _drops(source: Runs, near: Runs) -> Evidence:
+    found = Evidence("points lost by transfer")
+    sources = {(task, system, seed): (target, v) for (task, target, system, seed), v in source.items()}
+    for (task, target, system, seed), values in near.items():
+        if (task, system, seed) in sources:
+            own, learnt = sources[task, system, seed]
+            items = contrast([(1.0, f"{task}.{own}", learnt), (-1.0, f"{task}.{target}", values)])
+            found.add(f"{task}.{target}", system, seed, items)
+    return found
+
+
+def _distances(near: Runs, far: Runs) -> Evidence:
+    """Return the mean over languages less the mean over distant ones, of every system that has all."""
+    found = Evidence("points between languages")
+    for task, system, seed in dict.fromkeys((task, *rest) for task, _, *rest in far):
+        groups = [_of(runs, task, system, seed) for runs in (near, far)]
+        wanted = [{target for own, target, *_ in runs if own == task} for runs in (near, far)]
+        if all(set(group) == names and group for group, names in zip(groups, wanted, strict=True)):
+            parts = [
+                (sign / len(group), f"{task}.{target}", values)
+                for sign, group in zip((1, -1), groups, strict=True)
+                for target, values in group.items()
+            ]
+            found.add(task, system, seed, contrast(parts))
+    return found
+
+
+def _of(runs: Runs, task: str, system: str, seed: int) -> dict[str, np.ndarray]:
+    """Return the values of a system's seed by target."""
+    return {key[1]: values for key, values in runs.items() if (key[0], *key[2:]) == (task, system, seed)}
+
+
+def _significance(cells: Sequence[Cell]) -> Evidence:
+    found, values = Evidence("percent of results"), defaultdict(dict)
+    for cell in cells:
+        is_told = read_json(cell.score)["p_value"] < ALPHA
+        values[cell.system, cell.seed][cell.task, cell.target] = 100.0 * is_told
+    for (system, seed), items in values.items():
+        found.add("all", system, seed, items)
+    return found
+
+
+def _counts(cells: Sequence[Cell], failed: set[tuple[str, str]], key: str, score) -> Evidence:
+    """Return the scores of counts that comparisons hold of both systems: the cell's, and what it is compared with."""
+    found = Evidence("points")
+    for cell in cells:
+        content = read_json(cell.score)
+        for system, side in _sides(cell, content):
+            if (system, cell.target) not in failed:
+                values = score(np.array(content[side][key], dtype=np.float64))
+                if values is not None:
+                    found.add(cell.target, system, cell.seed, _items(cell.target, values))
+    return found
+
+
+def _sides(cell: Cell, content: Mapping) -> Iterator[tuple[str, str]]:
+    if "first" in content:
+        yield cell.system, "first"
+        yield cell.conditions["against"], "second"
+
+
+def _f1(counts: np.ndarray) -> np.ndarray | None:
+    """Return values whose mean is F1, in percent, of counts (n, 3): right, in gold, predicted."""
+    right, gold, predicted = counts.T
+    return 100 * of_ratio(2 * right, gold + predicted) if (gold + predicted).any() else None
+
+
+def _recall(counts: np.ndarray) -> np.ndarray | None:
+    """Return values whose mean is recall, in percent, of counts (n, 2): found, and all."""
+    found, wanted = counts.T
+    return 100 * of_ratio(found, wanted) if wanted.any() else None

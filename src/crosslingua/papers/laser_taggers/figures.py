@@ -1,0 +1,120 @@
+"""Figures 3 and 4, what joint training adds, and figure 5, the confusion of B, I and O."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crosslingua.errors import InputError
+from crosslingua.io.json import read_json
+from crosslingua.metrics import read_rows
+from crosslingua.report.figures import (
+    AMBER,
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    Figure,
+    pyplot,
+    save,
+)
+
+COLOURS = {
+    "bpe_bow": GREY, "bpe_gru": SKY, "laser_top": BLUE, "laser_elmo": GREEN, "lstm_no_pretraining": PURPLE,
+    "bert": ORANGE, "xlm": AMBER,
+}  # fmt: skip
+OMITTED = "bpe_bow"  # as in the paper, whose values it would squeeze
+BIO = "BIO"
+LABELS = {"fig3": "F1 (points)", "fig4": "accuracy (points)"}
+
+
+def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: Sequence[str | Path]) -> None:
+    """Draw the gain by joint training, a group of bars a language: means over seeds, with one deviation."""
+    own = rows[(rows["table"] == table) & (rows["metric"] == "gain") & (rows["system"] != OMITTED)]
+    if own.empty:
+        raise InputError("metrics", f"no rows of the gain by joint training ({table}) to draw")
+    gains = own.groupby(["system", "target"], sort=False)["value"].agg(["mean", "std"])
+    systems, targets = list(own["system"].unique()), list(own["target"].unique())
+    figure, axis = pyplot().subplots(figsize=(8, 4.5))
+    width = 0.8 / len(systems)
+    for place, system in enumerate(systems):
+        x = np.arange(len(targets)) - 0.4 + (place + 0.5) * width
+        found = gains.loc[system].reindex(targets)
+        axis.bar(
+            x, found["mean"], width * 0.9, yerr=found["std"].fillna(0), label=system,
+            color=COLOURS.get(system, BLACK), error_kw={"elinewidth": 1, "ecolor": BLACK},
+        )  # fmt: skip
+    axis.axhline(0, color=BLACK, linewidth=0.8)
+    axis.set_xticks(range(len(targets)), targets)
+    axis.set_ylabel(f"gain by joint training, {LABELS[table]}")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.set_title(caption, fontsize=9, color="#444444")
+    figure.legend(loc="lower center", ncols=min(len(systems), 6), frameon=False, fontsize=9)
+    figure.tight_layout(rect=(0, 0.08, 1, 1))
+    save(figure, out)
+
+
+def summed(paths: Sequence[Path], side: str) -> np.ndarray:
+    """Return the sum over comparisons of the confusion (3, 3) of one side, `first` or `second`."""
+    found = [read_json(path) for path in paths]
+    for path, one in zip(paths, found, strict=True):
+        if side not in one:
+            raise InputError(path, "no confusion of B, I and O: it compares tags that are not of spans")
+    return np.sum([one[side]["bio"] for one in found], axis=0)
+
+
+def plot_confusion(matrices: Mapping[str, np.ndarray], caption: str, out: Sequence[str | Path]) -> None:
+    """Draw confusions, gold down and predicted across: counts, shaded by their share of gold."""
+    plt = pyplot()
+    figure, ((*axes,),) = plt.subplots(1, len(matrices), figsize=(4.2 * len(matrices), 4.2), squeeze=False)
+    for axis, (name, counts) in zip(axes, matrices.items(), strict=True):
+        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+        for (row, column), share in np.ndenumerate(shares):
+            text = f"{counts[row, column]:,}\n{100 * share:.1f} %"
+            axis.text(column, row, text, ha="center", va="center", color="white" if share > 0.6 else BLACK)
+        axis.set_xticks(range(3), BIO)
+        axis.set_yticks(range(3), BIO)
+        axis.set_xlabel("predicted")
+        axis.set_ylabel("gold")
+        axis.set_title(name, fontsize=11)
+    figure.suptitle(caption, fontsize=9, color="#444444")
+    figure.tight_layout()
+    save(figure, out)
+
+
+def _draw_gains(table: str):
+    def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+        """Draw the gains of metrics `rows`; setting: caption."""
+        plot_gains(read_rows(inputs["rows"]), table, settings.get("caption", ""), out)
+
+    return draw
+
+
+def draw_figure5(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw the confusions of the comparisons `files`, below the input `folder`; settings: files, names, caption."""
+    paths = [Path(inputs["folder"][0], name) for name in settings["files"]]
+    sides = zip(settings["names"], ("first", "second"), strict=True)
+    plot_confusion({name: summed(paths, side) for name, side in sides}, settings.get("caption", ""), out)
+
+
+_GAIN = (
+    "what joint training adds: scenario B (all of the first language, a quarter of the others) less scenario A (a "
+    "quarter of each); in the first language less training on it alone. BPE BOW is left out, as in the paper."
+)
+FIGURES = {
+    "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", _draw_gains("fig3")),
+    "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", _draw_gains("fig4")),
+    "figure5": Figure(
+        "laser_taggers, figure 5: words by gold and predicted label, cut down to B, I and O, of static vectors and of "
+        "LASER-top; shaded by their share of gold.",
+        draw_figure5,
+    ),
+}

@@ -1,0 +1,36 @@
+"""What the results page shows besides: sentences that static vectors got wrong and LASER-top right."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from crosslingua.io.json import read_json
+
+HEAD = """<h3>Errors of static vectors that contextual ones do not make</h3>
+<p>Zero-shot NER: sentences that LASER-top has right, and in which the tagger on static vectors took words of entities
+for none; these stand in capitals, with the tag that they were given. Up to {number} a language, of the first run.</p>
+"""
+STATIC = "muse"
+EXAMPLES = 5
+
+
+def section(results: Path) -> str:
+    """Return the list of such sentences in the comparisons under `results`; nothing without any."""
+    parts = [_language(path) for path in _first_run(results / f"comparisons/laser_taggers/{STATIC}")]
+    found = "".join(parts)
+    return HEAD.format(number=EXAMPLES) + found if found else ""
+
+
+def _first_run(folder: Path) -> list[Path]:
+    runs = sorted(folder.glob("seed*"), key=lambda path: int(path.name.removeprefix("seed")))
+    return sorted(runs[0].glob("ner.*.json")) if runs else []
+
+
+def _language(path: Path) -> str:
+    """Return the sentences of one language as a list."""
+    examples = read_json(path).get("examples", [])[:EXAMPLES]
+    if not examples:
+        return ""
+    items = "".join(f"<li>{escape(one['text'])} <small>({one['sentence']})</small></li>" for one in examples)
+    return f"<p>{escape(path.name.split('.')[1])}</p><ul>{items}</ul>\n"

@@ -1,0 +1,133 @@
+"""Two systems' tags of the same sentences, compared: a sign test, the confusion of B, I and O, and where they differ.
+
+`first` and `second` are the systems; laser_taggers sets a static embedder (MUSE) against a contextual one (LASER-top)
+in figure 5 and in its list of errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crosslingua.io.conll import TaggedSentence, read_conll
+from crosslingua.tasks.kinds import Kind
+from crosslingua.tasks.mixing import lowered
+from crosslingua.tasks.scoring import check_tags, check_words
+from crosslingua.tasks.sign_test import sign_test
+
+BIO = "BIO"
+Tags = Sequence[Sequence[str]]
+
+
+def compare(
+    kind: Kind, gold: str | Path, first: str | Path, second: str | Path, examples: int = 10
+) -> dict[str, Any]:
+    """Return how two files of predictions compare on a file of gold tags, as JSON values.
+
+    `sign_test`: over sentences, by the number of right tags. Of tags of spans besides, for either system: `bio`, the
+    confusion of B, I and O; `detection`, for each sentence the words that are in an entity in both, in gold, and in
+    the prediction; `ambiguous`, for each sentence how many of gold's words that occur outside entities too are found
+    to be in one, and of how many; and up to `examples` sentences that only the second has right.
+    Words are compared in lower case, since some systems read them so.
+    Raises InputError where the words differ or a tag is none of the kind.
+    """
+    ours = [lowered(one) for one in read_conll(gold, kind.scheme)]
+    wanted, found = _labels(ours), {}
+    for name, path in (("first", first), ("second", second)):
+        theirs = [lowered(one) for one in read_conll(path, "plain")]
+        check_words(gold, path, ours, theirs)
+        if kind.scheme == "bio2":
+            check_tags(path, theirs)
+        found[name] = _labels(theirs)
+    right = {name: right_words(wanted, tags) for name, tags in found.items()}
+    test = sign_test(right["first"], right["second"])
+    result: dict[str, Any] = {
+        "sentences": len(ours),
+        "sign_test": {"wins": test.wins, "losses": test.losses, "ties": test.ties},
+        "p_value": test.p_value,
+        "signature": "sign_test|sentences|right_words",
+    }
+    if kind.scheme != "bio2":
+        return result
+    for name, tags in found.items():
+        result[name] = {
+            "bio": confusion(wanted, tags).tolist(),
+            "detection": detection(wanted, tags).tolist(),
+            "ambiguous": ambiguous_words(ours, tags).tolist(),
+        }
+    return result | {"examples": differing(ours, found["first"], found["second"])[:examples]}
+
+
+def right_words(gold: Tags, predicted: Tags) -> list[int]:
+    """Return how many tags of each sentence are right."""
+    pairs = zip(gold, predicted, strict=True)
+    return [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in pairs]
+
+
+def confusion(gold: Tags, predicted: Tags) -> np.ndarray:
+    """Return counts (3, 3) of words by gold (rows) and predicted tag (columns), cut down to B, I and O."""
+    counts = np.zeros((3, 3), dtype=np.int64)
+    pairs = zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True)
+    for wanted, found in pairs:
+        counts[BIO.index(wanted[0]), BIO.index(found[0])] += 1
+    return counts
+
+
+def detection(gold: Tags, predicted: Tags) -> np.ndarray:
+    """Return counts (sentences, 3) of the words in an entity of any type: in both, in gold, in the prediction."""
+    return np.array(
+        [
+            (sum(a and b for a, b in zip(one, other, strict=True)), sum(one), sum(other))
+            for one, other in zip(_inside(gold), _inside(predicted), strict=True)
+        ]
+    )
+
+
+def ambiguous_words(gold: Sequence[TaggedSentence], predicted: Tags) -> np.ndarray:
+    """Return counts (sentences, 2) of gold's entity words whose form occurs outside an entity too: found, and all.
+
+    A word is found if the prediction has it in an entity.
+    """
+    inside = _inside(_labels(gold))
+    outside = {
+        word
+        for sentence, entity in zip(gold, inside, strict=True)
+        for word, within in zip(sentence.tokens, entity, strict=True)
+        if not within
+    }
+    counts = []
+    for sentence, entity, other in zip(gold, inside, _inside(predicted), strict=True):
+        places = [n for n, word in enumerate(sentence.tokens) if entity[n] and word in outside]
+        counts.append((sum(other[n] for n in places), len(places)))
+    return np.array(counts)
+
+
+def differing(gold: Sequence[TaggedSentence], first: Tags, second: Tags) -> list[dict[str, Any]]:
+    """Return the sentences in which the first system has a word outside entities wrong, and the second errs nowhere.
+
+    The paper's pattern: words that a static embedder takes for none of an entity (`PACE/O`). Each has `sentence`, its
+    number from 1, and `text`, in which such words stand in capitals with the tag that the first gave them.
+    """
+    found = []
+    for number, (sentence, one, other) in enumerate(zip(gold, first, second, strict=True), 1):
+        missed = [a != b and b == "O" for a, b in zip(sentence.labels, one, strict=True)]
+        if any(missed) and list(other) == list(sentence.labels):
+            found.append({"sentence": number, "text": _marked(sentence.tokens, one, missed)})
+    return found
+
+
+def _marked(words: Sequence[str], tags: Sequence[str], marks: Sequence[bool]) -> str:
+    told = zip(words, tags, marks, strict=True)
+    return " ".join(f"{word.upper()}/{tag}" if mark else word for word, tag, mark in told)
+
+
+def _inside(tags: Tags) -> list[list[bool]]:
+    return [[tag != "O" for tag in sentence] for sentence in tags]
+
+
+def _labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
+    return [sentence.labels for sentence in sentences]

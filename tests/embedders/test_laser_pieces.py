@@ -1,0 +1,211 @@
+"""What the embedders on LASER are made of, against values worked by hand and against one sentence or word at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders.features import Features
+from crosslingua.embedders.laser_pieces import LaserPieces
+from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
+from crosslingua.embedders.pooling import max_over_pieces, mean_over_pieces
+from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.laser.laser import Laser
+
+PADDING, END, UNKNOWN = 1, 2, 3
+
+
+class Letters:
+    """Subwords that are letters; a word of none is unknown, as TokenizerSubwords has it."""
+
+    padding, end = PADDING, END
+
+    def split(self, words):
+        return [[4 + "abcde".index(letter) for letter in word if letter in "abcde"] or [3] for word in words]
+
+
+SENTENCES = [["ab", "c"], ["d"], ["e"], [], ["\u200b", "abcde", "a"], ["b", "b"]]
+SIZES = [2, 1, 1, 1, 1, 5, 1, 1, 1]
+IDS = [4, 5, 6, 7, 8, 3, 4, 5, 6, 7, 8, 4, 5, 5]
+
+
+@pytest.fixture
+def laser() -> Laser:
+    torch.manual_seed(1)
+    return Laser(LaserEncoder(9, PADDING, embedding_size=4, hidden_size=3, layers=3).eval(), Letters())
+
+
+@torch.no_grad()
+def test_every_word_has_its_pieces(laser: Laser) -> None:
+    pieces = LaserPieces.of(laser, SENTENCES)
+    table, rows = pieces.embeddings()
+    assert pieces.sizes.tolist() == rows.lengths.tolist() == SIZES
+    assert len(table) == 6  # of the nine subwords, those that occur
+    torch.testing.assert_close(table[rows.values], laser.encoder.embedding.weight[IDS])
+
+
+@torch.no_grad()
+def test_states_are_those_of_each_sentence_alone_with_its_end(laser: Laser) -> None:
+    found = LaserPieces.of(laser, SENTENCES).states([0, 2], batch_tokens=7)
+    assert found.shape == (len(IDS), 2, 3)
+    start = 0
+    for size in (3, 1, 1, 0, 7, 2):
+        ids = torch.tensor([[*IDS[start : start + size], END]])
+        outputs = laser.encoder.layer_outputs(ids, torch.tensor([size + 1]))
+        for place, layer in enumerate((0, 2)):
+            alone = outputs[layer][0, :size]
+            known = torch.stack([alone[:, :3], alone[:, 3:]]).amax(dim=0)
+            np.testing.assert_allclose(found[start : start + size, place], known, atol=1e-6)
+        start += size
+
+
+def test_the_larger_direction_counts() -> None:
+    states = torch.tensor([[1.0, -2.0, 3.0, -5.0]])  # forward 1, -2; backward 3, -5
+    assert max_over_directions(states).tolist() == [[3, -2]]
+
+
+def test_layers_are_weighted_by_a_softmax_and_scaled() -> None:
+    mix, states = LayerMix(2), torch.tensor([[[1.0, 2.0], [5.0, -2.0]]])
+    assert mix(states).tolist() == [[3, 0]]  # equal weights, gamma 1
+    with torch.no_grad():
+        mix.weights.copy_(torch.tensor([0.0, math.log(3)]))  # a quarter and three quarters
+        mix.scale.fill_(2)
+    torch.testing.assert_close(mix(states), torch.tensor([[8.0, -2.0]]))
+
+
+def test_one_layer_is_only_scaled() -> None:
+    mix = LayerMix(1)
+    assert [name for name, weight in mix.named_parameters() if weight.requires_grad] == ["scale"]
+    with torch.no_grad():
+        mix.scale.fill_(-0.5)
+    assert mix(torch.tensor([[[4.0, -2.0]]])).tolist() == [[-2, 1]]
+
+
+def test_pooling_keeps_words_apart() -> None:
+    states = torch.tensor([[1.0, 9.0], [3.0, -1.0], [-7.0, 2.0]])
+    assert max_over_pieces(states, torch.tensor([2, 1])).tolist() == [[3, 9], [-7, 2]]
+    assert mean_over_pieces(states, torch.tensor([2, 1])).tolist() == [[2, 4], [-7, 2]]
+
+
+@pytest.fixture
+def folder(laser: Laser, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A folder's name that stands for `laser`."""
+    for member in ("bpe_bow", "bpe_gru", "lstm_no_pretraining", "laser_pieces"):
+        monkeypatch.setattr(f"crosslingua.embedders.{member}.LOADED", {"laser": laser}.__getitem__)
+    return "laser"
+
+
+def embedded(member: str, folder: str, tmp_path) -> Features:
+    """Return the features of the sentences with words, from the file that keeps them."""
+    made = EMBEDDERS[member].of([f"encoder={folder}"]).embed([s for s in SENTENCES if s], "xx")
+    made.save(tmp_path / "features.safetensors")
+    return Features.load(tmp_path / "features.safetensors")
+
+
+ORDER = np.array([3, 0, 4, 1, 2])  # of the sentences with words
+
+
+def outputs(member: str, features: Features, change=lambda layer: None) -> tuple[nn.Module, torch.Tensor]:
+    """Return the layer and the words' vectors, in the order of the text, of a batch in another order."""
+    torch.manual_seed(2)
+    layer = EMBEDDERS[member].layer(features)
+    change(layer)
+    batch = features.batch(ORDER)
+    with torch.no_grad():
+        found = layer(batch)
+    assert found.shape == (*batch.mask.shape, layer.dimension)
+    rows = {number: found[row][batch.mask[row]] for row, number in enumerate(ORDER.tolist())}
+    return layer, torch.cat([rows[number] for number in sorted(rows)])
+
+
+def words_of(pieces: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return pieces.split(SIZES)
+
+
+def near(found: torch.Tensor, known: list[torch.Tensor]) -> None:
+    """Features are kept in bf16, which has 8 bits."""
+    torch.testing.assert_close(found, torch.stack(known), atol=2e-3, rtol=1e-2)
+
+
+@pytest.mark.parametrize("member", list(EMBEDDERS)[3:])
+def test_every_word_has_one_vector(member: str, folder: str, tmp_path) -> None:
+    features = embedded(member, folder, tmp_path)
+    assert features.embedder == member
+    assert features.lengths.tolist() == [2, 1, 1, 3, 2]
+    assert features.report["pieces"] == len(IDS)
+    assert len(outputs(member, features)[1]) == 9
+
+
+@torch.no_grad()
+def test_a_bag_of_subwords_is_their_mean(laser: Laser, folder: str, tmp_path) -> None:
+    layer, found = outputs("bpe_bow", embedded("bpe_bow", folder, tmp_path))
+    near(found, [word.mean(dim=0) for word in words_of(laser.encoder.embedding.weight[IDS])])
+    assert not list(layer.parameters())
+
+
+@torch.no_grad()
+def test_a_gru_reads_each_word_as_if_alone(laser: Laser, folder: str, tmp_path) -> None:
+    layer, found = outputs("bpe_gru", embedded("bpe_gru", folder, tmp_path))
+    words = words_of(laser.encoder.embedding.weight[IDS])
+    near(found, [layer.gru(word[None])[0][0].amax(dim=0) for word in words])
+
+
+def alone(laser: Laser, layer: int) -> torch.Tensor:
+    """The maximum over directions of a layer (pieces, h), each sentence read by itself."""
+    found, start = [], 0
+    for size in (3, 1, 1, 7, 2):
+        ids = torch.tensor([[*IDS[start : start + size], END]])
+        states = laser.encoder.layer_outputs(ids, torch.tensor([size + 1]))[layer][0, :size]
+        found.append(torch.maximum(states[:, :3], states[:, 3:]))
+        start += size
+    return torch.cat(found)
+
+
+@torch.no_grad()
+def test_laser_top_is_equation_2(laser: Laser, folder: str, tmp_path) -> None:
+    def scale(layer) -> None:
+        layer.mix.scale.fill_(-1.5)  # a negative gamma makes the smallest the largest
+
+    _, found = outputs("laser_top", embedded("laser_top", folder, tmp_path), scale)
+    near(found, [(-1.5 * word).amax(dim=0) for word in words_of(alone(laser, 2))])
+
+
+@torch.no_grad()
+def test_laser_elmo_is_equation_3(laser: Laser, folder: str, tmp_path) -> None:
+    def weigh(layer) -> None:
+        layer.mix.weights.copy_(torch.tensor([0.0, math.log(3), math.log(4)]))  # 1/8, 3/8, 4/8
+        layer.mix.scale.fill_(2)
+
+    _, found = outputs("laser_elmo", embedded("laser_elmo", folder, tmp_path), weigh)
+    mixed = 2 * (alone(laser, 0) + 3 * alone(laser, 1) + 4 * alone(laser, 2)) / 8
+    near(found, [word.amax(dim=0) for word in words_of(mixed)])
+
+
+@torch.no_grad()
+def test_a_new_lstm_of_two_layers_is_pooled_as_laser_elmo(laser: Laser, folder: str, tmp_path) -> None:
+    features = embedded("lstm_no_pretraining", folder, tmp_path)
+    layer, found = outputs("lstm_no_pretraining", features, lambda own: own.mix.scale.fill_(1.5))
+    stack = nn.LSTM(4, 3, num_layers=2, bidirectional=True, batch_first=True)
+    for number, own in enumerate(layer.layers):
+        for name, weight in own.named_parameters():
+            getattr(stack, name.replace("_l0", f"_l{number}")).copy_(weight)
+    known = []
+    for sentence in laser.encoder.embedding.weight[IDS].split([3, 1, 1, 7, 2]):
+        lower, upper = layer.layers[0](sentence[None])[0][0], stack(sentence[None])[0][0]
+        known.append(1.5 * (max_over_directions(lower) + max_over_directions(upper)) / 2)
+    near(found, [word.amax(dim=0) for word in words_of(torch.cat(known))])
+
+
+@pytest.mark.parametrize("member", ["bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining"])
+def test_everything_that_is_to_be_learnt_has_a_gradient(member: str, folder: str, tmp_path) -> None:
+    features = embedded(member, folder, tmp_path)
+    layer = EMBEDDERS[member].layer(features)
+    layer(features.batch(ORDER)).square().sum().backward()
+    learnt = [weight for weight in layer.parameters() if weight.requires_grad]
+    assert learnt
+    assert all(weight.grad is not None and weight.grad.abs().sum() > 0 for weight in learnt)

@@ -1,0 +1,82 @@
+"""Comparison of two systems' tags, on sentences counted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+
+from crosslingua.errors import InputError
+from crosslingua.io.conll import TaggedSentence, write_conll
+from crosslingua.tasks.comparison import compare, confusion
+from crosslingua.tasks.kinds import KINDS
+
+WORDS = (("the", "games", "ended"), ("games", "the"), ("orlando", "pace", "won"))
+GOLD = (("O", "B-MISC", "O"), ("O", "O"), ("B-PER", "I-PER", "O"))
+STATIC = (("O", "O", "O"), ("O", "B-LOC"), ("B-PER", "O", "O"))
+CONTEXT = (("O", "B-PER", "O"), ("O", "O"), ("B-PER", "I-PER", "O"))
+
+
+def write(path: Path, tags) -> Path:
+    write_conll(path, (TaggedSentence(*pair) for pair in zip(WORDS, tags, strict=True)))
+    return path
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> dict:
+    names = {"gold": GOLD, "static": STATIC, "context": CONTEXT}
+    return compare(KINDS["ner"], *(write(tmp_path / f"{name}.conll", tags) for name, tags in names.items()))
+
+
+def test_sentences_vote_by_their_right_tags(found: dict) -> None:
+    # right tags: static 2, 1, 2; contextual 2, 2, 3
+    assert found["sign_test"] == {"wins": 0, "losses": 2, "ties": 1}
+    assert found["p_value"] == 0.5
+    assert found["sentences"] == 3
+
+
+def test_types_do_not_count_in_the_confusion_of_b_i_and_o(found: dict) -> None:
+    assert found["first"]["bio"] == [[1, 0, 1], [0, 0, 1], [1, 0, 4]]
+    assert found["second"]["bio"] == [[2, 0, 0], [0, 1, 0], [0, 0, 5]]
+
+
+def test_confusion_is_that_of_scikit_learn() -> None:
+    draw = np.random.default_rng(1)
+    gold, predicted = (draw.choice(["B-X", "I-X", "O", "B-Y"], (20, 9)).tolist() for _ in range(2))
+    known = confusion_matrix(*([tag[0] for tags in both for tag in tags] for both in (gold, predicted)),
+                             labels=list("BIO"))  # fmt: skip
+    np.testing.assert_array_equal(confusion(gold, predicted), known)
+
+
+def test_words_of_entities_are_counted_by_sentence(found: dict) -> None:
+    assert found["first"]["detection"] == [[0, 1, 0], [0, 0, 1], [1, 2, 1]]
+    assert found["second"]["detection"] == [[1, 1, 1], [0, 0, 0], [2, 2, 2]]
+
+
+def test_ambiguous_words_are_those_that_stand_outside_entities_too(found: dict) -> None:
+    # games is B-MISC in the first sentence and O in the second; orlando and pace are never outside
+    assert found["first"]["ambiguous"] == [[0, 1], [0, 0], [0, 0]]
+    assert found["second"]["ambiguous"] == [[1, 1], [0, 0], [0, 0]]
+
+
+def test_examples_are_sentences_that_only_the_second_has_right(found: dict) -> None:
+    # in the first sentence the second system has the wrong type; in the second nothing was missed
+    assert found["examples"] == [{"sentence": 3, "text": "orlando PACE/O won"}]
+
+
+def test_parts_of_speech_have_the_sign_test_alone(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.conll", [["X", "Y", "Z"], ["X", "Y"], ["X", "X", "X"]])
+    found = compare(KINDS["pos"], gold, gold, gold)
+    assert found["sign_test"] == {"wins": 0, "losses": 0, "ties": 3}
+    assert found["p_value"] == 1
+    assert "first" not in found
+    assert "examples" not in found
+
+
+def test_other_words_are_told_with_their_line(tmp_path: Path) -> None:
+    gold, other = write(tmp_path / "gold.conll", GOLD), tmp_path / "other.conll"
+    other.write_text(gold.read_text(encoding="utf-8").replace("pace", "peace"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"other.conll:9: .*'peace'"):
+        compare(KINDS["ner"], gold, gold, other)
