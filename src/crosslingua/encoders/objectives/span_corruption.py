@@ -104,8 +104,8 @@ def noise_mask(length: int, settings: SpanCorruptionSettings, rng: np.random.Gen
     """Return which of `length` tokens are left out (length,): random_spans_noise_mask of T5's program.
 
     Their number is the density's, rounded, at least one and not all; the number of spans is theirs over the mean
-    length, rounded, at least one. Both the tokens left out and those kept are cut into as many parts at random, which take
-    turns; then the pattern is rolled by a random offset. A row of one token has none left out.
+    length, rounded, at least one. Both the tokens left out and those kept are cut into as many parts at random, which
+    take turns; then the pattern is rolled by a random offset. A row of one token has none left out.
     """
     out = min(max(round(length * settings.span_density), 1), length - 1)
     if out < 1:
