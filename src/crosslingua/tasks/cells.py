@@ -116,7 +116,7 @@ def _run(
     if settings.freeze_embeddings:
         encoder.model.get_input_embeddings().requires_grad_(False)
     torch.manual_seed(seed)
-    model = task.model(encoder, train)
+    model = task.model(encoder, train, settings)
     learnt, held_out = model.prepare(train, language), model.prepare(valid, language)
     report = {
         "task": name,
