@@ -15,6 +15,7 @@ from crosslingua.workflow import (
     laser,
     results,
     runs,
+    selection,
     text,
     vectors,
 )

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.corpora.datasets.checksum import sha256
 from crosslingua.encoders import folder as folders
-from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.data import Corpus, Files, bitext_languages
 from crosslingua.encoders.dictionary import token_dictionary
 from crosslingua.encoders.files import TRAINED

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import get_type_hints
 
 from crosslingua.errors import ConfigError
@@ -62,10 +63,23 @@ TYPES = get_type_hints(FineTuning)
 def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTuning:
     """Return `published` with `name=value` of all tasks and, over them, `task.name=value` of this one.
 
-    Raises ConfigError for an unknown name or task, and for a value that is no number or out of range.
+    Raises ConfigError for an unknown name or task, for a value that is no number or out of range, and for several.
+    """
+    found = grid(published, task, options)
+    if len(found) > 1:
+        raise ConfigError(
+            f"{len(found)} settings of {task} are given, by values with commas: select_settings.py chooses one of them"
+        )
+    return found[0]
+
+
+def grid(published: FineTuning, task: str, options: Iterable[str]) -> list[FineTuning]:
+    """Return `published` with every combination of the values that options give; see `override`.
+
+    `name=value,value` gives a setting several. The last named varies fastest.
     """
     given = parse_settings(options)
-    values = {}
+    values: dict[str, list] = {}
     for key in sorted(given, key=lambda key: "." in key):
         owner, dot, name = key.rpartition(".")
         if dot:
@@ -73,5 +87,13 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
         if name not in TYPES:
             raise unknown_setting("fine-tuning", name, TYPES)
         if not dot or owner == task:
-            values[name] = read_setting(key, given[key], TYPES[name])
-    return replace(published, **values)
+            values[name] = [read_setting(key, one, TYPES[name]) for one in given[key].split(",")]
+    return [
+        replace(published, **dict(zip(values, point, strict=True))) for point in product(*values.values())
+    ]
+
+
+def varied(points: Sequence[FineTuning]) -> dict[str, list]:
+    """Return the settings in which the points of a grid differ, with their values in order."""
+    values = {name: list(dict.fromkeys(getattr(point, name) for point in points)) for name in TYPES}
+    return {name: those for name, those in values.items() if len(those) > 1}
