@@ -48,7 +48,14 @@ PAIRS = Form(
     "crosslingua.tasks.pairs:PairTask",
     f"{_SCORING}:score_classes",
 )
-QUESTIONS = Form("questions", "json", f"{_FILES}:derive_questions")
+QUESTIONS = Form(
+    "questions",
+    "json",
+    f"{_FILES}:derive_questions",
+    "json",
+    "crosslingua.tasks.questions:QuestionTask",
+    f"{_SCORING}:score_answers",
+)
 
 
 @dataclass(frozen=True)
@@ -159,7 +166,7 @@ _KINDS = (
     ),
     Kind(
         "qa", "Questions", "QA", "SQuAD 1.1: contexts, questions, and answers that are spans of the context.",
-        QUESTIONS, "", f"{_WORLD}.qa:qa_blocks", ("trees", "raw"),
+        QUESTIONS, "f1", f"{_WORLD}.qa:qa_blocks", ("trees", "raw", "variant"), 4,
     ),
 )  # fmt: skip
 KINDS = {each.name: each for each in _KINDS}
@@ -174,12 +181,15 @@ def kind_of(name: str) -> Kind:
     return KINDS[name]
 
 
-def score(name: str, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
+def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
     """Return the scores of a file of predictions, in percent: see the functions of `scoring`.
+
+    `language` is that of the answers to questions, whose articles MLQA's score leaves out.
 
     Raises InputError where the files do not belong together, ConfigError for a kind without a score.
     """
     record = kind_of(name)
     if not record.form.scored:
         raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
-    return with_training(imported(record.form.scored)(record, gold, hypothesis), hypothesis)
+    told = {"language": language} if language and record.form is QUESTIONS else {}
+    return with_training(imported(record.form.scored)(record, gold, hypothesis, **told), hypothesis)

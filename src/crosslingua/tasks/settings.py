@@ -11,6 +11,11 @@ from crosslingua.errors import ConfigError
 from crosslingua.settings import parse_settings, read_setting, unknown_setting
 from crosslingua.tasks.kinds import kind_of
 
+POSITIVE = (
+    "learning_rate", "max_length", "epochs", "batch_size", "adam_epsilon", "clip_norm",
+    "stride", "question_length", "answer_length", "n_best",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class FineTuning:
@@ -24,6 +29,8 @@ class FineTuning:
     - `weight_decay` and `adam_epsilon`: of AdamW (beta 0.9 and 0.999)
     - `clip_norm`: largest norm of the gradient
     - `freeze_embeddings`: leave the encoder's word embeddings as pre-training left them
+    - of questions, as in XTREME's code: `stride`, pieces from where a window of a passage begins to the next;
+      `question_length` and `answer_length`, the most pieces of either; `n_best`, starts and ends that are tried
     """
 
     learning_rate: float = 2e-5
@@ -35,9 +42,13 @@ class FineTuning:
     adam_epsilon: float = 1e-8
     clip_norm: float = 1.0
     freeze_embeddings: bool = False
+    stride: int = 128
+    question_length: int = 64
+    answer_length: int = 30
+    n_best: int = 20
 
     def __post_init__(self) -> None:
-        for name in ("learning_rate", "max_length", "epochs", "batch_size", "adam_epsilon", "clip_norm"):
+        for name in POSITIVE:
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} is {getattr(self, name)}: must be above 0")
         if not 0 <= self.warmup <= 1:

@@ -41,7 +41,7 @@ class Tuner:
             encoder.model.get_input_embeddings().requires_grad_(False)
         train = read(name, self.files.train[key])
         torch.manual_seed(self.seed)
-        model = task.model(encoder, train)
+        model = task.model(encoder, train, settings)
         learnt = model.prepare(train, language)
         valid = {other: read(name, path) for other, path in self.files.validation(key).items()}
         held_out = {other: model.prepare(examples, other) for other, examples in valid.items()}
