@@ -18,6 +18,7 @@ import numpy as np
 from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import IOB2, Entities
 
+UNPARSED = "_"  # a prediction that is no label, of a model that writes text: it is wrong
 Mode = Literal["strict", "conll"]
 Tags = Sequence[Sequence[str]]
 
