@@ -18,6 +18,7 @@ from crosslingua.workflow import (
     mixtures,
     results,
     runs,
+    selection,
     tagging,
     text,
     vectors,

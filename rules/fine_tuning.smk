@@ -1,6 +1,35 @@
 # fine_tuning: tune encoders on the tasks as each paper does, score what they predict, and probe their embeddings.
 
 
+rule select_settings:
+    # Once an encoder, for all seeds: the point of a grid of settings that does best on validation data.
+    input:
+        unpack(lambda wildcards: selection.selection_inputs(W, wildcards.paper, wildcards.encoder)),
+        cells=lambda wildcards: selection.selection_plan(W, wildcards.paper, wildcards.encoder),
+        code=lambda wildcards: code(
+            "select_settings.py", *fine_tuning.tuning_modules(W, wildcards.paper, wildcards.encoder)
+        ),
+    output:
+        directory(f"{RESULTS}/chosen_settings/{{paper}}/{{encoder}}"),
+    log:
+        f"{LOGS}/select_settings/{{paper}}/{{encoder}}.log",
+    benchmark:
+        f"{BENCHMARKS}/select_settings/{{paper}}/{{encoder}}.tsv"
+    wildcard_constraints:
+        encoder="[^/]+",
+    threads: config["encoders"]["threads"]
+    resources:
+        mem_mb=8000,
+        runtime=2880,
+        gpu=min(config["encoders"]["gpus"], 1),
+    params:
+        options=options(fine_tuning.tuning_options(W)),
+    message:
+        "Choose settings of fine-tuning {wildcards.encoder} ({wildcards.paper})"
+    shell:
+        "python scripts/select_settings.py --cells {input.cells} {params.options} 2> {log}"
+
+
 rule finetune:
     # All seeds, every task and language of an encoder in one job.
     input:

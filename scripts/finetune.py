@@ -11,12 +11,14 @@ share the start of the process (4 s of processor time) and the data.
 Tasks: ner, slots (two columns, BIO2), pos (two columns), nli, paraphrase (TSV). Reads a Hugging Face folder. Writes
 OUT/TASK/LANGUAGE/ with TEST.conll (or TEST.txt, a label a line) for each test language, and training.json. The
 defaults are align_mlm's (table 11: rate 2e-5, 128 pieces, batches of 32, 10 epochs, 5 for nli and paraphrase);
---set changes them for all tasks (epochs=3) or one (ner.epochs=3). Score the files with
+--set changes them for all tasks (epochs=3) or one (ner.epochs=3), --selected takes those that select_settings.py chose
+on validation data. Killed, the same command goes on from OUT.checkpoint/ to the same bytes. Score the files with
 score_predictions.py.
 """
 
-from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.cli import cells, parser, run
 from crosslingua.settings_help import settings_help
+from crosslingua.tasks.options import add_options
 from crosslingua.tasks.settings import FineTuning
 
 
@@ -26,36 +28,27 @@ def main() -> None:
         __doc__,
         more=lambda: "settings (--set NAME=VALUE or TASK.NAME=VALUE):\n\n" + settings_help(FineTuning),
     )
-    p.add_argument("--encoder", required=True, help="Hugging Face folder")
-    for split in ("train", "valid", "test"):
-        p.add_argument(
-            f"--{split}", nargs="+", required=True, metavar="TASK/LANGUAGE=FILE", help=f"{split} files"
-        )
-    p.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published"
-    )
-    p.add_argument(
-        "--seed", type=seed_number, required=True, help="of the head, the order of the data, dropout"
-    )
-    p.add_argument(
-        "--threads", type=int, default=1, help="of the processor; part of what a result depends on"
-    )
-    p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
-    p.add_argument("--out", required=True, help="folder to write")
+    add_options(p, ("train", "valid", "test"))
+    p.add_argument("--selected", help="folder of select_settings.py: what it chose, over --set")
     calls = cells(p)
 
     import torch
 
-    from crosslingua.embedders.encoder import Encoder
-    from crosslingua.tasks.cells import Files, check_folders, parse_files, run_cells
+    from crosslingua.tasks.cells import check_folders, run_cells
+    from crosslingua.tasks.files import Files, parse_files
+    from crosslingua.tasks.tuner import load
 
     torch.set_flush_denormal(True)
-    files = [Files(*map(parse_files, (args.train, args.valid, args.test))) for args in calls]
+    files = [
+        Files(*map(parse_files, (args.train, args.valid, args.test)), joint=args.joint) for args in calls
+    ]
     for args, data in zip(calls, files, strict=True):
         check_folders(data, args.out)
     for args, data in zip(calls, files, strict=True):
         torch.set_num_threads(args.threads)
-        run_cells(Encoder.load(args.encoder).to(args.device), data, args.set, args.seed, args.out)
+        encoder = load(args.encoder).to(args.device)
+        checkpoints = args.checkpoints or f"{args.out}.checkpoint"
+        run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints)
 
 
 if __name__ == "__main__":

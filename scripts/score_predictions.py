@@ -8,7 +8,8 @@ and a file with one label a line, in the same order. Writes JSON, values in perc
 `precision`, `recall` of BIO2 spans, micro-averaged; `f1_conll`, where an I-X that goes on nothing begins a span. For
 pos: `f1`, of runs of equal tags, which is what seqeval makes of tags without prefixes and what XTREME and align_mlm
 report; `accuracy`, and `weighted_f1`, of single tags. For classes: `accuracy`, and `majority`, that of always giving
-the most frequent label. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals.
+the most frequent label. For questions (qa; gold in SQuAD's format, predictions an object of texts by question id): `em`
+and `f1` by SQuAD's rule and, of --language, `em_mlqa` and `f1_mlqa` by MLQA's. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals.
 """
 
 from crosslingua.cli import cells, parser, run
@@ -24,8 +25,9 @@ def main() -> None:
     scored = [name for name, kind in KINDS.items() if kind.form.scored]
     p.add_argument("--task", choices=scored, required=True, help="what is predicted")
     p.add_argument("--out", required=True, help="JSON to write")
+    p.add_argument("--language", default="", help="of answers: those of MLQA are scored by its articles (qa)")
     for args in cells(p):
-        scores = score(args.task, args.gold, args.hypothesis)
+        scores = score(args.task, args.gold, args.hypothesis, args.language)
         write_json(args.out, scores | {"by": "score_predictions.py"})
 
 

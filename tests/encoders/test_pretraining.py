@@ -16,7 +16,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.pretraining import Pretraining, pretrain

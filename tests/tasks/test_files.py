@@ -13,7 +13,8 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
-from crosslingua.tasks.cells import Files, check_folders, parse_files, run_cells
+from crosslingua.tasks.cells import check_folders, run_cells
+from crosslingua.tasks.files import Files, parse_files
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.report import with_training
 from crosslingua.tasks.training import fine_tune
@@ -85,7 +86,7 @@ def test_frozen_embeddings_stay_while_the_rest_learns(
         after[name] = inner.state_dict()
         return told
 
-    monkeypatch.setattr("crosslingua.tasks.cells.fine_tune", spied)
+    monkeypatch.setattr("crosslingua.tasks.tuner.fine_tune", spied)
     every = Files(*(files(data, ["nli/en", "ner/en"]) for _ in range(3)))
     run_cells(encoder, every, [*QUICK, f"freeze_embeddings={str(frozen).lower()}"], 1, tmp_path / "out")
     for task, suffix in (("ner", "conll"), ("nli", "txt")):

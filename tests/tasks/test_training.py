@@ -8,13 +8,14 @@ import pytest
 import torch
 from torch import nn
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.batches import reading_batches, training_batches
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.settings import FineTuning, override
+from crosslingua.tasks.settings import FineTuning, grid, override, varied
 from crosslingua.tasks.training import fine_tune, rate
 from tiny_encoder import write_encoder
 
@@ -149,3 +150,61 @@ def test_published_settings_are_those_of_table_11() -> None:
         settings = task.published
         assert (settings.learning_rate, settings.max_length, settings.batch_size) == (2e-5, 128, 32)
         assert settings.epochs == epochs
+
+
+class Killed(Exception):
+    """What ends a run in its middle."""
+
+
+def test_a_run_that_was_killed_goes_on_to_the_same_bits(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
+    train, test = sentences(40, 1), sentences(10, 2)
+    steps = []
+
+    def run(out: str, kill_at: int | None = None, fingerprint: str = "a"):
+        torch.manual_seed(3)
+        model = POS.model(Encoder.load(folder), train)  # with dropout
+        data, held_out, loss = model.prepare(train, "en"), model.prepare(test, "en"), model.loss
+        steps.clear()
+
+        def counted(*arguments):
+            if len(steps) == kill_at:
+                raise Killed
+            steps.append(1)
+            return loss(*arguments)
+
+        model.loss = counted
+        kept = Checkpoints(tmp_path / out, fingerprint)
+        validate = lambda: POS.score(test, model.predict(held_out))  # noqa: E731
+        settings = replace(FAST, epochs=3, learning_rate=1e-3)
+        return model, fine_tune(model, data, validate, settings, 1, kept)
+
+    expected, whole = run("whole")
+    total = len(steps)
+    assert total == 15
+    for kill_at in (1, 5, 7, 14):  # after one step, at an epoch's end, within one, before the last
+        with pytest.raises(Killed):
+            run(f"killed{kill_at}", kill_at)
+        model, report = run(f"killed{kill_at}")
+        assert len(steps) == total - kill_at
+        assert report["epochs"] == whole["epochs"]
+        assert report["selected"] == whole["selected"]
+        for one, other in zip(model.parameters(), expected.parameters(), strict=True):
+            assert torch.equal(one, other)
+    run("killed1", fingerprint="b")
+    assert len(steps) == total  # of another run: not taken
+
+
+def test_a_grid_is_every_combination_and_one_setting_is_not_a_grid() -> None:
+    options = ["ner.learning_rate=1e-3,2e-3", "freeze_embeddings=false,true", "epochs=3", "pos.epochs=1,2"]
+    points = grid(FineTuning(), "ner", options)
+    found = [(p.freeze_embeddings, p.learning_rate, p.epochs) for p in points]
+    assert found == [(False, 1e-3, 3), (False, 2e-3, 3), (True, 1e-3, 3), (True, 2e-3, 3)]
+    assert varied(points) == {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True]}
+    assert varied(points[:1]) == {}
+    with pytest.raises(ConfigError, match=r"4 settings of ner .*select_settings\.py"):
+        override(FineTuning(), "ner", options)
+    with pytest.raises(ConfigError, match=r"learning_rate is 0\.0: must be above 0"):
+        grid(FineTuning(), "ner", ["ner.learning_rate=1e-3,0"])

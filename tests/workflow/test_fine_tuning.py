@@ -39,6 +39,7 @@ def test_a_fine_tuning_reads_every_seed_of_its_encoder_and_each_split_where_it_i
             f"{CORPORA}/{task}/{name}.valid.conll" for task in ("ner", "pos") for name in ("ana", "ana_trans")
         ],
         "test": [f"{CORPORA}/ner/ana_trans.test.conll", f"{CORPORA}/pos/ana_trans.test.conll"],
+        "selected": [],
     }
 
 

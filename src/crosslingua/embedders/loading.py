@@ -25,7 +25,6 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     Raises InputError if there is no encoder of this name, its weights do not load, or it needs code of its own;
     ConfigError if it has fewer layers.
     """
-    import torch
     from transformers import AutoModel, AutoModelForTextEncoding
 
     config, tokeniser = _described(name)
@@ -36,6 +35,29 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
         # 1 at least: some classes cannot be built without a layer
         config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
     model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+    return _weights(model_class, name, config), tokeniser
+
+
+def is_encoder_decoder(name: str) -> bool:
+    """Whether `name` has a decoder too, as T5 has. Raises InputError as `load_encoder`."""
+    return bool(_configured(name).is_encoder_decoder)
+
+
+def load_encoder_decoder(name: str) -> tuple[Any, Any]:
+    """Return model and tokeniser of `name`, which reads text and writes text, in float32.
+
+    Raises InputError as `load_encoder`.
+    """
+    from transformers import AutoModelForSeq2SeqLM
+
+    config, tokeniser = _described(name)
+    return _weights(AutoModelForSeq2SeqLM, name, config), tokeniser
+
+
+def _weights(model_class: Any, name: str, config: Any) -> Any:
+    """Return a model with the weights of `name`. Raises InputError if some are missing, or of other shapes."""
+    import torch
+
     with _no_report(), _readable_weights(name):
         model, report = model_class.from_pretrained(
             name, config=config, dtype=torch.float32, trust_remote_code=False, output_loading_info=True,
@@ -48,22 +70,37 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
     if missing:
         raise InputError(name, f"{len(missing)} weights of the encoder are missing, {missing[0]} among them")
-    return model, tokeniser
+    return model
 
 
 def _described(name: str) -> tuple[Any, Any]:
     """Return the configuration and the tokeniser of `name`."""
-    from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig
+    from transformers import AutoTokenizer
 
-    try:
+    config = _configured(name)
+    with _readable(name):
+        return config, AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+
+
+def _configured(name: str) -> Any:
+    """Return the configuration of `name`."""
+    from transformers import AutoConfig, PreTrainedConfig
+
+    with _readable(name):
         given, _ = PreTrainedConfig.get_config_dict(name)
         if "auto_map" in given:  # transformers would ask, or load another architecture of this name
             raise InputError(
                 name, "config.json asks for code that comes with the encoder (auto_map), which is never run",
                 remedy="give an encoder of an architecture that the library transformers has",
             )  # fmt: skip
-        config = AutoConfig.from_pretrained(name, trust_remote_code=False)
-        return config, AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        return AutoConfig.from_pretrained(name, trust_remote_code=False)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Turn the errors of a folder that is none, or of a name without an encoder, into one InputError."""
+    try:
+        yield
     except (OSError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(

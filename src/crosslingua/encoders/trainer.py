@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.prefetch import prefetched

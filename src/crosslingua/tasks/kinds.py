@@ -25,7 +25,8 @@ class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
     `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (a `task.Task`, made of the kind), `scored` scores a file of predictions; "" where there is none.
+    what is fine-tuned (a `task.Task`, made of the kind), `scored` scores a file of predictions, `text` is how models
+    that read and write text do it (a `text_to_text.form.TextForm`); "" where there is none.
     """
 
     name: str
@@ -34,12 +35,19 @@ class Form:
     predictions: str = ""
     task: str = ""
     scored: str = ""
+    text: str = ""
 
 
 _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
-SPANS = Form("spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans")
-TAGS = Form("tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags")
+_TEXT = "crosslingua.tasks.text_to_text"
+_TAG_TEXT = f"{_TEXT}.tags:TagText"
+SPANS = Form(
+    "spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans", _TAG_TEXT
+)
+TAGS = Form(
+    "tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags", _TAG_TEXT
+)
 PAIRS = Form(
     "pairs",
     "tsv",
@@ -47,8 +55,17 @@ PAIRS = Form(
     "txt",
     "crosslingua.tasks.pairs:PairTask",
     f"{_SCORING}:score_classes",
+    f"{_TEXT}.classes:ClassText",
 )
-QUESTIONS = Form("questions", "json", f"{_FILES}:derive_questions")
+QUESTIONS = Form(
+    "questions",
+    "json",
+    f"{_FILES}:derive_questions",
+    "json",
+    "crosslingua.tasks.questions:QuestionTask",
+    f"{_SCORING}:score_answers",
+    f"{_TEXT}.answers:AnswerText",
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,11 @@ class Kind:
     def model(self) -> str:
         """Dotted module of what is fine-tuned; "" if nothing is."""
         return _module(self.form.task)
+
+    @property
+    def text(self) -> str:
+        """Dotted module that puts it as text; "" if there is none."""
+        return _module(self.form.text)
 
     @property
     def scorer(self) -> str:
@@ -159,7 +181,7 @@ _KINDS = (
     ),
     Kind(
         "qa", "Questions", "QA", "SQuAD 1.1: contexts, questions, and answers that are spans of the context.",
-        QUESTIONS, "", f"{_WORLD}.qa:qa_blocks", ("trees", "raw"),
+        QUESTIONS, "f1", f"{_WORLD}.qa:qa_blocks", ("trees", "raw", "variant"), 4,
     ),
 )  # fmt: skip
 KINDS = {each.name: each for each in _KINDS}
@@ -174,12 +196,15 @@ def kind_of(name: str) -> Kind:
     return KINDS[name]
 
 
-def score(name: str, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
+def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
     """Return the scores of a file of predictions, in percent: see the functions of `scoring`.
+
+    `language` is that of the answers to questions, whose articles MLQA's score leaves out.
 
     Raises InputError where the files do not belong together, ConfigError for a kind without a score.
     """
     record = kind_of(name)
     if not record.form.scored:
         raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
-    return with_training(imported(record.form.scored)(record, gold, hypothesis), hypothesis)
+    told = {"language": language} if language and record.form is QUESTIONS else {}
+    return with_training(imported(record.form.scored)(record, gold, hypothesis, **told), hypothesis)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,16 @@ from crosslingua.errors import InputError
 from crosslingua.io.bio2 import split_tag
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.io.decode import decoded_lines
+from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
+from crosslingua.io.squad import questions, read_squad
+from crosslingua.tasks import answers
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
+    UNPARSED,
     accuracy,
     run_counts,
+    seqeval_f1,
     span_counts,
     tag_accuracy,
     tag_counts,
@@ -52,7 +57,7 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
 
 
 def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
-    """Return of plain tags `f1` of runs, `accuracy`, and `weighted_f1` of single tags (see `scores`).
+    """Return of plain tags `f1` of runs, `f1_seqeval`, `accuracy`, and `weighted_f1` of single tags (see `scores`).
 
     Raises InputError with file and line where the words differ.
     """
@@ -62,6 +67,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     counts = run_counts(wanted, found)
     return {
         "f1": counts.f1,
+        "f1_seqeval": seqeval_f1(wanted, found),
         "accuracy": tag_accuracy(wanted, found),
         "weighted_f1": weighted_f1(wanted, found),
         **_sizes(ours),
@@ -74,12 +80,12 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return the accuracy of labels, and `majority`, that of always giving the most frequent gold label.
 
-    Raises InputError where a label is unknown or their number differs.
+    UNPARSED for a label is wrong. Raises InputError where a label is unknown or their number differs.
     """
     contract = kind.pairs
     wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
     for number, label in enumerate(decoded_lines(hypothesis), 1):
-        if label not in contract.labels:
+        if label not in (*contract.labels, UNPARSED):
             legal = ", ".join(contract.labels)
             raise InputError(hypothesis, f"unknown label {label!r}: the labels are {legal}", line=number)
         found.append(label)
@@ -91,6 +97,42 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
     majority = 100.0 * max(Counter(wanted).values()) / len(wanted)
     scores = {"accuracy": accuracy(wanted, found), "majority": majority, "pairs": len(wanted)}
     return {**scores, "signature": "accuracy", **_items(items)}
+
+
+def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
+    """Return `em` and `f1` of a file of SQuAD's predictions by SQuAD's rule, and `em_mlqa`, `f1_mlqa` by MLQA's.
+
+    MLQA's depends on the language of the answers; it is left out where none is told. Raises InputError where a
+    question has no prediction, or a prediction no question.
+    """
+    wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}
+    found = _predictions(hypothesis, gold, wanted)
+    scores: dict[str, Any] = {"questions": len(wanted), "empty": sum(not text for text in found.values())}
+    items = {}
+    for convention, suffix in (("squad", ""), *([("mlqa", "_mlqa")] if language else [])):
+        rule = answers.normaliser(convention, language)
+        values = np.array(
+            [
+                (answers.exact_match(found[name], right, rule), answers.f1(found[name], right, rule))
+                for name, right in wanted.items()
+            ],
+            dtype=np.float64,
+        )
+        scores |= {f"em{suffix}": 100 * values[:, 0].mean(), f"f1{suffix}": 100 * values[:, 1].mean()}
+        items |= {f"em{suffix}": _items(100 * values[:, 0]), f"f1{suffix}": _items(100 * values[:, 1])}
+    signature = f"squad1.1|mlqa={language}" if language else "squad1.1"
+    per_question = {name: item["per_sentence"] for name, item in items.items()}
+    return {**scores, "signature": signature, **items["f1"], "per_question": per_question}
+
+
+def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) -> dict[str, str]:
+    found = read_json(path)
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise InputError(path, "no predictions of SQuAD: an object of texts by the questions' ids is expected")
+    if other := sorted(set(found) ^ set(wanted)):
+        which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
+        raise InputError(path, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)
+    return found
 
 
 def _labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:

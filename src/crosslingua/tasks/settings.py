@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import get_type_hints
 
 from crosslingua.errors import ConfigError
 from crosslingua.settings import parse_settings, read_setting, unknown_setting
 from crosslingua.tasks.kinds import kind_of
+
+POSITIVE = (
+    "learning_rate", "max_length", "epochs", "batch_size", "adam_epsilon", "clip_norm",
+    "stride", "question_length", "answer_length", "n_best",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class FineTuning:
     - `weight_decay` and `adam_epsilon`: of AdamW (beta 0.9 and 0.999)
     - `clip_norm`: largest norm of the gradient
     - `freeze_embeddings`: leave the encoder's word embeddings as pre-training left them
+    - of questions, as in XTREME's code: `stride`, pieces from where a window of a passage begins to the next;
+      `question_length` and `answer_length`, the most pieces of either; `n_best`, starts and ends that are tried
     """
 
     learning_rate: float = 2e-5
@@ -34,9 +42,13 @@ class FineTuning:
     adam_epsilon: float = 1e-8
     clip_norm: float = 1.0
     freeze_embeddings: bool = False
+    stride: int = 128
+    question_length: int = 64
+    answer_length: int = 30
+    n_best: int = 20
 
     def __post_init__(self) -> None:
-        for name in ("learning_rate", "max_length", "epochs", "batch_size", "adam_epsilon", "clip_norm"):
+        for name in POSITIVE:
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} is {getattr(self, name)}: must be above 0")
         if not 0 <= self.warmup <= 1:
@@ -51,10 +63,23 @@ TYPES = get_type_hints(FineTuning)
 def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTuning:
     """Return `published` with `name=value` of all tasks and, over them, `task.name=value` of this one.
 
-    Raises ConfigError for an unknown name or task, and for a value that is no number or out of range.
+    Raises ConfigError for an unknown name or task, for a value that is no number or out of range, and for several.
+    """
+    found = grid(published, task, options)
+    if len(found) > 1:
+        raise ConfigError(
+            f"{len(found)} settings of {task} are given, by values with commas: select_settings.py chooses one of them"
+        )
+    return found[0]
+
+
+def grid(published: FineTuning, task: str, options: Iterable[str]) -> list[FineTuning]:
+    """Return `published` with every combination of the values that options give; see `override`.
+
+    `name=value,value` gives a setting several. The last named varies fastest.
     """
     given = parse_settings(options)
-    values = {}
+    values: dict[str, list] = {}
     for key in sorted(given, key=lambda key: "." in key):
         owner, dot, name = key.rpartition(".")
         if dot:
@@ -62,5 +87,13 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
         if name not in TYPES:
             raise unknown_setting("fine-tuning", name, TYPES)
         if not dot or owner == task:
-            values[name] = read_setting(key, given[key], TYPES[name])
-    return replace(published, **values)
+            values[name] = [read_setting(key, one, TYPES[name]) for one in given[key].split(",")]
+    return [
+        replace(published, **dict(zip(values, point, strict=True))) for point in product(*values.values())
+    ]
+
+
+def varied(points: Sequence[FineTuning]) -> dict[str, list]:
+    """Return the settings in which the points of a grid differ, with their values in order."""
+    values = {name: list(dict.fromkeys(getattr(point, name) for point in points)) for name in TYPES}
+    return {name: those for name, those in values.items() if len(those) > 1}

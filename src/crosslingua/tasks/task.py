@@ -43,7 +43,7 @@ class Task(Protocol):
     def read(self, path: str | Path) -> list[Any]:
         """Read labelled examples."""
 
-    def model(self, encoder: Encoder, examples: Sequence[Any]) -> Any:
+    def model(self, encoder: Encoder, examples: Sequence[Any], settings: FineTuning) -> Any:
         """Return a new TaskModel on `encoder` for the labels of `examples`."""
 
     def score(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:

@@ -2,61 +2,173 @@
 
 from __future__ import annotations
 
-import copy
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm import tqdm
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.errors import CrosslinguaError
 from crosslingua.optimiser import AdamW
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.settings import FineTuning
 
 BETAS = (0.9, 0.999)  # of AdamW, as in BERT and XTREME's code
+CHECKPOINT_SECONDS = 60.0  # between checkpoints; what is shorter has none: to begin again costs less
 
 
 def fine_tune(
-    model: nn.Module, data: Any, validate: Callable[[], float], settings: FineTuning, seed: int
+    model: nn.Module,
+    data: Any,
+    validate: Callable[[], float],
+    settings: FineTuning,
+    seed: int,
+    checkpoints: Checkpoints | None = None,
 ) -> dict[str, Any]:
     """Train `model` (a TaskModel) on prepared `data`; return what happened, epoch by epoch.
 
     After each epoch `validate` is asked for the score on validation data, and the model ends with the weights of
-    the first epoch that reached the highest. Given the seed the result is the same, whatever was trained before.
-    Raises CrosslinguaError when the loss is no longer finite.
+    the first epoch that reached the highest. Given the seed the result is the same, whatever was trained before, and
+    on CPUs to the bit if it goes on from one of its `checkpoints`. Raises CrosslinguaError when the loss is no longer
+    finite.
     """
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    plan = [training_batches(data.lengths, settings.batch_size, rng) for _ in range(settings.epochs)]
-    steps = sum(map(len, plan))
-    rates = (settings.learning_rate * rate(step, steps, settings.warmup) for step in range(steps))
-    learnt = [weights for weights in model.parameters() if weights.requires_grad]
-    optimiser = AdamW(learnt, settings.weight_decay, BETAS, settings.adam_epsilon)
-    epochs: list[dict[str, float]] = []
-    best: dict[str, torch.Tensor] = {}
-    started, cpu = time.perf_counter(), time.process_time()
-    with tqdm(total=steps, unit="step", disable=None, leave=False) as bar:
-        for number, batches in enumerate(plan, 1):
-            loss = _epoch(model, data, batches, optimiser, rates, settings.clip_norm, bar)
-            score = validate()
-            if score > max((epoch["validation"] for epoch in epochs), default=-1):
-                best = copy.deepcopy(model.state_dict())
-            epochs.append({"epoch": number, "loss": round(loss, 5), "validation": round(score, 4)})
-            bar.set_postfix(loss=f"{loss:.3f}", validation=f"{score:.1f}")
-    model.load_state_dict(best)
-    model.eval()
-    return {
-        "epochs": epochs,
-        "selected": max(epochs, key=lambda epoch: epoch["validation"])["epoch"],
-        "steps": steps,
-        "pieces": int(data.lengths.sum()) * settings.epochs,
-        "seconds": round(time.perf_counter() - started, 2),
-        "cpu_seconds": round(time.process_time() - cpu, 2),
-    }
+    run = _Run(model, data, settings, seed, checkpoints)
+    with tqdm(total=run.steps, initial=run.at.step, unit="step", disable=None, leave=False) as bar:
+        while not run.is_over:
+            run.update()
+            bar.update()
+            if run.epoch_is_read:
+                run.end_epoch(validate())
+                bar.set_postfix(run.at.epochs[-1])
+            run.keep()
+    run.finish()
+    return run.report()
+
+
+@dataclass
+class _Place:
+    """How far a run has come: updates done, those of the epoch that is open and the sum of their losses, and time."""
+
+    step: int = 0
+    open_steps: int = 0
+    open_loss: float = 0.0
+    epochs: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+class _Run:
+    """A fine-tuning under way. Everything random follows from the seed and from torch's generator, which is kept."""
+
+    def __init__(
+        self, model: Any, data: Any, settings: FineTuning, seed: int, checkpoints: Checkpoints | None
+    ):
+        self.model, self.data, self.settings, self.checkpoints = model, data, settings, checkpoints
+        torch.manual_seed(seed)
+        rng = np.random.default_rng(seed)
+        self.plan = [training_batches(data.lengths, settings.batch_size, rng) for _ in range(settings.epochs)]
+        self.steps = sum(map(len, self.plan))
+        self.learnt = {name: w for name, w in model.named_parameters() if w.requires_grad}
+        self.optimiser = AdamW(self.learnt.values(), settings.weight_decay, BETAS, settings.adam_epsilon)
+        self.best: dict[str, Tensor] = {}
+        self.at = _Place()
+        self._restore()
+        self._clock, self._cpu = time.perf_counter(), time.process_time()
+        self._kept = self._clock
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all epochs are."""
+        return len(self.at.epochs) == len(self.plan)
+
+    @property
+    def epoch_is_read(self) -> bool:
+        """Whether all batches of the open epoch are."""
+        return self.at.open_steps == len(self.plan[len(self.at.epochs)])
+
+    def update(self) -> None:
+        """Train on the next batch."""
+        at, settings = self.at, self.settings
+        self.model.train()
+        loss = self.model.loss(self.data, self.plan[len(at.epochs)][at.open_steps])
+        value = loss.item()
+        if not np.isfinite(value):
+            raise CrosslinguaError(
+                f"the loss is {value} at step {at.step + 1}: lower learning_rate or clip_norm"
+            )
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.learnt.values(), settings.clip_norm)
+        self.optimiser.step(settings.learning_rate * rate(at.step, self.steps, settings.warmup))
+        at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
+
+    def end_epoch(self, score: float) -> None:
+        """Keep the weights if their score on validation data is the best yet."""
+        at = self.at
+        if score > max((epoch["validation"] for epoch in at.epochs), default=-1):
+            self.best = {name: weights.detach().clone() for name, weights in self.learnt.items()}
+        loss = at.open_loss / at.open_steps
+        at.epochs.append({"epoch": len(at.epochs) + 1, "loss": round(loss, 5), "validation": round(score, 4)})
+        at.open_steps, at.open_loss = 0, 0.0
+
+    def keep(self) -> None:
+        """Write a checkpoint if the last is a while ago, or if training is over and was long enough to have one."""
+        now = time.perf_counter()
+        long = self.is_over and self._elapsed()[0] >= CHECKPOINT_SECONDS
+        if self.checkpoints and (long or now - self._kept >= CHECKPOINT_SECONDS):
+            self.checkpoints.save(self._state())
+            self._kept = now
+
+    def finish(self) -> None:
+        """Take the best epoch's weights."""
+        with torch.no_grad():
+            for name, weights in self.best.items():
+                self.learnt[name].copy_(weights)
+        self.model.eval()
+
+    def report(self) -> dict[str, Any]:
+        """Return what happened."""
+        epochs, (seconds, cpu_seconds) = self.at.epochs, self._elapsed()
+        return {
+            "epochs": epochs,
+            "selected": max(epochs, key=lambda epoch: epoch["validation"])["epoch"],
+            "steps": self.steps,
+            "pieces": int(self.data.lengths.sum()) * self.settings.epochs,
+            "seconds": round(seconds, 2),
+            "cpu_seconds": round(cpu_seconds, 2),
+        }
+
+    def _elapsed(self) -> tuple[float, float]:
+        return (
+            self.at.seconds + time.perf_counter() - self._clock,
+            self.at.cpu_seconds + time.process_time() - self._cpu,
+        )
+
+    def _state(self) -> dict[str, Any]:
+        seconds, cpu_seconds = self._elapsed()
+        return {
+            "at": asdict(self.at) | {"seconds": seconds, "cpu_seconds": cpu_seconds},
+            "weights": {name: weights.detach() for name, weights in self.learnt.items()},
+            "best": self.best,
+            "optimiser": self.optimiser.state_dict(),
+            "random": torch.get_rng_state(),
+        }
+
+    def _restore(self) -> None:
+        state = self.checkpoints.load() if self.checkpoints else None
+        if state is None:
+            return
+        self.at, self.best = _Place(**state["at"]), state["best"]
+        self.optimiser.load_state_dict(state["optimiser"])
+        with torch.no_grad():
+            for name, weights in self.learnt.items():
+                weights.copy_(state["weights"][name])
+        torch.set_rng_state(state["random"])
 
 
 def rate(step: int, steps: int, warmup: float) -> float:
@@ -65,31 +177,3 @@ def rate(step: int, steps: int, warmup: float) -> float:
     if step < rising:
         return step / rising
     return max(0.0, (steps - step) / max(1, steps - rising))
-
-
-def _epoch(
-    model: Any,
-    data: Any,
-    batches: list[np.ndarray],
-    optimiser: AdamW,
-    rates: Iterator[float],
-    clip_norm: float,
-    bar: tqdm,
-) -> float:
-    """Train on each batch once; return the mean loss of a batch."""
-    model.train()
-    total = 0.0
-    for rows in batches:
-        loss = model.loss(data, rows)
-        value = loss.item()
-        if not np.isfinite(value):
-            raise CrosslinguaError(
-                f"the loss is {value} at step {bar.n + 1}: lower learning_rate or clip_norm"
-            )
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
-        optimiser.step(next(rates))
-        total += value
-        bar.update()
-    return total / len(batches)

@@ -17,13 +17,30 @@ from crosslingua.workflow.workflow import Workflow, asked
 class Tuning:
     """An encoder, tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
 
-    `settings` are those of each task; they hold for all seeds.
+    `settings` are those of each task; they hold for all seeds. A list of values is a grid: one point of it is chosen on
+    validation data (`selection`). `joint`: the sets on whose validation data models are selected, by the mean of each
+    task's; without, each on that of its own language.
     """
 
     encoder: str
     train: tuple[tuple[str, str], ...]
     test: tuple[tuple[str, str], ...]
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    joint: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def grids(self) -> dict[str, dict[str, list]]:
+        """The settings of each task that have several values."""
+        found = {
+            task: {key: value for key, value in (named or {}).items() if isinstance(value, list)}
+            for task, named in self.settings.items()
+        }
+        return {task: several for task, several in found.items() if several}
+
+    @property
+    def validation(self) -> tuple[tuple[str, str], ...]:
+        """The sets on whose validation data models are selected."""
+        return self.joint or self.train
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,11 @@ def tunings_folder(w: Workflow, paper: str) -> str:
     return f"{w.results}/fine_tuning/{paper}"
 
 
+def choices_folder(w: Workflow, paper: str, encoder: str) -> str:
+    """Return the folder of the settings that were chosen for an encoder."""
+    return f"{w.results}/chosen_settings/{paper}/{encoder}"
+
+
 def scores_folder(w: Workflow, paper: str, group: str) -> str:
     """Return the folder of the scores of a paper's predictions."""
     return f"{w.results}/scores/{paper}.{group}"
@@ -79,8 +101,9 @@ def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]
     return {
         "encoders": list(dict.fromkeys(encoder_folder(w, encoder, seed) for seed in w.encoder_seeds)),
         "train": list(data_files(w, own.train, "train").values()),
-        "valid": list(data_files(w, own.train, "valid").values()),
+        "valid": list(data_files(w, own.validation, "valid").values()),
         "test": list(data_files(w, own.test, "test").values()),
+        "selected": [choices_folder(w, paper, encoder)] if own.grids else [],
     }
 
 
@@ -89,12 +112,24 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
     own = tuning(w, paper, encoder)
     files = {
         split: [f"{name}={path}" for name, path in data_files(w, sets, split).items()]
-        for split, sets in (("train", own.train), ("valid", own.train), ("test", own.test))
+        for split, sets in (("train", own.train), ("valid", own.validation), ("test", own.test))
     }
-    settings = {f"{task}.{key}": v for task, named in own.settings.items() for key, v in named.items()}
+    settings = {
+        f"{task}.{key}": value
+        for task, named in own.settings.items()
+        for key, value in named.items()
+        if not isinstance(value, list)
+    }
     folder = f"{tunings_folder(w, paper)}/{encoder}"
     cells = [
-        {"encoder": encoder_folder(w, encoder, seed), "seed": seed, "out": f"{folder}/seed{seed}"}
+        {
+            "encoder": encoder_folder(w, encoder, seed),
+            "seed": seed,
+            "out": f"{folder}/seed{seed}",
+            "checkpoints": f"{folder}.seed{seed}.checkpoint",  # not in the output, which a new attempt begins without
+            "joint": bool(own.joint),
+            "selected": choices_folder(w, paper, encoder) if own.grids else None,
+        }
         | files
         | {"set": settings_words(settings)}
         for seed in w.encoder_seeds

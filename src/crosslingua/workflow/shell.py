@@ -27,9 +27,14 @@ def _no_flag(word: str) -> str:
 
 
 def settings_words(settings: Mapping[str, Any] | None) -> list[str]:
-    """Return the values of `--set`: name=value, booleans as they are written in YAML; null takes a setting out."""
+    """Return the values of `--set`: name=value, booleans as they are written in YAML; null takes a setting out.
+
+    Of a list, which is a grid, all values: name=value,value.
+    """
     return [f"{name}={_word(value)}" for name, value in (settings or {}).items() if value is not None]
 
 
 def _word(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_word, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -126,6 +126,11 @@ def _add_world(found: Sources, world: Config) -> None:
             found.sets[task] |= {
                 f"{name}_translated": {**entry, "language": name, "variant": "translated"} for name in names
             }
+        if task == "qa":  # passages that are the same in every language have no training set, as XQuAD and MLQA
+            for variant in ("translated", "long", "short"):
+                own = {**entry, "variant": variant}
+                own |= {} if variant == "short" else {"train": entry["valid"]}
+                found.sets[task] |= {f"{name}_{variant}": {**own, "language": name} for name in names}
     for name, how in present(world["derived"]).items():
         how = dict(how)
         found.languages[name] = {"derived_from": how.pop("of"), **how}

@@ -157,8 +157,9 @@ def _of_each_split(write: Writer) -> Writer:
 
 def _variant_option(p: Arguments) -> None:
     p.add_argument(
-        "--variant", choices=("translated", "independent"), default="independent",
-        help="translated: line by line the same commands in every language",
+        "--variant", choices=("translated", "independent", "long", "short"), default="independent",
+        help="translated: line by line the same in every language; of questions, long: the same in longer passages, "
+        "short: each language's own in shorter ones",
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from crosslingua.corpora.world.events import adpositions, noun_phrases, sample_c
 from crosslingua.corpora.world.knowledge import Knowledge
 from crosslingua.corpora.world.questions import ASKABLE
 
-DISTRACTORS, OTHERS = 3, 3  # sentences a passage besides the target: near misses, and unrelated ones
+DISTRACTORS, OTHERS = 3, 3  # sentences of a passage besides the target: near misses, and unrelated ones
 P_DENIAL = 0.35
 P_TURNED = 0.4  # of the questions: active for a passive target, or passive for an active one
 
@@ -39,7 +39,13 @@ class Passages:
         return Passages(target, wording, self.asked[rows], [batch.take(rows) for batch in self.rest])
 
 
-def sample_passages(world: Knowledge, rng: np.random.Generator, topics: np.ndarray) -> Passages:
+def sample_passages(
+    world: Knowledge,
+    rng: np.random.Generator,
+    topics: np.ndarray,
+    distractors: int = DISTRACTORS,
+    others: int = OTHERS,
+) -> Passages:
     """Draw passages whose question has one answer; those that would have several, or none, are left out."""
     target = sample_clauses(world, rng, topics)
     target["negated"][:] = False
@@ -48,14 +54,14 @@ def sample_passages(world: Knowledge, rng: np.random.Generator, topics: np.ndarr
     rows = np.flatnonzero((target["verb"] >= 0) & fillable.any(axis=1) & (clues >= 2))
     target, fillable = target.take(rows), fillable[rows]
     asked = np.argmax(rng.random(fillable.shape) * fillable, axis=1)
-    rest = [_near_miss(world, rng, target, asked, denial=i == 0) for i in range(DISTRACTORS)]
-    rest += [sample_clauses(world, rng, target["topic"]) for _ in range(OTHERS)]
+    rest = [_near_miss(world, rng, target, asked, denial=i == 0) for i in range(distractors)]
+    rest += [sample_clauses(world, rng, target["topic"]) for _ in range(others)]
     wording = target.copy()
     editor = Editor(world, rng)
     editor.turn_voice(wording, rng.random(target.size) < P_TURNED)
     editor.reword(wording, np.ones(target.size, bool))
     passages = Passages(target, wording, asked, rest)
-    return passages.take(np.flatnonzero(_has_one_answer(passages)))
+    return passages.take(np.flatnonzero(_has_one_answer(passages, distractors)))
 
 
 def _is_answer(world: Knowledge, batch: Columns, role: str) -> np.ndarray:
@@ -94,7 +100,7 @@ def _refill(world: Knowledge, rng: np.random.Generator, batch: Columns, role: st
     batch.put(role, phrase, where & (batch[f"{role}.head"] >= 0))
 
 
-def _has_one_answer(passages: Passages) -> np.ndarray:
+def _has_one_answer(passages: Passages, distractors: int) -> np.ndarray:
     """Where no other sentence says what the question says, and all answers of near misses differ."""
     target, alone = passages.target, np.ones(passages.target.size, bool)
     for number, other in enumerate(passages.rest):
@@ -106,7 +112,7 @@ def _has_one_answer(passages: Passages) -> np.ndarray:
             unlike = _differ(target, other, role)
             agrees &= asked | ~said | ~unlike
             differs |= asked & unlike
-        alone &= ~agrees & (differs | (number >= DISTRACTORS))
+        alone &= ~agrees & (differs | (number >= distractors))
     return alone
 
 

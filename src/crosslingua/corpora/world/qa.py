@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,23 @@ from crosslingua.corpora.world.sentences import CHUNK
 from crosslingua.corpora.world.splits import in_split
 from crosslingua.corpora.world.wording import vocabulary
 from crosslingua.corpora.world.world import World
+from crosslingua.errors import ConfigError
 
+
+class Variant(NamedTuple):
+    """A sample of questions: whether every language has the same, and the sentences of a passage besides the answer."""
+
+    parallel: bool
+    distractors: int
+    others: int
+
+
+VARIANTS = {
+    "independent": Variant(False, 3, 3),
+    "translated": Variant(True, 3, 3),  # as XQuAD: the same passages in every language
+    "long": Variant(True, 3, 11),  # as MLQA: the same, in longer passages
+    "short": Variant(False, 2, 1),  # as TyDiQA-GoldP: each language's own, and only the passage that answers
+}
 _PARTS = ("numeral", "adjective", "modifier", "head", "second")
 
 
@@ -29,21 +46,29 @@ def qa_blocks(
     questions: int,
     *,
     raw: bool = False,
+    variant: str = "independent",
     trees: Trees | None = None,
 ) -> Iterator[str]:
     """Yield the text of a SQuAD 1.1 JSON file with `questions` questions, one a passage, block by block.
 
     Tokens are separated by spaces; `raw`: written as the language writes. Splits share no answering sentence.
-    `trees`: where those of a passage's sentences and of its question are written, if asked.
+    `variant`: one of VARIANTS; questions that are the same in every language have the same id and order.
+    `trees`: where those of a passage's sentences and of its question are written, if asked. Raises ConfigError for
+    another variant.
     """
-    language, shares = world.language(code), world.topics_of(code)
+    if variant not in VARIANTS:
+        raise ConfigError(f"unknown variant {variant!r}: choose one of {', '.join(VARIANTS)}")
+    kind = VARIANTS[variant]
+    pivot = next(iter(world.family)) if kind.parallel else code
+    language, shares = world.language(pivot), world.topics_of(pivot)
+    name = (code,) if variant == "independent" else (variant, pivot)
     spaces = world.family[code].spaces if raw else None
     yield '{"version": "1.1", "data": [\n'
     quota = Quota(questions, f"qa {code} {split}")
     for number in quota:
-        rng = world.stream("qa", code, split, number)
+        rng = world.stream("qa", *name, split, number)
         topics = rng.choice(len(shares), CHUNK, p=shares / shares.sum())
-        passages = sample_passages(world.knowledge, rng, topics)
+        passages = sample_passages(world.knowledge, rng, topics, kind.distractors, kind.others)
         order = rng.permuted(np.tile(np.arange(len(passages.rest) + 1), (passages.target.size, 1)), axis=1)
         first, kept = quota.done, in_split(language.tell(passages.target), language, split)
         rows = quota.take(np.flatnonzero(kept))
@@ -51,7 +76,7 @@ def qa_blocks(
             taken = passages.take(rows)
             if trees:
                 _write_trees(world, code, taken, trees)
-            articles = _articles(world, code, taken, order[rows], spaces, f"{code}-{split}", first)
+            articles = _articles(world, code, taken, order[rows], spaces, f"{'-'.join(name)}-{split}", first)
             lines = [json.dumps(article, ensure_ascii=False) for article in articles]
             yield (",\n" if first else "") + ",\n".join(lines)
     yield "\n]}\n"

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.corpora.datasets.checksum import sha256
-from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.encoders.laser.batches import Steps
 from crosslingua.encoders.laser.directions import Files, PivotDirection, read_directions

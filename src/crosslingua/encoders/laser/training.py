@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.nn.utils import clip_grad_norm_
 
-from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.laser.batches import Steps, TranslationBatch
 from crosslingua.encoders.laser.translator import Translator
 from crosslingua.encoders.progress import Curve, Reporter, check_weights

@@ -1,0 +1,51 @@
+"""Choose settings of fine-tuning on validation data, for finetune.py --selected.
+
+    python scripts/select_settings.py --encoder ENCODER --train ner/en=train.conll --valid ner/en=valid.conll \\
+        --set ner.learning_rate=5e-4,2e-3 freeze_embeddings=false,true epochs=3 --seed 1 --out CHOSEN
+    python scripts/finetune.py --selected CHOSEN ...
+
+Files are named TASK/LANGUAGE=FILE, one language a task. One copy of the encoder is fine-tuned for every combination of
+the values that --set gives, and what scores highest on the --valid file is chosen, with --joint on the mean over all
+--valid files of the task (xlm_align, appendix C). No test file is read. Writes OUT/TASK.json: `grid`, `tried` with
+scores, `chosen`. While it works, OUT.checkpoint/, from which the same command goes on.
+"""
+
+from crosslingua.cli import cells, parser, run
+from crosslingua.settings_help import settings_help
+from crosslingua.tasks.options import add_options
+from crosslingua.tasks.settings import FineTuning
+
+
+def main() -> None:
+    """Parse, check, then choose for each encoder."""
+    p = parser(
+        __doc__,
+        more=lambda: (
+            "settings (--set NAME=VALUE,VALUE or TASK.NAME=VALUE,VALUE):\n\n" + settings_help(FineTuning)
+        ),
+    )
+    add_options(p, ("train", "valid"))
+    calls = cells(p)
+
+    import torch
+
+    from crosslingua.io.output_folder import check_output_folder
+    from crosslingua.tasks.files import Files, parse_files
+    from crosslingua.tasks.selection import check_one_language, select_settings
+    from crosslingua.tasks.tuner import load
+
+    torch.set_flush_denormal(True)
+    files = [Files(parse_files(args.train), parse_files(args.valid), joint=args.joint) for args in calls]
+    for args, data in zip(calls, files, strict=True):
+        check_output_folder(args.out, ["*.json"])
+        check_one_language(data)
+    for args, data in zip(calls, files, strict=True):
+        torch.set_num_threads(args.threads)
+        encoder = load(args.encoder).to(args.device)
+        select_settings(
+            encoder, data, args.set, args.seed, args.out, args.checkpoints or f"{args.out}.checkpoint"
+        )
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,233 @@
+"""Extractive questions: an encoder that tells where in a passage the answer begins and ends (BERT, section 4.2)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.ragged import Ragged
+from crosslingua.io.json import write_json
+from crosslingua.io.squad import Answer, questions, read_squad
+from crosslingua.tasks.answers import f1, squad_normalise
+from crosslingua.tasks.batches import reading_batches
+from crosslingua.tasks.kinds import Kind
+from crosslingua.tasks.passages import Frame, Pieces, TextPieces, Window, whole_characters, windows
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.spans import candidates, n_best, widest_context
+
+log = logging.getLogger(__name__)
+
+NO_ANSWER = 0  # the first piece, `<s>`: where a window that lacks the answer is taught to point
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question, its passage, and the answers that count as right."""
+
+    id: str
+    question: str
+    context: str
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True)
+class QuestionData:
+    """Questions of one language in windows.
+
+    `ids`: of each window; `places` (windows, 2): where in it the first answer begins and ends, NO_ANSWER where it is
+    not in the window; `offsets` (windows,): where the passage begins; `types`: see Encoder. `passages`: a passage's
+    pieces for each question.
+    """
+
+    examples: Sequence[Example]
+    passages: list[Pieces]
+    windows: list[Window]
+    ids: Ragged
+    places: np.ndarray
+    offsets: np.ndarray
+    types: Ragged | int | None
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """Pieces of each window."""
+        return self.ids.lengths
+
+    def report(self) -> dict[str, int]:
+        """Counts: questions, windows, and what did not fit or does not follow the tokeniser's pieces."""
+        sizes = {"questions": len(self.examples), "windows": len(self.windows), "pieces": int(self.lengths.sum())}
+        return sizes | self.counts
+
+
+class QuestionModel(nn.Module):
+    """An encoder with two linear scores of each piece: that the answer begins, and that it ends there."""
+
+    labels: Sequence[str] = ("start", "end")
+
+    def __init__(self, encoder: Encoder, settings: FineTuning):
+        super().__init__()
+        self.encoder, self.settings = encoder, settings
+        self.scores = nn.Linear(encoder.dimension, 2).to(encoder.device)
+        nn.init.normal_(self.scores.weight, std=encoder.head_deviation)
+        nn.init.zeros_(self.scores.bias)
+
+    def prepare(self, examples: Sequence[Example], language: str) -> QuestionData:
+        """Divide and frame questions once; what is cut is counted."""
+        settings, divide = self.settings, TextPieces(self.encoder.tokenizer)
+        frame = Frame.of(self.encoder.tokenizer, self.encoder.max_length, settings.question_length)
+        asked = [pieces.ids for pieces in divide([one.question for one in examples])]
+        passages = divide([one.context for one in examples])
+        found: list[Window] = []
+        for number, (question, passage) in enumerate(zip(asked, passages, strict=True)):
+            room = frame.room(min(len(question), frame.question_length))
+            found += windows(number, len(passage), room, settings.stride)
+        kept = [question[: frame.question_length] for question in asked]
+        ids = [frame.join(kept[w.question], passages[w.question].ids[w.start : w.stop]) for w in found]
+        offsets = np.array([frame.offset(len(kept[w.question])) for w in found])
+        answers = [_answer_pieces(one, passage) for one, passage in zip(examples, passages, strict=True)]
+        places = [_place(answers[w.question], w, int(at)) for w, at in zip(found, offsets, strict=True)]
+        counts = _counts(examples, passages, answers, found)
+        counts["cut_questions"] = sum(len(question) > frame.question_length for question in asked)
+        return QuestionData(
+            examples, passages, found, Ragged.of(ids), np.array(places), offsets,
+            self._types(language, [len(row) for row in ids], offsets), counts,
+        )  # fmt: skip
+
+    def _types(self, language: str, lengths: Sequence[int], offsets: np.ndarray) -> Ragged | int | None:
+        """Return the language's id, or segments: 0 up to the passage, 1 from there on; None where there are none."""
+        number = self.encoder.language_id(language)
+        if number is not None or "token_type_ids" not in self.encoder.tokenizer.model_input_names:
+            return number
+        return Ragged.of(
+            [0] * int(at) + [1] * (length - int(at)) for length, at in zip(lengths, offsets, strict=True)
+        )
+
+    def forward(self, data: QuestionData, rows: np.ndarray) -> Tensor:
+        """Return the scores of starts and ends, (2, rows, pieces); minus infinity behind shorter windows."""
+        lengths = data.lengths[rows]
+        ids = data.ids.padded(rows, self.encoder.tokenizer.pad_token_id)
+        types = data.types.padded(rows, 0) if isinstance(data.types, Ragged) else data.types
+        scores = self.scores(self.encoder(ids, lengths, types)).permute(2, 0, 1)
+        padding = np.arange(ids.shape[1]) >= lengths[:, None]
+        return scores.masked_fill(torch.from_numpy(padding).to(scores.device), float("-inf"))
+
+    def loss(self, data: QuestionData, rows: np.ndarray) -> Tensor:
+        """Return the mean cross entropy of starts and ends over some windows."""
+        scores = self(data, rows)
+        places = torch.from_numpy(data.places[rows]).T.to(scores.device)
+        return nn.functional.cross_entropy(scores.flatten(0, 1), places.flatten())
+
+    @torch.inference_mode()
+    def predict(self, data: QuestionData) -> list[str]:
+        """Return the answer to each question, as it is written in its passage."""
+        self.eval()
+        scores: list[np.ndarray] = [np.empty(0)] * len(data.windows)
+        for rows in reading_batches(data.lengths):
+            for row, found in zip(rows, self(data, rows).permute(1, 0, 2).cpu().numpy(), strict=True):
+                scores[row] = found
+        numbered = groupby(range(len(data.windows)), key=lambda row: data.windows[row].question)
+        return [self._best(data, question, list(rows), scores) for question, rows in numbered]
+
+    def _best(self, data: QuestionData, question: int, rows: list[int], scores: list[np.ndarray]) -> str:
+        """Return the best answer of a question's windows; nothing where its passage has no pieces."""
+        own, settings = [data.windows[row] for row in rows], self.settings
+        if not len(data.passages[question]):
+            return ""
+        found = []
+        for row, window, allowed in zip(rows, own, widest_context(own), strict=True):
+            inside = slice(data.offsets[row], data.offsets[row] + window.stop - window.start)
+            starts, ends = scores[row][:, inside]
+            found += candidates(
+                starts, ends, allowed, window.start, settings.n_best, settings.answer_length
+            )
+        best = n_best(found, 1)[0]
+        context = data.examples[question].context
+        start, end = data.passages[question].characters(best.first, best.last)
+        return context[slice(*whole_characters(context, start, end))]
+
+
+@dataclass(frozen=True)
+class _Gold:
+    """The pieces of an answer, and whether they have other characters than it."""
+
+    first: int
+    last: int
+    split: bool
+
+
+def _answer_pieces(example: Example, passage: Pieces) -> _Gold | None:
+    """Return the pieces of the first answer; None where no piece has a character of it."""
+    if not example.answers:
+        return None
+    text, start = example.answers[0]
+    end = start + len(text)
+    pieces = passage.covering(start, end)
+    if pieces is None:
+        return None
+    return _Gold(*pieces, split=passage.characters(*pieces) != (start, end))
+
+
+def _place(answer: _Gold | None, window: Window, offset: int) -> tuple[int, int]:
+    """Return where an answer stands in a window."""
+    if answer is None or answer.first < window.start or answer.last >= window.stop:
+        return NO_ANSWER, NO_ANSWER
+    return offset + answer.first - window.start, offset + answer.last - window.start
+
+
+def _counts(
+    examples: Sequence[Example], passages: Sequence[Pieces], answers: Sequence[_Gold | None], found: list[Window]
+) -> dict[str, int]:
+    inside = {
+        w.question for w in found if (a := answers[w.question]) and w.start <= a.first and a.last < w.stop
+    }
+    answered = [number for number, one in enumerate(examples) if one.answers]
+    counts = {
+        "long_passages": len(found) and sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
+        "split_answers": sum(answer is not None and answer.split for answer in answers),
+        "lost_answers": sum(number not in inside for number in answered),
+    }
+    if counts["lost_answers"]:
+        log.warning("%d of %d answers are in no window", counts["lost_answers"], len(answered))
+    return counts
+
+
+@dataclass(frozen=True)
+class QuestionTask:
+    """A kind of extractive questions, selected by SQuAD's F1."""
+
+    kind: Kind
+
+    @property
+    def published(self) -> FineTuning:
+        """Return the published settings: those of XTREME's code, with four epochs (xlm_align, table 12)."""
+        return FineTuning(epochs=self.kind.epochs, max_length=384, learning_rate=3e-5)
+
+    def read(self, path: str | Path) -> list[Example]:
+        """Read a SQuAD 1.1 file."""
+        found = questions(read_squad(path))
+        return [Example(q.id, q.text, paragraph.context, q.answers) for paragraph, q in found]
+
+    def model(self, encoder: Encoder, examples: Sequence[Example], settings: FineTuning) -> QuestionModel:
+        """Return the encoder with scores of starts and ends."""
+        return QuestionModel(encoder, settings)
+
+    def score(self, gold: Sequence[Example], predicted: Sequence[str]) -> float:
+        """Return the mean F1 of the answers' words, 0 to 100."""
+        values = [
+            f1(text, [answer.text for answer in one.answers], squad_normalise)
+            for one, text in zip(gold, predicted, strict=True)
+        ]
+        return 100 * sum(values) / len(values)
+
+    def write(self, path: str | Path, examples: Sequence[Example], predicted: Sequence[str]) -> None:
+        """Write SQuAD's predictions: an object of the answer's text by the question's id."""
+        write_json(path, {one.id: text for one, text in zip(examples, predicted, strict=True)})

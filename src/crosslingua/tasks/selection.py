@@ -1,0 +1,85 @@
+"""Choose settings of fine-tuning on validation data: one fine-tuning a point of the grid, with one seed.
+
+What is chosen holds for every seed, and for every language that the task is tuned on. A test file is never asked for.
+xlm_align searches so on the joint validation set of all languages (appendix C).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.atomic import atomic_folder
+from crosslingua.io.json import read_json, write_json
+from crosslingua.tasks.files import Files, Key, read_all
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.settings import FineTuning, grid, varied
+from crosslingua.tasks.tuner import Tuner, best_score
+
+log = logging.getLogger(__name__)
+
+
+def select_settings(
+    encoder: Encoder,
+    files: Files,
+    options: Sequence[str],
+    seed: int,
+    out: str | Path,
+    checkpoints: str | Path | None = None,
+) -> None:
+    """Write `out/TASK.json` for each task of `files.train`: what was tried, and what did best.
+
+    `options` name several values of a setting as `name=value,value` (`settings.grid`). Of equal scores the first in the
+    order of the grid is chosen. `checkpoints` are as `cells.run_cells` has them. Raises ConfigError if a task is to be
+    trained in two languages.
+    """
+    check_one_language(files)
+    read_all(files)
+    grids = {key: grid(kind_of(key[0]).task().published, key[0], options) for key in files.train}
+    tuner = Tuner(encoder, files, seed, checkpoints)
+    with atomic_folder(out, ["*.json"]) as folder:
+        for key, points in grids.items():
+            chosen = _choose(tuner, key, points)
+            write_json(folder / f"{key[0]}.json", chosen)
+            log.info("%s: %s", key[0], chosen["chosen"])
+    tuner.forget()
+
+
+def check_one_language(files: Files) -> None:
+    """Raise ConfigError if a task is to be trained in two languages: one choice holds for all."""
+    tasks = [task for task, _ in files.train]
+    if double := next((task for task in tasks if tasks.count(task) > 1), None):
+        raise ConfigError(f"--train names {double} twice: settings are chosen once a task, on one language")
+
+
+def _choose(tuner: Tuner, key: Key, points: Sequence[FineTuning]) -> dict[str, Any]:
+    """Fine-tune with each point; return the record of it."""
+    names, tried = varied(points), []
+    for number, point in enumerate(points):
+        _, report = tuner.tune(key, point, number)
+        settings = {name: getattr(point, name) for name in names}
+        kept = {name: report[name] for name in ("selected", "cpu_seconds")}
+        tried.append({"settings": settings, "validation": best_score(report)} | kept)
+    best = max(tried, key=lambda one: one["validation"])
+    return {
+        "task": key[0],
+        "language": key[1],
+        "encoder": tuner.encoder.folder,
+        "seed": tuner.seed,
+        "validated_on": list(tuner.files.validation(key)),
+        "grid": names,
+        "tried": tried,
+        "chosen": best["settings"],
+    }
+
+
+def read_selection(folder: str | Path, task: str) -> dict[str, Any] | None:
+    """Return the record of a task's selection, None if there was none. Raises InputError if `folder` is none."""
+    if not Path(folder).is_dir():
+        raise InputError(folder, "no such folder", remedy="select_settings.py writes it")
+    path = Path(folder) / f"{task}.json"
+    return read_json(path) if path.is_file() else None

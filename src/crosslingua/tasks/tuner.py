@@ -1,0 +1,130 @@
+"""Fine-tune copies of an encoder on cells, each from files to a model and a report."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import torch
+
+from crosslingua.checkpoint import Checkpoints
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.loading import is_encoder_decoder
+from crosslingua.embedders.text_to_text import TextToText
+from crosslingua.tasks.files import Files, Key, read
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.text_to_text.model import text_model
+from crosslingua.tasks.training import fine_tune
+
+WEIGHTS = ("*.safetensors", "*.bin")
+
+
+def load(folder: str | Path) -> Encoder | TextToText:
+    """Load what is to be tuned: an encoder, or with its decoder one that writes text, as its config.json says.
+
+    Raises InputError as `Encoder.load`.
+    """
+    if not (Path(folder) / "config.json").is_file():
+        return Encoder.load(folder)  # which says so
+    return TextToText.load(folder) if is_encoder_decoder(str(folder)) else Encoder.load(folder)
+
+
+class Tuner:
+    """Fine-tunes copies of `encoder` with one seed. `checkpoints`: a folder for them, None for none."""
+
+    def __init__(
+        self, encoder: Encoder | TextToText, files: Files, seed: int, checkpoints: str | Path | None = None
+    ):
+        self.encoder, self.files, self.seed = encoder, files, seed
+        self._folder = Path(checkpoints) if checkpoints else None
+
+    def tune(self, key: Key, settings: FineTuning, point: int = 0) -> tuple[Any, dict[str, Any]]:
+        """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid."""
+        (name, language), task = key, kind_of(key[0]).task()
+        encoder = copy.deepcopy(self.encoder)
+        encoder.limit(settings.max_length)
+        if settings.freeze_embeddings:
+            encoder.model.get_input_embeddings().requires_grad_(False)
+        train = read(name, self.files.train[key])
+        torch.manual_seed(self.seed)
+        model = self._model(name, encoder, train, settings)
+        learnt = model.prepare(train, language)
+        valid = {other: read(name, path) for other, path in self.files.validation(key).items()}
+        held_out = {other: model.prepare(examples, other) for other, examples in valid.items()}
+
+        def validate() -> float:
+            return mean(task.score(valid[other], model.predict(data)) for other, data in held_out.items())
+
+        happened = fine_tune(
+            model, learnt, validate, settings, self.seed, self._checkpoints(key, settings, point)
+        )
+        return model, {
+            "encoder": encoder.folder,
+            "seed": self.seed,
+            "task": name,
+            "language": language,
+            "settings": asdict(settings),
+            "max_length": encoder.max_length,
+            "labels": model.labels,
+            "train": learnt.report(),
+            "valid": _counts({other: data.report() for other, data in held_out.items()}, self.files.joint),
+            **happened,
+        }
+
+    def _model(self, name: str, encoder: Any, train: list[Any], settings: FineTuning) -> Any:
+        """Return the encoder with a head for the task, or the text of the task for a model that writes text."""
+        if isinstance(encoder, TextToText):
+            return text_model(kind_of(name), encoder, train, settings)
+        return kind_of(name).task().model(encoder, train, settings)
+
+    def forget(self) -> None:
+        """Remove the checkpoints: what they led to is written."""
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _checkpoints(self, key: Key, settings: FineTuning, point: int) -> Checkpoints | None:
+        if not self._folder:
+            return None
+        what = [
+            key,
+            asdict(settings),
+            self.seed,
+            self.files.joint,
+            torch.__version__,
+            torch.get_num_threads(),
+        ]
+        what += [_weights(self.encoder.folder), _checksum(self.files.train[key])]
+        what += [(other, _checksum(path)) for other, path in self.files.validation(key).items()]
+        fingerprint = hashlib.sha256(json.dumps(what).encode()).hexdigest()
+        return Checkpoints(self._folder / "-".join(key) / str(point), fingerprint)
+
+
+def best_score(report: Mapping[str, Any]) -> float:
+    """Return the score on validation data of the epoch that was kept, 0 to 100."""
+    return max(epoch["validation"] for epoch in report["epochs"])
+
+
+def _counts(counts: dict[str, dict[str, int]], joint: bool) -> dict[str, Any]:
+    """Return the counts of the validation data: by language where there may be several."""
+    return counts if joint else next(iter(counts.values()))
+
+
+@cache
+def _weights(folder: str) -> list[str]:
+    """Return the checksums of an encoder's weights."""
+    return [_checksum(path) for pattern in WEIGHTS for path in sorted(Path(folder).glob(pattern))]
+
+
+@cache
+def _checksum(path: Path) -> str:
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

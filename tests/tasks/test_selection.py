@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.conll import TaggedSentence, write_conll
+from crosslingua.io.json import read_json
+from crosslingua.tasks.cells import run_cells
+from crosslingua.tasks.files import Files, parse_files
+from crosslingua.tasks.kinds import score
+from crosslingua.tasks.selection import read_selection, select_settings
+from tiny_encoder import write_encoder
+
+TAGS = {"dog": "NOUN", "sees": "VERB", "a": "DET"}
+GRID = ["pos.learning_rate=1e-9,3e-3", "epochs=3", "batch_size=4"]  # the first learns nothing
+
+
+def sentences(*texts: str) -> list[TaggedSentence]:
+    return [TaggedSentence(tuple(t.split()), tuple(TAGS[word] for word in t.split())) for t in texts]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    write_encoder(folder / "encoder", list(TAGS))
+    write_conll(folder / "train", sentences(*["a dog sees a dog", "sees", "dog a sees"] * 8))
+    write_conll(folder / "valid", sentences("a dog", "dog sees a"))
+    wrong = [TaggedSentence(s.tokens, ("DET",) * len(s.tokens)) for s in sentences("dog dog", "sees")]
+    write_conll(folder / "other", wrong)
+    write_conll(folder / "test", sentences("a dog sees"))
+    return folder
+
+
+def named(data: Path, **files: str) -> dict:
+    return parse_files(f"pos/{language}={data / name}" for language, name in files.items())
+
+
+@pytest.fixture(scope="module")
+def chosen(data: Path) -> Path:
+    files = Files(named(data, en="train"), named(data, en="valid", de="other"))
+    select_settings(Encoder.load(data / "encoder"), files, GRID, 1, data / "chosen", data / "kept")
+    return data / "chosen"
+
+
+def test_what_does_best_on_validation_data_is_chosen_and_all_is_told(data: Path, chosen: Path) -> None:
+    told = read_json(chosen / "pos.json")
+    assert told["grid"] == {"learning_rate": [1e-9, 3e-3]}
+    assert told["validated_on"] == ["en"]
+    assert [one["settings"] for one in told["tried"]] == [{"learning_rate": 1e-9}, {"learning_rate": 3e-3}]
+    assert told["tried"][0]["validation"] < told["tried"][1]["validation"] == 100
+    assert told["chosen"] == {"learning_rate": 3e-3}
+    assert not (data / "kept").exists()
+
+
+def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(data: Path, chosen: Path) -> None:
+    files = Files(named(data, en="train"), named(data, en="valid"), named(data, en="test"))
+    for seed in (1, 2):
+        run_cells(Encoder.load(data / "encoder"), files, GRID, seed, data / f"out{seed}", chosen)
+        report = read_json(data / f"out{seed}/pos/en/training.json")
+        assert report["settings"]["learning_rate"] == 3e-3
+        assert (report["selection"]["seed"], report["seed"]) == (1, seed)
+    found = score("pos", data / "test", data / "out1/pos/en/en.conll")
+    assert found["signature"] == "runs|micro|selected=learning_rate:0.003"
+    tried = read_json(chosen / "pos.json")["tried"][1]
+    report = read_json(data / "out1/pos/en/training.json")
+    assert max(e["validation"] for e in report["epochs"]) == tried["validation"]  # the very same training
+    with pytest.raises(ConfigError, match=r"2 settings of pos .*select_settings\.py"):
+        run_cells(Encoder.load(data / "encoder"), files, GRID, 1, data / "none")
+    with pytest.raises(InputError, match=r"no such folder.*select_settings\.py writes it"):
+        read_selection(data / "absent", "pos")
+
+
+def test_joint_validation_is_the_mean_over_all_languages(data: Path) -> None:
+    joint = Files(named(data, en="train"), named(data, en="valid", de="other"), joint=True)
+    own = ["learning_rate=3e-3", "epochs=3", "batch_size=4"]
+    select_settings(Encoder.load(data / "encoder"), joint, own, 1, data / "joint")
+    told = read_json(data / "joint/pos.json")
+    assert told["validated_on"] == ["en", "de"]
+    assert (told["grid"], told["chosen"]) == ({}, {})
+    assert told["tried"][0]["validation"] == 50  # 100 in one, 0 in the other, whose gold is wrong
+
+
+def test_one_choice_is_made_on_one_language(data: Path) -> None:
+    files = Files(named(data, en="train", de="train"), named(data, en="valid", de="valid"))
+    with pytest.raises(ConfigError, match="--train names pos twice"):
+        select_settings(Encoder.load(data / "encoder"), files, GRID, 1, data / "twice")
+
+
+def test_the_script_chooses_and_asks_for_no_test_file(data: Path, repository: Path) -> None:
+    script = [sys.executable, repository / "scripts/select_settings.py"]
+    files = ["--train", f"pos/en={data}/train", "--valid", f"pos/en={data}/valid"]
+    command = [*script, "--encoder", data / "encoder", *files, "--set", *GRID, "--seed", "1"]
+    subprocess.run([*map(str, command), "--out", str(data / "script")], check=True)
+    assert (data / "script/pos.json").is_file()
+    refused = subprocess.run(
+        [*map(str, command), "--test", "pos/en=x", "--out", str(data / "no")], capture_output=True
+    )
+    assert refused.returncode == 2
+    assert b"--test" in refused.stderr
