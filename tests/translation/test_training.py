@@ -27,7 +27,7 @@ from crosslingua.translation.vocabulary import BLANK, PAD
 WORDS = 12
 
 
-def corpus(folder: Path, *, copy: bool, lines: int = 120, seed: int = 1) -> list[Path]:
+def corpus(folder: Path, *, copy: bool, lines: int = 1000, seed: int = 1) -> list[Path]:
     """Write a text and its translation: the same words, or others one for one."""
     rng = np.random.default_rng(seed)
     text = [rng.integers(WORDS, size=rng.integers(2, 7)) for _ in range(lines)]
@@ -40,7 +40,7 @@ def corpus(folder: Path, *, copy: bool, lines: int = 120, seed: int = 1) -> list
 def vectors(folder: Path, *, copy: bool, noise: float = 0.1) -> list[Path]:
     """Write vectors in which a word and its translation are near each other."""
     rng = np.random.default_rng(2)
-    true, paths = rng.normal(size=(WORDS, 16)), [folder / "aa.vec", folder / "bb.vec"]
+    true, paths = rng.normal(size=(WORDS, 32)), [folder / "aa.vec", folder / "bb.vec"]
     for path, letter in zip(paths, "xx" if copy else "xy", strict=True):
         rows = (true + noise * rng.normal(size=true.shape)).astype(np.float32)
         write_vectors(path, WordVectors([f"{letter}{i}" for i in range(WORDS)], rows))
@@ -92,7 +92,7 @@ def test_random_vectors_tell_nothing_of_translation(tmp_path: Path) -> None:
     run = run_of(tmp_path, data="halves", **LEARNER | {"epochs": 6})
     rng = np.random.default_rng(5)
     for path, letter in zip(run.vectors, "xy", strict=True):
-        rows = rng.normal(size=(WORDS, 16)).astype(np.float32)
+        rows = rng.normal(size=(WORDS, 32)).astype(np.float32)
         write_vectors(path, WordVectors([f"{letter}{i}" for i in range(WORDS)], rows))
     train_translation(run)
     model = load_translator(run.out)

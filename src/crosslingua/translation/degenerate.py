@@ -11,7 +11,7 @@ RUN = 4  # times a word, or a pair of words, comes one after another
 
 
 def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> dict[str, Any]:
-    """Return the shares (0-100) of suspicious lines, and `degenerate`: the names of what is too frequent.
+    """Return the shares (0-100) of suspicious lines, and `degenerate`: 100 where one of them is too high, else 0.
 
     A line is copied if it is its source; what the references copy as well is taken off. `same` is the share of the most
     frequent output, less that in the references.
@@ -24,8 +24,8 @@ def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequ
         "empty": sum(not line.strip() for line in hypotheses) / n,
     }
     limits = {"copied": COPIED, "same": SAME, "repeating": REPEATING, "empty": EMPTY}
-    marked = [name for name, share in shares.items() if share >= limits[name]]
-    return {"shares": {name: 100 * share for name, share in shares.items()}, "degenerate": marked}
+    marked = any(share >= limits[name] for name, share in shares.items())
+    return {name: 100 * share for name, share in shares.items()} | {"degenerate": 100 * marked}
 
 
 def copies(lines: Sequence[str], sources: Sequence[str]) -> int:
