@@ -1,4 +1,4 @@
-"""Model selection without parallel text: how much of a sentence comes back from a round trip (Lample et al. 2018a)."""
+"""Which epoch is kept: without parallel text, that of the best round trip (Lample et al. 2018a, section 3.5)."""
 
 from __future__ import annotations
 
@@ -25,3 +25,17 @@ def round_trip(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict
         key = f"{names[side]}-{names[1 - side]}-{names[side]}"
         found[key] = word_bleu([decode(s) for s in back], [decode(s) for s in texts[side]])
     return found | {"mean": sum(found.values()) / len(SIDES)}
+
+
+def held_out_pairs(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
+    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: how a supervised epoch is chosen."""
+    names, found = model.vocabulary.languages, {}
+    decode = model.vocabulary.decode
+    for side in SIDES:
+        said = translate(model, texts[side], side, 1 - side)
+        key = f"{names[side]}-{names[1 - side]}"
+        found[key] = word_bleu([decode(s) for s in said], [decode(s) for s in texts[1 - side]])
+    return found | {"mean": sum(found.values()) / len(SIDES)}
+
+
+CRITERIA = {"unsupervised": round_trip, "supervised": held_out_pairs}

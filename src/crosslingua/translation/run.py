@@ -24,7 +24,7 @@ from crosslingua.translation.data import Texts, encoded, read_texts
 from crosslingua.translation.folder import FILES, REPORT, save_config, save_weights, weights_name
 from crosslingua.translation.initialisation import covered, initial_table
 from crosslingua.translation.model import Translator
-from crosslingua.translation.round_trip import round_trip
+from crosslingua.translation.round_trip import CRITERIA
 from crosslingua.translation.settings import TranslationSettings
 from crosslingua.translation.steps import OBJECTIVES
 from crosslingua.translation.training import Trainer
@@ -79,7 +79,7 @@ def train_translation(run: TranslationRun) -> None:
     checkpoints = Checkpoints(run.out, fingerprint(run))
     trainer = Trainer(
         model, steps, run.seed, checkpoints,
-        judge=lambda each: round_trip(each, held_out),
+        judge=lambda each: CRITERIA[run.objective](each, held_out),
         keep=lambda each, epoch: save_weights(each, checkpoints.folder, epoch),
     )  # fmt: skip
     trainer.train()

@@ -29,11 +29,12 @@ class TranslationSettings:
     - `batch_size`: sentences of each language in a step
     - `epoch_size`: sentences of each language in an epoch
     - `epochs`: passes of that length
-    - `lr`, `warmup` (steps), `beta1`, `beta2`, `clip_norm`: of Adam; the rate is constant after warm-up
+    - `lr`, `warmup` (steps), `beta1`, `beta2`, `clip_norm`: of Adam; the rate is constant after warm-up,
+      or with `decay` falls linearly to nothing at the end of the last epoch
     - `max_length`: words of a training sentence; longer ones are left out and counted
     - `min_count`, `max_vocabulary`: which words of a language's training text are in its vocabulary
-    - `validation`: sentences of each language held out for the choice of an epoch by round-trip BLEU
-    - `patience`: epochs without a better round trip after which training stops; 0: it runs to its end
+    - `validation`: sentences of each language held out for the choice of an epoch: by round-trip BLEU, or that of held-out pairs
+    - `patience`: epochs without a better choice after which training stops; 0: it runs to its end
     - `back_after`: steps of denoising alone before back-translation begins
     - `centre`: take the mean of all word vectors off each before it is brought to unit length; vectors of little text lie
       in one direction, and all words then look alike to the output layer
@@ -58,6 +59,7 @@ class TranslationSettings:
     epochs: int = 20
     lr: float = 1e-4
     warmup: int = 0
+    decay: bool = False
     beta1: float = 0.5
     beta2: float = 0.999
     clip_norm: float = 5.0

@@ -1,4 +1,4 @@
-"""The training loop: epochs of steps, each followed by the round trip that says which epoch is kept."""
+"""The training loop: epochs of steps, each followed by the translations that say which one is kept."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class Epoch:
 
     epoch: int
     loss: dict[str, float]
-    round_trip: dict[str, float]
+    bleu: dict[str, float]
     words: int
 
     @property
     def criterion(self) -> float:
-        """What epochs are chosen by: the mean round-trip BLEU."""
-        return self.round_trip["mean"]
+        """What epochs are chosen by: the mean BLEU of round trips, or of held-out pairs."""
+        return self.bleu["mean"]
 
 
 class Trainer:
     """Trains a model by Adam, an epoch a time, going on from a checkpoint if there is one.
 
     Every random draw is a function of seed and step, so that an interrupted run ends as one in a piece: on the CPU, and
-    with the same number of threads, to the bit. `judge` measures the round trip of a model, `keep` is given each
+    with the same number of threads, to the bit. `judge` measures what epochs are chosen by, `keep` is given each
     epoch's model.
     """
 
@@ -67,8 +67,8 @@ class Trainer:
 
     @property
     def best(self) -> int:
-        """The epoch, from 1, of the best round trip; the first of equals."""
-        return max(self.epochs, key=lambda each: each.criterion).epoch
+        """The epoch, from 1, of the best criterion; the last of equals."""
+        return max(self.epochs, key=lambda each: (each.criterion, each.epoch)).epoch
 
     @property
     def words_per_second(self) -> float:
@@ -87,7 +87,7 @@ class Trainer:
         with tqdm(total=total, initial=len(self.epochs), unit="epoch", mininterval=5.0) as bar:
             while len(self.epochs) < total and not (self.epochs and self.stopped_early):
                 self._epoch(len(self.epochs) + 1)
-                bar.set_postfix({"round trip": f"{self.epochs[-1].criterion:.1f}"}, refresh=False)
+                bar.set_postfix({"BLEU": f"{self.epochs[-1].criterion:.1f}"}, refresh=False)
                 bar.update()
 
     def _epoch(self, number: int) -> None:
@@ -121,7 +121,9 @@ class Trainer:
         return values, sum(len(words) + 1 for part in parts for words in part.said)
 
     def _rate(self, step: int) -> float:
-        return self.settings.lr * min(1.0, (step + 1) / max(1, self.settings.warmup))
+        s = self.settings
+        left = (s.steps - step) / max(1, s.steps - s.warmup) if s.decay else 1.0
+        return s.lr * min(1.0, left, (step + 1) / max(1, s.warmup))
 
     def _state(self) -> dict[str, Any]:
         return {
