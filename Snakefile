@@ -18,6 +18,7 @@ include: "rules/lexicon_induction.smk"
 include: "rules/encoders.smk"
 include: "rules/word_alignment.smk"
 include: "rules/encoder_alignment.smk"
+include: "rules/translation.smk"
 include: "rules/fine_tuning.smk"
 include: "rules/tagging.smk"
 include: "rules/report.smk"
@@ -31,6 +32,7 @@ localrules:
     ablations,
     bli,
     aer,
+    translation,
     encoders,
     claims,
     report,
@@ -73,6 +75,13 @@ rule bli:
 rule aer:
     input:
         f"{RESULTS}/rows/xlm_align.main.csv",
+
+
+rule translation:
+    # Figure 2 of joint_align, and the table of its panel (c).
+    input:
+        [file for file in results.figure_files(W, "joint_align") if "/joint_align_figure2" in file],
+        [f"{RESULTS}/tables/joint_align_fig2.{suffix}" for suffix in results.SUFFIXES["tables"]],
 
 
 rule encoders:

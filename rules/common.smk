@@ -21,6 +21,7 @@ from crosslingua.workflow import (
     selection,
     tagging,
     text,
+    translation,
     vectors,
 )
 from crosslingua.workflow.code import files_of as code
@@ -68,7 +69,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(config["papers"]),
-    group="main|ablations",
+    group="main|ablations|translation",
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 

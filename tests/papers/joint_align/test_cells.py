@@ -29,8 +29,8 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     )  # fmt: skip
     assert one.metrics == ("p_at_1", "p_at_5", "p_at_10", "coverage")
     assert set(cells.scores(w, "main")) == {cell.score for cell in found}
-    assert cells.groups(w) == ["main"]
-    assert set(cells.tables(w)) == {"table1", "table2"}
+    assert cells.groups(w) == ["main", "translation"]
+    assert set(cells.tables(w)) == {"table1", "table2", "fig2"}
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
@@ -52,7 +52,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -> None:
     w = opened()
     drawings = cells.drawings(w)
-    assert set(drawings) == {"figure1", "similarity", "hubness"}
+    assert set(drawings) == {"figure1", "similarity", "hubness", "figure2"}
     mapped = "results/demo/embedding_alignment/ana-ber.world/joint_align_procrustes"
     assert drawings["figure1"].inputs == {
         "source": [
@@ -89,7 +89,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
     }
     without = opened(change={"joint_align": {"figure1": None}})
     assert cells.evidence(without).get("similarities", []) == []
-    assert cells.drawings(without) == {}
+    assert set(cells.drawings(without)) == {"figure2"}
     few = {name: None for name, choice in w.systems.items() if choice["embeddings"] == "joint_vr"}
     plain = opened(change={"joint_align": {"systems": few, "figure1": None}})
     assert not any(cells.evidence(plain).values())

@@ -1,4 +1,4 @@
-"""What joint_align asks for: every system on every language pair, tables 1 and 2, figure 1; table 3."""
+"""What joint_align asks for: every system on every language pair, tables 1 to 3, figures 1 and 2."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import named_entities
-from crosslingua.workflow import vectors
+from crosslingua.workflow import translation, vectors
 from crosslingua.workflow.encoder_alignment import Aligned
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
+TRANSLATION = "translation"  # the group of figure 2
+TRANSLATED = ("bleu", "chrf", "degenerate")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 
 
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names what is not there, or no system can run on any pair."""
     vectors.check_systems(w)
+    translation.check_translation(w)
     if w.lexicon_pairs and not any(vectors.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
         raise ConfigError(
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
@@ -50,11 +53,13 @@ def with_dictionary(w: Workflow) -> list[LexiconPair]:
 
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells."""
-    return [MAIN]
+    return [MAIN, TRANSLATION] if translation.pairs(w) else [MAIN]
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each system, seed, pair and table; a pair without a dictionary is in table 1 only."""
+    if group == TRANSLATION:
+        return _translation_cells(w)
     induced = [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed, _score(w, system, pair, seed),
@@ -69,8 +74,24 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return [*induced, *named_entities.cells(w)]
 
 
+def _translation_cells(w: Workflow) -> list[Cell]:
+    """Return a cell for each system, baseline, seed and direction; its scores are of every epoch."""
+    return [
+        Cell(
+            "joint_align", "fig2", name, "translation", *one.languages, seed,
+            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
+        )
+        for pair in translation.pairs(w)
+        for one in translation.directions(w, pair)
+        for name, seeds in translation.scored(w).items()
+        for seed in seeds
+    ]  # fmt: skip
+
+
 def scores(w: Workflow, group: str) -> list[str]:
-    """Return the files of scores, and the folder of those of table 3."""
+    """Return the files of scores, and the folder of those of table 3; of translation the folders."""
+    if group == TRANSLATION:
+        return [f"{translation.folder(w)}/scores/{pair.name}" for pair in translation.pairs(w)]
     pairs = w.lexicon_pairs.values()
     induced = [
         _score(w, system, pair, seed)
@@ -99,8 +120,21 @@ def aligned_encoders(w: Workflow) -> list[Aligned]:
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
     found = {"table1": TableRequest(note=_left_out(w))}
-    found |= {"table2": TableRequest()} if with_dictionary(w) else {}
-    return found | ({"table3": named_entities.request(w)} if named_entities.pairs(w) else {})
+    if with_dictionary(w):
+        found["table2"] = TableRequest()
+    if named_entities.pairs(w):
+        found["table3"] = named_entities.request(w)
+    if translation.pairs(w):
+        found["fig2"] = TableRequest((TRANSLATION,), _translation_note(w))
+    return found
+
+
+def _translation_note(w: Workflow) -> str:
+    """Say which vectors the systems begin with, and what they are trained on."""
+    begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(w).items())
+    text = {"halves": "halves of parallel text without a pair in common", "texts": "the languages' texts"}
+    tested = ", ".join(translation.test_set(w, pair)[1] for pair in translation.pairs(w))
+    return f"Begins with the vectors of: {begin}. Trained on {text[translation.section(w)['text']]}; tested on {tested}."
 
 
 def _left_out(w: Workflow) -> str:
@@ -126,7 +160,21 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figure 1 and its companions; none where no pair has a dictionary, or the figure is not asked for."""
+    """Return figure 1 and its companions, where they are asked for and a pair has a dictionary, and figure 2."""
+    return _figure1_and_more(w) | _figure2(w)
+
+
+def _figure2(w: Workflow) -> dict[str, Drawing]:
+    if not translation.pairs(w):
+        return {}
+    systems = [name for name in translation.trained(w) if name != translation.SUPERVISED]
+    compared = {f"word by word ({name})": f"{translation.WORDS}+{name}" for name in systems[-1:]}
+    caption = f"Scale {w.config['scale']}; seeds {', '.join(map(str, translation.section(w)['seeds']))}"
+    settings = {"systems": systems, "compared": compared | {"supervised": translation.SUPERVISED}, "caption": caption}
+    return {"figure2": Drawing("figure2", {"rows": [rows_file(w, "joint_align", TRANSLATION)]}, settings)}
+
+
+def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:
     figure = w.config["joint_align"]["figure1"]
     if not figure or not with_dictionary(w):
         return {}

@@ -1,4 +1,4 @@
-"""What joint_align's statements are tested on: queries answered, shared words, near translations, entities found."""
+"""What joint_align's statements are tested on: queries answered, shared words, nearness, entities, and translations."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from crosslingua.cells import Cell
 from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
+from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.named_entities_claims import entities
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
@@ -24,6 +25,7 @@ MEASURES = {
     "shared_words": ("all",),  # percent of the joint vocabulary
     "closeness": ("all", "not_shared"),  # cosine of translations less that of random pairs
     "entities": ("all",),  # F1 of table 3
+    "translation": ("all",),  # BLEU of figure 2; system@first, system@last: of the first and last quarter of the epochs
 }
 
 
@@ -39,6 +41,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     }
     for words, shared in (("shared_source", True), ("own_source", False)):
         found["precision", words] = by_sharing(found["precision", "all"], similarities, shared=shared)
+    found["translation", "all"] = translation(cell for cell in cells if cell.task == "translation")
     found["shared_words", "all"] = shared_words(inputs["divisions"])
     found["entities", "all"] = entities(cells)
     for words in ("all", "not_shared"):
@@ -57,6 +60,31 @@ def precision(cells: Iterable[Cell]) -> Evidence:
         for result in read_json(cell.score):
             if _follows(result["signature"], cell):
                 found.add(_pair(cell), cell.system, cell.seed, _hits(cell, result["ranks"]))
+    return found
+
+
+def translation(cells: Iterable[Cell]) -> Evidence:
+    """Read the BLEU of systems by direction: of the chosen epoch, and as `align@first` and `align@last` of epochs.
+
+    These are means over the first and the last quarter of the epochs of training.
+    """
+    found = Evidence("BLEU")
+    for cell in cells:
+        results = read_json(cell.score)
+        by_epoch = {
+            conditions(result["signature"]).get("epoch"): result["bleu"]
+            for result in (results if isinstance(results, list) else [results])
+        }
+        direction = (cell.source, cell.target)
+        pair = "-".join(sorted(direction))
+        values = {"": by_epoch.pop(None)}
+        if by_epoch:
+            ordered = [by_epoch[epoch] for epoch in sorted(by_epoch, key=int)]
+            quarter = max(1, len(ordered) // 4)
+            values |= {"@first": float(np.mean(ordered[:quarter])), "@last": float(np.mean(ordered[-quarter:]))}
+        for name, bleu in values.items():
+            known = found.values[pair][cell.system + name].get(cell.seed, {})
+            found.add(pair, cell.system + name, cell.seed, {**known, direction: bleu})
     return found
 
 

@@ -1,4 +1,4 @@
-"""Figure 1, the stages of joint_align in the plane, and what is behind them: nearness of translations, hubness."""
+"""Figure 1, the stages of joint_align in the plane, and what is behind them; figure 2, translation by epoch."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.papers.joint_align import hubness_figure, similarity_figure
-from crosslingua.report import pca
+from crosslingua.metrics import read_rows
+from crosslingua.papers.joint_align import hubness_figure, similarity_figure, translation
+from crosslingua.report import pca, translation_figure
 from crosslingua.report.figures import Figure
 from crosslingua.report.similarity import STAGES
 
@@ -44,6 +45,21 @@ def draw_hubness(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     hubness_figure.plot(read_json(inputs["measured"][0]), settings.get("caption", ""), out)
 
 
+def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw panels (a) and (b) of figure 2, of metrics `rows`: a direction each.
+
+    Settings: systems (whose curves are drawn), compared (of the table, drawn as lines: a name for each), caption.
+    """
+    rows = read_rows(inputs["rows"])
+    panels = translation.curves(rows, settings["systems"])
+    found = translation.chosen(rows)
+    lines = {
+        panel: {name: found[panel, system] for name, system in settings["compared"].items() if (panel, system) in found}
+        for panel in panels
+    }
+    translation_figure.plot(panels, lines, "BLEU", settings.get("caption", ""), out)
+
+
 FIGURES = {
     "figure1": Figure(
         "joint_align, figure 1: principal components of the jointly trained vectors (a), after vocabulary "
@@ -66,5 +82,13 @@ FIGURES = {
         "skewness of that distribution for every system (Radovanović et al. 2010); the further right, the more hubs, "
         "and the more a retrieval that discounts them (CSLS) has to repair.",
         draw_hubness,
+    ),
+    "figure2": Figure(
+        "joint_align, figure 2 (a) and (b): BLEU on the test set after each epoch of training without parallel text, from "
+        "the vectors of alignment, of joint training, and of both; lines are means, bands the range over seeds. Grey lines "
+        "are for comparison: words translated one by one with the same vectors, before any training, and the model trained "
+        "on the same sentences with their pairs. In the paper align is ahead of joint in the first epochs and behind it "
+        "later, and joint_align is ahead of both throughout.",
+        draw_figure2,
     ),
 }

@@ -1,0 +1,51 @@
+"""Score translations by sacrebleu: BLEU and chrF without case, and marks of translations that are none.
+
+    python scripts/score_translation.py --hypothesis test.de --reference reference.de --source test.en \\
+        --language de --out bleu.json
+
+Reads tokenised text, a sentence a line, and detokenises both sides by Moses's rules of --language (without it, words
+stay apart by spaces) before sacrebleu tokenises them. Writes JSON: bleu, chrf (0-100), the signature, sentences, the
+shares (0-100) of copied, same, repeating and empty lines, and degenerate, 100 if one of them is too high, else 0. Where
+--hypothesis is a folder of translate.py --every-epoch, a list: one result an epoch, then that of the chosen one.
+"""
+
+from pathlib import Path
+
+from crosslingua.cli import cells, parser, run
+from crosslingua.io.json import write_json
+from crosslingua.translation.data import read_lines
+from crosslingua.translation.scores import detokeniser, score_translations
+
+
+def main() -> None:
+    """Parse, then score each file or folder."""
+    p = parser(__doc__)
+    p.add_argument("--hypothesis", required=True, type=Path, help="translations, or a folder of them")
+    p.add_argument("--reference", required=True, type=Path, help="the right translations")
+    p.add_argument("--source", required=True, type=Path, help="what was translated")
+    p.add_argument("--language", help="of the translations, for Moses's rules")
+    p.add_argument("--out", required=True, type=Path, help="JSON to write")
+    for args in cells(p):
+        paths = sorted(args.hypothesis.glob("*.txt"), key=in_order) if args.hypothesis.is_dir() else [args.hypothesis]
+        results = [score(args, path) for path in paths]
+        write_json(args.out, results if args.hypothesis.is_dir() else results[0])
+
+
+def in_order(path: Path) -> tuple[bool, str]:
+    """Sort the epochs before the chosen one."""
+    return path.stem == "chosen", path.stem
+
+
+def score(args, path: Path) -> dict:
+    """Score one file."""
+    hypothesis, reference, source = (
+        [" ".join(words) for words in read_lines(each)] for each in (path, args.reference, args.source)
+    )
+    found = score_translations(hypothesis, reference, source, detokeniser(args.language))
+    epoch = f"|epoch={int(path.stem.removeprefix('epoch'))}" if path.stem.startswith("epoch") else "|chosen"
+    signature = found["signature"] + (epoch if args.hypothesis.is_dir() else "|chosen")
+    return found | {"signature": signature, "by": "score_translation.py"}
+
+
+if __name__ == "__main__":
+    run(main)

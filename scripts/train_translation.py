@@ -1,0 +1,67 @@
+"""Train a translation system without parallel text, or with it as the upper line (docs/translation.md).
+
+    python scripts/train_translation.py --languages en de --text train.en train.de --data halves \\
+        --vectors en.mapped.vec de.mapped.vec --shared shared.txt --set epochs=20 --out system
+
+Reads tokenised text, a file a language, and both languages' word vectors in one space. --shared lists words (one a
+line) that are one parameter in both languages; without it none is. Writes a folder: config.json, the weights of every
+epoch, and training.json: settings, losses (nats a word), the BLEU by which held-out sentences chose an epoch, and which that
+is. An interrupted run goes on from its last epoch when called again.
+"""
+
+from pathlib import Path
+
+from crosslingua.cli import parser, run, seed_number
+from crosslingua.io.output_folder import check_output_folder
+from crosslingua.settings_help import settings_help
+
+
+def main() -> None:
+    """Parse, then train."""
+    p = parser(__doc__, more=settings_text)
+    p.add_argument("--languages", nargs=2, required=True, help="names of source and target")
+    p.add_argument("--text", nargs=2, type=Path, required=True, help="text of each; put in lower case")
+    p.add_argument(
+        "--data",
+        choices=("texts", "halves", "pairs"),
+        default="texts",
+        help="what the files are: two texts; parallel, of which the source gives the first half of the lines and the"
+        " target the second; parallel, to learn from pairs",
+    )
+    p.add_argument("--vectors", nargs=2, type=Path, required=True, help="word vectors of each, in one space")
+    p.add_argument("--shared", type=Path, help="words that are one parameter, one a line")
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
+    )
+    p.add_argument("--seed", type=seed_number, default=1, help="of weights, order, noise and dropout")
+    p.add_argument("--threads", type=int, default=1, help="CPU threads; the last bits depend on their number")
+    p.add_argument("--out", type=Path, required=True, help="folder to write")
+    train(p.parse_args())
+
+
+def settings_text() -> str:
+    """Return what --help says of the settings."""
+    from crosslingua.translation.settings import TranslationSettings
+
+    return "settings (--set NAME=VALUE ...):\n\n" + settings_help(TranslationSettings)
+
+
+def train(args) -> None:
+    """Check the options, then train."""
+    from crosslingua.translation.folder import FILES
+    from crosslingua.translation.settings import read_settings
+
+    settings = read_settings(args.set)
+    check_output_folder(args.out, FILES)
+
+    import torch
+
+    from crosslingua.translation.run import TranslationRun, train_translation
+
+    torch.set_num_threads(args.threads)
+    files = (args.text, args.data, args.vectors, args.shared)
+    train_translation(TranslationRun(tuple(args.languages), *files, settings, args.out, args.seed))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,77 @@
+"""Translate text by a trained system.
+
+    python scripts/translate.py --system FOLDER --to de --input test.en --out test.de
+    python scripts/translate.py --system FOLDER --to de --input test.en --beam 5 --every-epoch --out FOLDER2
+
+Reads tokenised text, a sentence a line, in lower case or not, and writes a translation a line, by the epoch that training
+chose unless another is asked for. With --every-epoch, OUT is a folder that gets epoch001.txt and so on, each by greedy
+search, and chosen.txt, of the chosen epoch by a beam of --beam hypotheses.
+"""
+
+from pathlib import Path
+
+from crosslingua.cli import cells, parser, run
+from crosslingua.io.atomic import atomic_folder, atomic_open
+from crosslingua.io.output_folder import check_output_folder
+
+NAMES = ("epoch*.txt", "chosen.txt")
+
+
+def main() -> None:
+    """Parse, then translate each text."""
+    p = parser(__doc__)
+    p.add_argument("--system", required=True, type=Path, help="folder of train_translation.py")
+    p.add_argument("--to", required=True, help="language to translate into; the text is of the other")
+    p.add_argument("--input", required=True, type=Path, help="sentences, one a line")
+    p.add_argument("--epoch", type=int, help="whose weights; without it, the chosen one's")
+    p.add_argument("--every-epoch", action="store_true", help="translate by each epoch, into a folder")
+    p.add_argument("--beam", type=int, default=5, help="hypotheses; 1: greedy")
+    p.add_argument("--length-penalty", type=float, default=1.0, help="exponent of the length; published: 1")
+    p.add_argument("--threads", type=int, default=1, help="CPU threads")
+    p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
+    calls = cells(p)
+    for args in calls:
+        if args.every_epoch:
+            check_output_folder(args.out, NAMES)
+    for args in calls:
+        translate_file(args)
+
+
+def translate_file(args) -> None:
+    """Translate one file."""
+    import torch
+
+    from crosslingua.translation.folder import epochs
+
+    torch.set_num_threads(args.threads)
+    torch.set_flush_denormal(True)
+    if not args.every_epoch:
+        write(args.out, by_epoch(args, args.epoch, args.beam))
+        return
+    with atomic_folder(args.out, NAMES) as folder:
+        for epoch in epochs(args.system):
+            write(folder / f"epoch{epoch:03d}.txt", by_epoch(args, epoch, 1))
+        write(folder / "chosen.txt", by_epoch(args, None, args.beam))
+
+
+def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
+    """Return the translations of an epoch's model."""
+    from crosslingua.translation.data import read_lines
+    from crosslingua.translation.decoding import translate
+    from crosslingua.translation.folder import load_translator
+
+    model = load_translator(args.system, epoch)
+    target = model.vocabulary.language(args.to)
+    text = [model.vocabulary.encode(1 - target, words) for words in read_lines(args.input)]
+    found = translate(model, text, 1 - target, target, beam=beam, length_penalty=args.length_penalty)
+    return [" ".join(model.vocabulary.decode(words)) for words in found]
+
+
+def write(path: Path, lines: list[str]) -> None:
+    """Write lines."""
+    with atomic_open(path) as stream:
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+if __name__ == "__main__":
+    run(main)

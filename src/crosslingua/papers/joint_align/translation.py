@@ -1,0 +1,71 @@
+"""Figure 2: rows of translation scores as the table, the curves and the claims want them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from crosslingua.metrics import conditions
+from crosslingua.report.tables import Grid, Published, Table, grid
+
+CHOSEN = "chosen"
+NOTES = {
+    "bleu": "BLEU, by sacrebleu.",
+    "chrf": "chrF, by sacrebleu.",
+    "degenerate": "Degenerate: percent of the runs that copy, repeat themselves, say one thing, or nothing.",
+}
+CAPTION = (
+    "Mean ± standard deviation over seeds; the best of a column is bold. Every system but the baselines is the same "
+    "model, trained alike from other word vectors; round-trip BLEU of held-out sentences, never the test set, chose the "
+    "epoch; beam search. copy: the source as it is; word_by_word: each word replaced by its best translation by CSLS in "
+    "the system's own vectors, before training; supervised: the model trained on the same sentences with their pairs. "
+    "Text without case, detokenised."
+)
+
+
+def rows_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of translation with their epoch (NaN of the chosen one) and column (`ana-ber`)."""
+    rows = rows[(rows["task"] == "translation") & (rows["table"] == "fig2")]
+    epochs = rows["signature"].map(lambda text: conditions(text).get("epoch")).astype(float)
+    return rows.assign(epoch=epochs, column=rows["source"] + "-" + rows["target"])
+
+
+def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+    """Yield BLEU, chrF, and which runs are no translations, of the chosen epochs."""
+    rows = rows_of(rows)
+    rows = rows[rows["epoch"].isna()]
+    theirs = {(system, column): v for (system, column, _, metric), v in published.items() if metric == "bleu"}
+    for metric, note in NOTES.items():
+        values = rows[rows["metric"] == metric]
+        lead = metric == "bleu"
+        yield grid(note, values, theirs if lead and theirs else None, bold=metric != "degenerate")
+
+
+def warn(rows: pd.DataFrame) -> str:
+    """Name the systems whose chosen epoch is degenerate in some run: their scores are no translation's."""
+    rows = rows_of(rows)
+    marked = rows[(rows["metric"] == "degenerate") & (rows["value"] > 0) & rows["epoch"].isna()]
+    found = sorted(set((marked["system"] + " (" + marked["column"] + ", seed " + marked["seed"].astype(str) + ")")))
+    return f"Degenerate: {'; '.join(found)}." if found else ""
+
+
+def curves(rows: pd.DataFrame, systems: list[str] | None = None) -> dict[str, dict[str, dict[int, list[float]]]]:
+    """Return direction -> system -> epoch -> BLEU of each seed."""
+    rows = rows_of(rows)
+    rows = rows[(rows["metric"] == "bleu") & rows["epoch"].notna()]
+    found: dict[str, dict[str, dict[int, list[float]]]] = {}
+    for (column, system, epoch), group in rows.groupby(["column", "system", "epoch"], sort=False)["value"]:
+        if systems is None or system in systems:
+            found.setdefault(column, {}).setdefault(system, {})[int(epoch)] = group.to_list()
+    return found
+
+
+def chosen(rows: pd.DataFrame) -> Mapping[tuple[str, str], float]:
+    """Return the mean BLEU over seeds of each (direction, system) of the table."""
+    rows = rows_of(rows)
+    rows = rows[(rows["metric"] == "bleu") & rows["epoch"].isna()]
+    return rows.groupby(["column", "system"], sort=False)["value"].mean().to_dict()
+
+
+TABLE = Table("joint_align, figure 2 (c): machine translation without parallel text", CAPTION, grids, warn)

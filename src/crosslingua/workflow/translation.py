@@ -1,0 +1,313 @@
+"""Jobs of machine translation: systems, their texts and vectors, what they translate, and its scores.
+
+A pair's systems differ in the vectors they begin with (of joint_align's systems of table 1); besides them there are the
+upper line, trained on pairs, and the baselines, which nothing is trained for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosslingua.config import digest
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.translation.settings import settings_of
+from crosslingua.workflow import vectors
+from crosslingua.workflow.labelled import side_of
+from crosslingua.workflow.lineage import set_lineage, vector_lineage
+from crosslingua.workflow.runs import training_bitext
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.sources import WORLD, present
+from crosslingua.workflow.text import text_of
+from crosslingua.workflow.vectors import SIDES
+from crosslingua.workflow.workflow import LexiconPair, Workflow
+
+SUPERVISED = "supervised"
+COPY, WORDS = "copy", "word_by_word"
+KEY = "joint_align.translation"
+SAMPLE_WORDS = {"least": 5, "most": 14}  # of sentences on the results page
+
+
+@dataclass(frozen=True)
+class Direction:
+    """What is translated: side 0 or 1 of a pair's test set, into the other."""
+
+    pair: LexiconPair
+    side: int
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+        both = (self.pair.source, self.pair.target)
+        return (both[self.side], both[1 - self.side])
+
+    @property
+    def name(self) -> str:
+        """`ana-ber`."""
+        return "-".join(self.languages)
+
+
+def section(w: Workflow) -> Mapping[str, Any] | None:
+    """Return the section of the configuration; None where nothing is to be translated."""
+    return w.config.get("joint_align", {}).get("translation")
+
+
+def folder(w: Workflow) -> str:
+    """Return the folder of systems, translations and scores."""
+    return f"{w.results}/translation"
+
+
+def pairs(w: Workflow) -> list[LexiconPair]:
+    """Return the pairs that are translated: each with the first of its dictionaries, which mappers learn from."""
+    own = section(w)
+    if own is None:
+        return []
+    found: dict[str, LexiconPair] = {}
+    for pair in w.lexicon_pairs.values():
+        found.setdefault(f"{pair.source}-{pair.target}", pair)
+    return [found[name] for name in (own["pairs"] or found)]
+
+
+def pair_named(w: Workflow, name: str) -> LexiconPair:
+    """Return a pair by its name with its dictionary."""
+    return next(pair for pair in pairs(w) if pair.name == name)
+
+
+def directions(w: Workflow, pair: LexiconPair) -> list[Direction]:
+    """Return both directions of a pair."""
+    return [Direction(pair, side) for side in (0, 1)]
+
+
+def trained(w: Workflow) -> dict[str, str]:
+    """Return the systems that are trained, and of which system of table 1 each has its vectors."""
+    own = section(w)
+    if own is None:
+        return {}
+    upper = {SUPERVISED: own[SUPERVISED]} if own[SUPERVISED] else {}
+    return present(own["systems"]) | {name: trained_vectors(w, of) for name, of in upper.items()}
+
+
+def trained_vectors(w: Workflow, system: str) -> str:
+    """Return the vectors of a system of the section."""
+    return present(section(w)["systems"])[system]
+
+
+def seeds(w: Workflow, system: str) -> list[int]:
+    """Return the seeds of a system; the upper line has the first alone, unless more are asked for."""
+    own = section(w)
+    return own["seeds"][: own["supervised_seeds"]] if system == SUPERVISED else own["seeds"]
+
+
+def data(w: Workflow, system: str) -> str:
+    """Return what a system's text is: `texts`, `halves`, or `pairs` of the upper line."""
+    return "pairs" if system == SUPERVISED else section(w)["text"]
+
+
+def bitext_of(w: Workflow, pair: LexiconPair) -> str:
+    """Return the parallel text whose halves, or pairs, are trained on."""
+    return training_bitext(w, (pair.source, pair.target))[0]
+
+
+def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
+    """Return the texts that a system is trained on, source and target."""
+    if data(w, system) == "texts":
+        return [text_of(w, language) for language in (pair.source, pair.target)]
+    name = bitext_of(w, pair)
+    return [_of_language(w, "bitext", name, language) for language in (pair.source, pair.target)]
+
+
+def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
+    """Return the task and name of the set that a pair is tested on: what is named; else a bitext for tests; else gold."""
+    named = section(w)["test"].get(f"{pair.source}-{pair.target}")
+    both = {pair.source, pair.target}
+    found = [named] if named else [
+        name for name, entry in w.sources.sets["bitext"].items()
+        if entry.get("use") == "test" and set(name.partition(".")[0].split("-")) == both
+    ]  # fmt: skip
+    if found:
+        return "bitext", found[0]
+    return "gold_alignment", f"{pair.source}-{pair.target}"
+
+
+def test_files(w: Workflow, direction: Direction) -> dict[str, str]:
+    """Return the text that is translated, and the reference."""
+    source, target = (_of_language(w, *test_set(w, direction.pair), language) for language in direction.languages)
+    return {"source": source, "reference": target}
+
+
+def _of_language(w: Workflow, task: str, name: str, language: str) -> str:
+    return side_of(w, task, name, name.partition(".")[0].split("-").index(language))
+
+
+def vector_files(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[str]:
+    """Return the vectors that a system begins with, source and target."""
+    return [vectors.final(w, trained(w)[system], pair, seed, f"{side}.vec") for side in SIDES]
+
+
+def shared_file(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[str]:
+    """Return the words that are one parameter in both languages; none where vectors were trained apart."""
+    own = w.systems[trained(w)[system]]["embeddings"]
+    return [vectors.space(w, own, pair, seed, "shared.txt")] if vectors.has_shared_words(own) else []
+
+
+def training_options(w: Workflow, system: str, pair: LexiconPair) -> dict[str, Any]:
+    """Return the options of train_translation.py besides its files and seed."""
+    own = {"languages": [pair.source, pair.target], "data": data(w, system)}
+    return own | {"set": settings_words(section(w)["settings"])}
+
+
+def system_folder(w: Workflow, pair: str, system: str, seed: object) -> str:
+    """Return the folder of a trained system."""
+    return f"{folder(w)}/systems/{pair}/{system}/seed{seed}"
+
+
+def translations(w: Workflow, direction: Direction, system: str, seed: object) -> str:
+    """Return the folder of a trained system's translations of the test set."""
+    return f"{folder(w)}/translations/{direction.pair.name}/{system}/seed{seed}.{direction.name}"
+
+
+def translation_plan(w: Workflow, pair: LexiconPair, system: str, seed: str) -> str:
+    """Write the cells that translate the test set by a trained system, one a direction; return the file."""
+    cells = [
+        {
+            "system": system_folder(w, pair.name, system, seed), "to": one.languages[1],
+            "input": test_files(w, one)["source"], "out": translations(w, one, system, seed),
+        }
+        for one in directions(w, pair)
+    ]  # fmt: skip
+    return w.plan(f"translate/{pair.name}.{system}.seed{seed}", cells)
+
+
+def baselines(w: Workflow) -> dict[str, str | None]:
+    """Return the baselines, and by which system's vectors they look up words; None of the copy."""
+    return {COPY: None} | {f"{WORDS}+{name}": name for name in trained(w) if name != SUPERVISED}
+
+
+def baseline_seeds(w: Workflow, name: str) -> list[int]:
+    """Return the seeds of a baseline: the copy is the same for all."""
+    return section(w)["seeds"][:1] if name == COPY else section(w)["seeds"]
+
+
+def baseline_file(w: Workflow, direction: Direction, name: str, seed: int) -> str:
+    """Return the translations of a baseline."""
+    return f"{folder(w)}/baselines/{direction.pair.name}/{name}.seed{seed}.{direction.name}.txt"
+
+
+def baseline_plan(w: Workflow, pair: LexiconPair) -> str:
+    """Write the cells of all baselines of a pair; return the file."""
+    cells = [
+        {
+            "source": files[one.side] if files else "", "target": files[1 - one.side] if files else "",
+            "input": test_files(w, one)["source"], "out": baseline_file(w, one, name, seed),
+        }
+        for one in directions(w, pair)
+        for name, system in baselines(w).items()
+        for seed in baseline_seeds(w, name)
+        for files in [vector_files(w, system, pair, seed) if system else []]
+    ]  # fmt: skip
+    return w.plan(f"translate_words/{pair.name}", cells)
+
+
+def baseline_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
+    """Return the files that the baselines of a pair read."""
+    read = [path for one in directions(w, pair) for path in test_files(w, one).values()]
+    own = [system for system in baselines(w).values() if system]
+    return [*read, *(f for s in own for seed in section(w)["seeds"] for f in vector_files(w, s, pair, seed))]
+
+
+def score_file(w: Workflow, direction: Direction, name: str, seed: int) -> str:
+    """Return the scores of a system or baseline."""
+    return f"{folder(w)}/scores/{direction.pair.name}/{name}.seed{seed}.{direction.name}.json"
+
+
+def scored(w: Workflow) -> dict[str, list[int]]:
+    """Return everything that is scored with its seeds: baselines, systems, the upper line."""
+    return {name: baseline_seeds(w, name) for name in baselines(w)} | {n: seeds(w, n) for n in trained(w)}
+
+
+def score_plan(w: Workflow, pair: LexiconPair) -> str:
+    """Write the cells that score all translations of a pair; return the file."""
+    cells = [
+        test_files(w, one)
+        | {"hypothesis": _hypothesis(w, one, name, seed), "language": _moses(w, one.languages[1])}
+        | {"out": score_file(w, one, name, seed)}
+        for one in directions(w, pair)
+        for name, found in scored(w).items()
+        for seed in found
+    ]
+    for one in directions(w, pair):
+        _samples_brief(w, one)
+    return w.plan(f"score_translation/{pair.name}", cells)
+
+
+def _samples_brief(w: Workflow, direction: Direction) -> None:
+    """Write which translations the results page shows side by side: those of the first seed."""
+    seed = section(w)["seeds"][0]
+    files = test_files(w, direction)
+    files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
+    told = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
+    w.brief(f"translation_samples/{direction.pair.name}.{direction.name}", {**told, "files": files})
+
+
+def _hypothesis(w: Workflow, direction: Direction, name: str, seed: int) -> str:
+    known = name in baselines(w)
+    return (baseline_file if known else translations)(w, direction, name, seed)
+
+
+def _moses(w: Workflow, language: str) -> str | None:
+    """Return the language by whose rules words are put together; none of the world's, whose words stay apart."""
+    return None if w.sources.languages[language].get("from", WORLD) == WORLD else language
+
+
+def score_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
+    """Return all that scoring a pair reads: texts, the folder of baselines, and those of systems' translations."""
+    found = directions(w, pair)
+    texts = [path for one in found for path in test_files(w, one).values()]
+    made = [translations(w, one, name, seed) for one in found for name in trained(w) for seed in seeds(w, name)]
+    return [*texts, f"{folder(w)}/baselines/{pair.name}", *made]
+
+
+def translation_hash(w: Workflow, direction: Direction, name: str) -> str:
+    """Return the hash for the scores of a system or baseline."""
+    own, pair = section(w), direction.pair
+    parts = [set_lineage(w, test_set(w, pair)[0], [test_set(w, pair)[1]])]
+    system = baselines(w).get(name, name)
+    if system:
+        parts += vector_lineage(w, pair, w.systems[trained(w)[system]])
+    if name in trained(w):
+        parts += [own["settings"], data(w, name), w.config["text"]["max_tokens"]]
+        parts += [] if data(w, name) == "texts" else [set_lineage(w, "bitext", [bitext_of(w, pair)])]
+    return digest(*parts)
+
+
+def check_translation(w: Workflow) -> None:
+    """Raise ConfigError when the section names what is not there, or a setting that there is none of."""
+    own = section(w)
+    if own is None:
+        return
+    check_defined(f"{KEY}.pairs", own["pairs"] or (), w.config["pairs"], "pairs")
+    for name, vectors_of in present(own["systems"]).items():
+        check_defined(f"{KEY}.systems.{name}", vectors_of, w.systems, "joint_align.systems")
+    check_defined(f"{KEY}.seeds", map(str, own["seeds"]), list(map(str, w.seeds)), "seeds")
+    if own[SUPERVISED]:
+        check_defined(f"{KEY}.{SUPERVISED}", own[SUPERVISED], present(own["systems"]), f"{KEY}.systems")
+    try:
+        settings_of(own["settings"])
+    except ConfigError as error:
+        raise ConfigError(f"{KEY}.settings: {error}") from None
+    for pair in pairs(w):
+        _check_pair(w, own, pair)
+
+
+def _check_pair(w: Workflow, own: Mapping[str, Any], pair: LexiconPair) -> None:
+    place, name = f"{KEY}: {pair.source}-{pair.target}", f"{pair.source}-{pair.target}"
+    if (own["text"] == "halves" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
+        raise ConfigError(f"{place}: has no parallel text: set text: texts and supervised: null, or add some")
+    task, test = test_set(w, pair)
+    check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
+    if not pair.dictionary:
+        needing = [n for n, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
+        if needing:
+            raise ConfigError(f"{place}: has no dictionary, which {', '.join(needing)} need: take them out")

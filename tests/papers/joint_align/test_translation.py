@@ -1,0 +1,145 @@
+"""Figure 2: its table, curves, claims and samples, from scores as score_translation.py writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua.cells import Cell
+from crosslingua.claims.statements import read_claims
+from crosslingua.claims.verdict import judge
+from crosslingua.io.json import write_json
+from crosslingua.metrics import rows_of, write_rows
+from crosslingua.papers.joint_align import claims, translation
+from crosslingua.papers.joint_align.figures import FIGURES
+from crosslingua.papers.joint_align.page import section
+from crosslingua.papers.joint_align.tables import TABLES
+
+REPOSITORY = Path(__file__).parents[3]
+SIGNATURE = "sacrebleu|bleu=nrefs~1,case~lc,tok~13a|chrf=nrefs~1,nc~6"
+TRAINED = ("align", "joint", "joint_align", "duong")
+
+
+def result(bleu: float, where: str, degenerate: int = 0) -> dict:
+    return {
+        "bleu": bleu, "chrf": bleu + 10, "degenerate": degenerate, "sentences": 50, "signature": f"{SIGNATURE}|{where}",
+        "by": "score_translation.py",
+    }  # fmt: skip
+
+
+def cell(folder: Path, system: str, seed: int, direction: tuple[str, str], content) -> Cell:
+    path = folder / f"{system}.{seed}.{'-'.join(direction)}.json"
+    write_json(path, content)
+    return Cell(
+        "joint_align", "fig2", system, "translation", *direction, seed, str(path), ("bleu", "chrf", "degenerate"), "0f"
+    )
+
+
+def cells_of(folder: Path, curves: dict[str, list[float]], seeds: int = 3, degenerate: int = 0) -> list[Cell]:
+    """Return cells of systems whose BLEU by epoch is `curves`, a little more with every seed, in both directions."""
+    found = []
+    for system, curve in curves.items():
+        for seed in range(1, seeds + 1):
+            for direction in (("ana", "ber"), ("ber", "ana")):
+                values = [bleu + 0.1 * seed for bleu in curve]
+                content = [result(bleu, f"epoch={i}") for i, bleu in enumerate(values, 1)]
+                content.append(result(values[-1], "chosen", degenerate))
+                found.append(cell(folder, system, seed, direction, content))
+    baseline = result(4.0, "chosen")
+    return [*found, cell(folder, "copy", 1, ("ana", "ber"), baseline), cell(folder, "copy", 1, ("ber", "ana"), baseline)]
+
+
+AS_PUBLISHED = {
+    "align": [5, 8, 10, 12, 13, 14, 15, 15], "joint": [3, 5, 8, 12, 15, 18, 19, 20],
+    "joint_align": [8, 12, 15, 18, 20, 22, 23, 23], "duong": [2, 3, 4, 5, 6, 6, 6, 6],
+}  # fmt: skip
+
+
+def test_the_table_is_of_the_chosen_epochs_and_the_curves_of_the_others(tmp_path: Path) -> None:
+    rows = rows_of(cells_of(tmp_path, AS_PUBLISHED), "tiny")
+    bleu, chrf, degenerate = TABLES["fig2"].build(rows, {})
+    assert bleu.cells.loc[("joint", "ana-ber"), "mean"] == pytest.approx(20.2)
+    assert bleu.cells.loc[("copy", "ber-ana"), "mean"] == 4.0
+    assert chrf.cells.loc[("joint", "ana-ber"), "mean"] == pytest.approx(30.2)
+    assert degenerate.cells["mean"].max() == 0
+    assert translation.warn(rows) == ""
+    found = translation.curves(rows)
+    assert set(found) == {"ana-ber", "ber-ana"}
+    assert "copy" not in found["ana-ber"]
+    assert found["ana-ber"]["align"][1] == pytest.approx([5.1, 5.2, 5.3])
+    assert sorted(found["ana-ber"]["align"]) == list(range(1, 9))
+
+
+def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
+    rows = rows_of(cells_of(tmp_path, {"joint": [1, 2]}, seeds=1, degenerate=100), "tiny")
+    assert "joint (ana-ber, seed 1)" in translation.warn(rows)
+    assert TABLES["fig2"].warn(rows).startswith("Degenerate")
+
+
+def test_figure_2_has_a_panel_a_direction_and_lines_to_compare_with(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.csv", rows_of(cells_of(tmp_path, AS_PUBLISHED), "tiny"))
+    settings = {"systems": ["align", "joint"], "compared": {"the source": "copy", "none": "nothing"}, "caption": "tiny"}
+    FIGURES["figure2"].draw({"rows": [tmp_path / "rows.csv"]}, settings, [tmp_path / "f.svg", tmp_path / "f.png"])
+    text = (tmp_path / "f.svg").read_text()
+    for shown in ("(a) ana-ber", "(b) ber-ana", "align", "joint", "the source", "tiny"):
+        assert f"<!-- {shown} -->" in text
+    for hidden in ("joint_align", "none"):
+        assert f"<!-- {hidden} -->" not in text
+    assert (tmp_path / "f.png").stat().st_size > 10_000
+
+
+def verdicts(folder: Path, curves: dict[str, list[float]], seeds: int = 3) -> dict[str, str]:
+    statements = read_claims(REPOSITORY / "reference/joint_align_claims.yaml", REPOSITORY / "schemas/claims.schema.yaml")
+    found = claims.translation(cells_of(folder, curves, seeds))
+    mine = [claim for claim in statements if claim.measure == "translation"]
+    assert len(mine) == 6
+    judged = {claim.claim: judge(claim, {("translation", "all"): found}) for claim in mine}
+    return {name: verdict.verdict for name, verdict in judged.items()}
+
+
+def test_the_papers_curves_reproduce_every_statement(tmp_path: Path) -> None:
+    assert set(verdicts(tmp_path, AS_PUBLISHED).values()) == {"reproduced"}
+
+
+def test_other_curves_contradict_them(tmp_path: Path) -> None:
+    joint_first = {name: AS_PUBLISHED["joint_align"] for name in ("joint",)} | {
+        "align": AS_PUBLISHED["duong"], "joint_align": AS_PUBLISHED["align"], "duong": [30.0] * 8,
+    }  # fmt: skip
+    found = verdicts(tmp_path, joint_first)
+    assert found == {
+        "align_translates_better_at_first": "contradicted",
+        "joint_overtakes_align_in_translation": "reproduced",
+        "joint_align_converges_faster": "contradicted",
+        "joint_align_stays_ahead_in_translation": "contradicted",
+        "framework_gains_in_translation": "contradicted",
+        "supervised_joint_training_translates_poorly": "contradicted",
+    }
+    (tmp_path / "more").mkdir()
+    align_ahead = AS_PUBLISHED | {"align": [bleu + 10 for bleu in AS_PUBLISHED["joint"]]}
+    assert verdicts(tmp_path / "more", align_ahead)["joint_overtakes_align_in_translation"] == "contradicted"
+
+
+def test_the_first_and_last_quarter_of_the_epochs(tmp_path: Path) -> None:
+    found = claims.translation(cells_of(tmp_path, {"align": [1, 3, 0, 0, 0, 0, 7, 9]}, seeds=1)).values["ana-ber"]
+    assert found["align@first"][1] == pytest.approx({("ana", "ber"): 2.1, ("ber", "ana"): 2.1})
+    assert found["align@last"][1] == pytest.approx({("ana", "ber"): 8.1, ("ber", "ana"): 8.1})
+    assert found["align"][1] == pytest.approx({("ana", "ber"): 9.1, ("ber", "ana"): 9.1})
+    assert set(found) == {"align", "align@first", "align@last", "copy"}
+
+
+def test_samples_stand_side_by_side(tmp_path: Path) -> None:
+    texts = {"source": "A b c d e .\nshort .\nF g h i j .\n", "reference": "a1 b1 c1 d1 e1 .\ns .\nf1 <g1> .\n",
+             "joint": "x y\nz\nu v\n"}  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    told = {"direction": "ana-ber", "seed": 1, "samples": 5, "least": 5, "most": 14}
+    files = {name: str(tmp_path / name) for name in texts}
+    write_json(tmp_path / "plans/translation_samples/one.json", told | {"files": files})
+    html = section(tmp_path)
+    for shown in ("ana-ber", "a b c d e .", "a1 b1", "x y", "f1 &lt;g1&gt;", "u v", "5 to 14"):
+        assert shown in html
+    assert "short" not in html
+    missing = told | {"files": files | {"align": str(tmp_path / "not there")}}
+    write_json(tmp_path / "plans/translation_samples/one.json", missing)
+    assert section(tmp_path) == ""

@@ -1,0 +1,285 @@
+"""Training: learns what can be learnt, resumes to the bit, and shares what is shared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from translation.translators import settings, vocabulary
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.vectors import WordVectors, write_vectors
+from crosslingua.translation import run as runs
+from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
+from crosslingua.translation.data import read_texts
+from crosslingua.translation.decoding import translate
+from crosslingua.translation.folder import epochs, load_translator, read_report, same_weights
+from crosslingua.translation.model import Translator
+from crosslingua.translation.objective import Part, losses
+from crosslingua.translation.run import TranslationRun, train_translation
+from crosslingua.translation.scores import word_bleu
+from crosslingua.translation.settings import TranslationSettings, read_settings
+from crosslingua.translation.steps import Unsupervised
+from crosslingua.translation.vocabulary import BLANK, PAD
+
+WORDS = 12
+
+
+def corpus(
+    folder: Path, *, copy: bool, counting: bool = False, lines: int = 1000, seed: int = 1
+) -> list[Path]:
+    """Write a text and its translation: the same words, or others one for one; or words that follow one another."""
+    rng = np.random.default_rng(seed)
+    text = [rng.integers(WORDS, size=rng.integers(2, 7)) for _ in range(lines)]
+    if counting:
+        text = [(words[0] + np.arange(len(words))) % WORDS for words in text]
+    paths = [folder / name for name in ("aa.txt", "bb.txt")]
+    for path, letter in zip(paths, "xx" if copy else "xy", strict=True):
+        path.write_text("".join(" ".join(f"{letter}{i}" for i in words) + "\n" for words in text))
+    return paths
+
+
+def vectors(folder: Path, *, copy: bool, noise: float = 0.1) -> list[Path]:
+    """Write vectors in which a word and its translation are near each other."""
+    rng = np.random.default_rng(2)
+    true, paths = rng.normal(size=(WORDS, 32)), [folder / "aa.vec", folder / "bb.vec"]
+    for path, letter in zip(paths, "xx" if copy else "xy", strict=True):
+        rows = (true + noise * rng.normal(size=true.shape)).astype(np.float32)
+        write_vectors(path, WordVectors([f"{letter}{i}" for i in range(WORDS)], rows))
+    return paths
+
+
+def run_of(
+    folder: Path, *, data: str = "halves", copy: bool = False, shared: bool = False, counting: bool = False, **changes
+) -> TranslationRun:
+    folder.mkdir(exist_ok=True)
+    if shared:
+        (folder / "shared.txt").write_text("".join(f"x{i}\n" for i in range(WORDS)))
+    return TranslationRun(
+        ("aa", "bb"), corpus(folder, copy=copy, counting=counting), data, vectors(folder, copy=copy),
+        folder / "shared.txt" if shared else None, settings(**changes), folder / "out",
+    )  # fmt: skip
+
+
+LEARNER = {
+    "layers": 1, "shared_layers": 1, "feed_forward": 64, "norm_first": True, "batch_size": 16, "epoch_size": 640,
+    "epochs": 5, "lr": 5e-3, "decay": True, "warmup": 20, "beta1": 0.9, "beta2": 0.98, "lambda_auto_steps": 0,
+}  # fmt: skip
+
+
+def bleu_of(run: TranslationRun, folder: Path, source: int, **kind: bool) -> float:
+    """Return the word BLEU of a trained system on new text."""
+    model = load_translator(run.out)
+    paths = corpus(folder, lines=60, seed=9, **kind)
+    text = read_texts(paths, data="pairs", validation=1, max_length=20, seed=1).train
+    ids = [model.vocabulary.encode(source, s) for s in text[source]]
+    found = [model.vocabulary.decode(s) for s in translate(model, ids, source, 1 - source)]
+    return word_bleu(found, text[1 - source])
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_a_supervised_system_learns_a_copy_and_a_language_of_other_words(tmp_path: Path, copy: bool) -> None:
+    run = run_of(tmp_path, data="pairs", copy=copy, shared=copy, **LEARNER | {"epochs": 10})
+    train_translation(run)
+    for source in (0, 1):
+        assert bleu_of(run, tmp_path, source, copy=copy) > 95
+
+
+def test_without_pairs_translation_is_learnt_from_vectors_that_are_right(tmp_path: Path) -> None:
+    # No line's translation is in the other half: what a system knows of translation, its vectors told it. Those of
+    # random vectors tell nothing; both learn to count.
+    found = []
+    for right in (True, False):
+        run = run_of(tmp_path / str(right), counting=True, **LEARNER)
+        if not right:
+            shuffle_words(run.vectors[1])
+        train_translation(run)
+        found.append(bleu_of(run, tmp_path, 0, copy=False, counting=True))
+    assert found[0] > 80
+    assert found[1] < 60
+
+
+def shuffle_words(path: Path) -> None:
+    """Give the vectors of a file to other words."""
+    old = runs.read_vectors(path)
+    order = np.random.default_rng(3).permutation(len(old))
+    write_vectors(path, WordVectors(old.words, old.matrix[order]))
+
+
+class Killed(Exception):
+    pass
+
+
+def test_an_interrupted_run_ends_as_one_in_a_piece_to_the_bit(tmp_path: Path, monkeypatch) -> None:
+    options = {"epochs": 3, "dropout": 0.1, "layers": 1, "shared_layers": 1}
+    whole, broken = (run_of(tmp_path / name, **options) for name in ("whole", "broken"))
+    train_translation(whole)
+    judge, calls = runs.CRITERIA["unsupervised"], []
+
+    def killing(*args):
+        calls.append(1)
+        if len(calls) == 3:
+            raise Killed
+        return judge(*args)
+
+    monkeypatch.setitem(runs.CRITERIA, "unsupervised", killing)
+    with pytest.raises(Killed):
+        train_translation(broken)
+    assert not broken.out.exists()
+    monkeypatch.setitem(runs.CRITERIA, "unsupervised", judge)
+    train_translation(broken)
+    assert len(calls) == 3  # two epochs were not trained again
+    for epoch in (1, 2, 3):
+        assert same_weights(load_translator(whole.out, epoch), load_translator(broken.out, epoch))
+    assert epochs(broken.out) == [1, 2, 3]
+    assert not broken.out.with_name("out.checkpoint").exists()
+
+
+def test_the_same_seed_gives_the_same_and_another_another(tmp_path: Path) -> None:
+    made = []
+    for name, seed in (("one", 1), ("two", 1), ("three", 2)):
+        run = run_of(tmp_path / name, epochs=1)
+        train_translation(TranslationRun(**vars(run) | {"seed": seed}))
+        made.append(load_translator(run.out))
+    assert same_weights(made[0], made[1])
+    assert not same_weights(made[0], made[2])
+
+
+def test_shared_words_are_one_parameter_and_learn_from_both_languages(tmp_path: Path) -> None:
+    for shared in (True, False):
+        run = run_of(tmp_path / str(shared), copy=True, shared=shared)
+        texts = read_texts(run.text, data="halves", validation=4, max_length=20, seed=1)
+        read = [runs.read_vectors(path) for path in run.vectors]
+        model = runs.new_translator(run, texts, read)
+        rows = [model.vocabulary.rows[side]["x3"] for side in (0, 1)]
+        assert (rows[0] == rows[1]) == shared
+        ids = [np.array([rows[1]])]
+        losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()  # a step in the second language
+        assert bool(model.table.grad[rows[0]].any()) == shared
+
+
+def test_layers_are_shared_as_asked() -> None:
+    model = Translator(settings(layers=3, shared_layers=2), vocabulary(), np.ones((vocabulary().size, 8)))
+    assert [len(members) for members in model.encoder.layers] == [2, 1, 1]  # the last two
+    assert [len(members) for members in model.decoder.layers] == [1, 1, 2]  # the first two
+
+
+def test_an_own_layer_is_used_by_its_language_alone() -> None:
+    words = vocabulary()
+    model = Translator(settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    ids = [np.array([words.rows[1]["b1"], words.rows[1]["b2"]])]
+    losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()
+    used = [
+        any(p.grad is not None and bool(p.grad.any()) for p in layer.parameters())
+        for layer in (*model.encoder.layers[0], *model.decoder.layers[0])
+    ]
+    assert used == [False, True, False, True]
+
+
+def test_padding_changes_no_loss() -> None:
+    words = vocabulary()
+    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    short, long = np.array([words.rows[0]["a1"]]), np.array([words.rows[0][f"a{i % 5}"] for i in range(9)])
+    alone = losses(model, [Part("t", 0, 0, [short], [short])])["t"]
+    two = losses(model, [Part("t", 0, 0, [short], [short]), Part("u", 0, 0, [long], [long])])["t"]
+    torch.testing.assert_close(alone, two)
+
+
+def test_unknown_words_are_read_but_not_learnt_to_be_said() -> None:
+    words = vocabulary()
+    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    read = [words.encode(0, ["a1", "never"])]
+    loss = losses(model, [Part("t", 0, 0, read, read)])["t"]
+    assert torch.isfinite(loss)
+
+
+def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
+    words = vocabulary()
+    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    rng = np.random.default_rng(1)
+    texts = [[rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)] for side in (0, 1)]
+    one, other = (Unsupervised(texts, settings(), seed=1) for _ in range(2))
+    for step in range(3):
+        one.parts(step, model)
+    for a, b in zip(one.parts(7, model), other.parts(7, model), strict=True):
+        assert [s.tolist() for s in a.read] == [s.tolist() for s in b.read]
+        assert [s.tolist() for s in a.said] == [s.tolist() for s in b.said]
+    terms = [(part.term, part.source, part.target) for part in one.parts(0, model)]
+    assert terms == [("auto", 0, 0), ("back", 1, 0), ("back", 0, 1), ("auto", 1, 1)]
+    assert not any((s == BLANK).any() for part in one.parts(0, model) for s in part.said)
+
+
+def test_denoising_falls_and_back_translation_begins_when_asked() -> None:
+    texts = [[np.array([6])] * 8] * 2
+    steps = Unsupervised(texts, settings(lambda_auto_steps=100, back_after=2), seed=1)
+    assert [round(steps.weights(s)["auto"], 3) for s in (0, 50, 100, 200, 300, 900)] == [1, 0.55, 0.1, 0.05, 0, 0]
+    assert {part.term for part in steps.parts(1, None)} == {"auto"}
+
+
+def test_every_sentence_is_read_once_a_pass_and_batches_are_of_like_length() -> None:
+    lengths = np.random.default_rng(1).integers(1, 60, POOL * 4)
+    sampler = Sampler(lengths, 4, (1, 2))
+    batches = [sampler.batch(step, batch_order(step, 1)) for step in range(POOL)]
+    assert sorted(np.concatenate(batches)) == list(range(POOL * 4))
+    assert np.mean([np.ptp(lengths[b]) for b in batches]) < 3
+    again = Sampler(lengths, 4, (1, 2))
+    assert again.batch(POOL + 3, 5).tolist() == sampler.batch(POOL + 3, 5).tolist()
+
+
+def test_padded() -> None:
+    found = padded([np.array([7, 8]), np.zeros(0, np.int64)], end=5)
+    assert found.tolist() == [[7, 8, 5], [5, PAD, PAD]]
+
+
+def test_halves_have_no_line_in_common(tmp_path: Path) -> None:
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path, letter in zip(paths, "AB", strict=True):
+        path.write_text("".join(f"{letter}{i} w\n" for i in range(20)))
+    text = read_texts(paths, data="halves", validation=2, max_length=9, seed=1)
+    numbers = [{int(s[0][1:]) for part in (text.train, text.held_out) for s in part[side]} for side in (0, 1)]
+    assert numbers == [set(range(10)), set(range(10, 20))]
+    assert text.train[0][0][0].startswith("a")  # lower case
+    pairs = read_texts(paths, data="pairs", validation=2, max_length=9, seed=1)
+    assert [s[0][1:] for s in pairs.train[0]] == [s[0][1:] for s in pairs.train[1]]
+    with pytest.raises(ConfigError, match="validation=6"):
+        read_texts(paths, data="halves", validation=6, max_length=9, seed=1)
+
+
+def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
+    paths = [tmp_path / "a", tmp_path / "b"]
+    paths[0].write_text("x x x\ny\ny\n\n")
+    paths[1].write_text("x\nx\nx x x\nx\n")
+    texts = read_texts(paths, data="texts", validation=1, max_length=2, seed=1)
+    assert texts.left_out == 3
+
+
+def test_settings() -> None:
+    assert read_settings(["layers=2", "shared_layers=1", "norm_first=true", "lr=0.01"]).norm_first is True
+    with pytest.raises(ConfigError, match="no setting 'layer'"):
+        read_settings(["layer=2"])
+    with pytest.raises(ConfigError, match="shared_layers=5"):
+        TranslationSettings(shared_layers=5)
+    with pytest.raises(ConfigError, match="heads=3"):
+        Translator(settings(heads=3), vocabulary(), np.ones((vocabulary().size, 8)))
+
+
+def test_early_stopping_is_told(tmp_path: Path, monkeypatch) -> None:
+    values = iter([5.0, 4.0, 3.0, 2.0, 1.0])
+    monkeypatch.setitem(runs.CRITERIA, "unsupervised", lambda *_: {"mean": next(values)})
+    run = run_of(tmp_path, epochs=5, patience=2)
+    train_translation(run)
+    report = read_report(run.out)
+    assert report["stopped_early"] is True
+    assert report["chosen_epoch"] == 1
+    assert epochs(run.out) == [1, 2, 3]
+
+
+def test_unknown_data_and_languages_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="texts, halves, pairs"):
+        run_of(tmp_path, data="thirds")
+    with pytest.raises(ConfigError, match="epoch 9"):
+        run = run_of(tmp_path / "x", epochs=1)
+        train_translation(run)
+        load_translator(run.out, 9)

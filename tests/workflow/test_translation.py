@@ -1,0 +1,139 @@
+"""Jobs of machine translation: what each reads, that no job that trains or selects reads a test set, and checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from configurations import Opener, planned
+from crosslingua.errors import ConfigError
+from crosslingua.papers.joint_align import cells
+from crosslingua.workflow import translation
+from crosslingua.workflow.workflow import Workflow
+
+FOLDER = "results/demo/translation"
+
+
+def pair_of(w: Workflow):
+    return translation.pairs(w)[0]
+
+
+def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
+    w = opened()
+    assert translation.trained(w) == {
+        "align": "procrustes", "joint": "joint", "joint_align": "joint_align_procrustes", "supervised": "procrustes",
+    }  # fmt: skip
+    mapped = "results/demo/embedding_alignment/ana-ber.world/procrustes/seed2"
+    assert translation.vector_files(w, "align", pair_of(w), 2) == [f"{mapped}.source.vec", f"{mapped}.target.vec"]
+    joint = "results/demo/word_embeddings/joint/ana-ber/seed2"
+    assert translation.vector_files(w, "joint", pair_of(w), 2) == [f"{joint}.source.vec", f"{joint}.target.vec"]
+
+
+def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
+    w = opened("full")
+    shared = {name: translation.shared_file(w, name, pair_of(w), 1) for name in translation.trained(w)}
+    place = "results/full/word_embeddings"
+    assert shared == {
+        "align": [], "duong": [], "supervised": [], "joint": [f"{place}/joint/ana-ber/seed1.shared.txt"],
+        "joint_align": [f"{place}/joint_vr/ana-ber.world/seed1.shared.txt"],
+    }  # fmt: skip
+
+
+def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener) -> None:
+    for scale in ("", "full", "small", "paper"):
+        w = opened(scale)
+        for pair in translation.pairs(w):
+            tested = {path for one in translation.directions(w, pair) for path in translation.test_files(w, one).values()}
+            for system in translation.trained(w):
+                assert not tested & set(translation.text_files(w, system, pair))
+                assert len(tested) == 2
+
+
+def test_data_of_the_scales(opened: Opener) -> None:
+    small, paper = opened("small"), opened("paper")
+    found = {f"{p.source}-{p.target}": translation.test_set(small, p) for p in translation.pairs(small)}
+    assert found == {"en-de": ("bitext", "en-de.test2016"), "en-fr": ("bitext", "en-fr.test2016")}
+    folder = "results/small/corpora/bitext"
+    assert translation.text_files(small, "align", pair_of(small)) == [f"{folder}/en-de.en.txt", f"{folder}/en-de.de.txt"]
+    found = {f"{p.source}-{p.target}": translation.test_set(paper, p) for p in translation.pairs(paper)}
+    assert found == {"en-fr": ("bitext", "en-fr.wmt14"), "en-de": ("bitext", "en-de.wmt16")}
+    texts = translation.text_files(paper, "joint", pair_of(paper))
+    assert texts == ["results/paper/corpora/text/en.txt", "results/paper/corpora/text/fr.txt"]
+
+
+def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
+    w = opened()
+    lines = planned(translation.translation_plan(w, pair_of(w), "joint", "2"))
+    assert [line["to"] for line in lines] == ["ber", "ana"]
+    assert {line["system"] for line in lines} == {f"{FOLDER}/systems/ana-ber.world/joint/seed2"}
+    assert [line["out"].rpartition("/")[2] for line in lines] == ["seed2.ana-ber", "seed2.ber-ana"]
+    assert [line["input"] for line in lines] == [
+        f"results/demo/corpora/gold_alignment/ana-ber.{language}.txt" for language in ("ana", "ber")
+    ]
+
+
+def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> None:
+    w = opened()
+    lines = planned(translation.baseline_plan(w, pair_of(w)))
+    copies = [line for line in lines if not line["source"]]
+    assert len(copies) == 2  # the copy is the same for all seeds
+    back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
+    assert (back["source"].rpartition("/")[2], back["target"].rpartition("/")[2]) == ("seed1.target.vec", "seed1.source.vec")
+    assert len(lines) == 2 * (1 + 3 * 2)
+
+
+def test_everything_that_is_scored_is_a_cell_and_the_other_way_round(opened: Opener) -> None:
+    w = opened()
+    lines = planned(translation.score_plan(w, pair_of(w)))
+    found = cells.cells(w, "translation")
+    assert {line["out"] for line in lines} == {cell.score for cell in found}
+    assert {cell.system for cell in found} == {
+        "copy", "word_by_word+align", "word_by_word+joint", "word_by_word+joint_align", "align", "joint", "joint_align",
+        "supervised",
+    }  # fmt: skip
+    assert {(c.table, c.task) for c in found} == {("fig2", "translation")}
+    assert not any(line["language"] for line in lines)  # the world's words stay apart
+    small = opened("small")
+    told = planned(translation.score_plan(small, pair_of(small)))
+    assert {line["language"] for line in told} == {"en", "de"}
+
+
+def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
+    def hashes(change: dict[str, Any]) -> dict[str, str]:
+        w = opened(change=change)
+        one = translation.directions(w, pair_of(w))[0]
+        return {name: translation.translation_hash(w, one, name) for name in translation.scored(w)}
+
+    before, longer = hashes({}), hashes({"joint_align": {"translation": {"settings": {"epochs": 21}}}})
+    assert before["copy"] == longer["copy"]
+    assert before["word_by_word+joint"] == longer["word_by_word+joint"]
+    assert all(before[name] != longer[name] for name in ("align", "joint", "supervised"))
+    vectors = hashes({"word_embeddings": {"epoch": 6}})
+    assert vectors["copy"] == before["copy"]
+    assert all(vectors[name] != before[name] for name in before if name != "copy")
+    assert len(set(before.values())) == len(before)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pairs": ["ana-eno"]}, "translation.pairs: 'ana-eno'"),
+        ({"systems": {"align": "procrust"}}, "translation.systems.align: 'procrust'"),
+        ({"seeds": [9]}, "translation.seeds: '9'"),
+        ({"supervised": "duong"}, "translation.supervised: 'duong'"),
+        ({"settings": {"epoch": 3}}, "translation.settings: translation has no setting 'epoch'"),
+        ({"test": {"ana-ber": "ana-ber.test"}}, "translation.test.ana-ber"),
+    ],
+)
+def test_what_is_not_there_is_named(opened: Opener, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"joint_align": {"translation": change}})
+
+
+def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
+    w = opened(change={"joint_align": {"translation": None}})
+    assert cells.groups(w) == ["main"]
+    assert "fig2" not in cells.tables(w)
+    assert "figure2" not in cells.drawings(w)
+    assert translation.trained(w) == {}
