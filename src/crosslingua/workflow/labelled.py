@@ -242,8 +242,8 @@ def bitext_options(w: Workflow, name: str) -> dict[str, Any]:
         "take": chosen.get("take"),
         "part": chosen.get("part"),
     }
-    without = dict(zip(("without_source", "without_target"), held_out_sides(w, name), strict=True))
-    return {"format": bitext_format(w, name), **take, **without}
+    without = zip(("without_source", "without_target"), held_out_sides(w, name), strict=True)
+    return {"format": bitext_format(w, name), **take, **dict(without)}
 
 
 def world_pair_options(w: Workflow, task: str, name: str) -> dict[str, Any]:

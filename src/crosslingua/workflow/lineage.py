@@ -38,9 +38,7 @@ def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
     names |= {part for name in names for part in w.sources.languages[name].get("parts", ())}
     entries = {name: w.sources.languages[name] for name in sorted(names)}
     parts: list[Any] = [entries, w.config["text"]]
-    parts += sorted(
-        {path for name in entries for path in leave_out(w, name) if "derived_from" not in entries[name]}
-    )
+    parts += sorted({path for name in entries for path in leave_out(w, name)})
     if "world" in {entry.get("from") for entry in entries.values()}:
         parts += [w.config["world"]["languages"], w.config["world"]["seed"]]
     if any("derived_from" in entry for entry in entries.values()):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.config import load_yaml
-from crosslingua.corpora.datasets.registry import DataSet, load_registry
+from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
@@ -175,16 +175,19 @@ def _named(line: Line) -> dict[str, Any]:
 
 def _files(line: Line, names: Iterable[str]) -> list[str]:
     """Return names of files, those with a `*` as the files of the data set that they match, in their order there."""
-    row = load_registry().get(line.origin)
-    files: list[str] = []
-    for name in names:
-        found = fnmatch.filter(row.files, name) if row and "*" in name else [name]
-        if not found:
-            raise ConfigError(
-                f"{line.place}: no file of {line.origin} is called {name}: it has {', '.join(row.files)}"
-            )
-        files += found
-    return files
+    return [file for name in names for file in (_matching(line, name) if "*" in name else [name])]
+
+
+def _matching(line: Line, pattern: str) -> list[str]:
+    if line.origin in ("file", PARTS):
+        raise ConfigError(f"{line.place}: {pattern}: only files of published data sets are found by *")
+    files = dataset(line.origin).files
+    found = fnmatch.filter(files, pattern)
+    if not found:
+        raise ConfigError(
+            f"{line.place}: no file of {line.origin} is like {pattern}: it has {', '.join(files)}"
+        )
+    return found
 
 
 def data_files(entry: Entry) -> list[tuple[str, str]]:

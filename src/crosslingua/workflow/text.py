@@ -34,7 +34,7 @@ def raw_text(w: Workflow, language: str, cased: str = "") -> list[str]:
 
 def leave_out(w: Workflow, language: str) -> list[str]:
     """Return the texts whose sentences are left out of a language's: held-out ones. Its parts are without them."""
-    return [] if w.sources.languages[language]["from"] in (WORLD, PARTS) else held_out(w, language)
+    return [] if w.sources.origin("text", language) in (WORLD, PARTS, "derived") else held_out(w, language)
 
 
 def parts_of(w: Workflow, language: str) -> list[str]:
