@@ -31,9 +31,26 @@ class Tuner:
     def __init__(self, encoder: Encoder, files: Files, seed: int, checkpoints: str | Path | None = None):
         self.encoder, self.files, self.seed = encoder, files, seed
         self._folder = Path(checkpoints) if checkpoints else None
+        self._views: dict[tuple, tuple[Any, dict[str, Any]]] = {}
 
     def tune(self, key: Key, settings: FineTuning, point: int = 0) -> tuple[Any, dict[str, Any]]:
-        """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid."""
+        """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid.
+
+        Tasks that are views of one kind of data share a model where they are trained alike.
+        """
+        alike = (kind_of(key[0]).data_kind, key[1], settings, self._paths(key))
+        if alike not in self._views:
+            found = self._tuned(key, settings, point)
+            if not kind_of(key[0]).data:
+                return found
+            self._views = {alike: found}  # the last is enough: views stand together
+        model, report = self._views[alike]
+        return model, report | {"task": key[0]}
+
+    def _paths(self, key: Key) -> tuple[Path, ...]:
+        return (self.files.train[key], *self.files.validation(key).values())
+
+    def _tuned(self, key: Key, settings: FineTuning, point: int) -> tuple[Any, dict[str, Any]]:
         (name, language), task = key, kind_of(key[0]).task()
         encoder = copy.deepcopy(self.encoder)
         encoder.limit(settings.max_length)
