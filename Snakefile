@@ -29,6 +29,7 @@ localrules:
     ablations,
     bli,
     aer,
+    xtreme,
     encoders,
     claims,
     report,
@@ -71,6 +72,15 @@ rule bli:
 rule aer:
     input:
         f"{RESULTS}/rows/xlm_align.main.csv",
+
+
+rule xtreme:
+    # Its tables and heat map, and the predictions as XTREME's own evaluation reads them.
+    input:
+        f"{RESULTS}/rows/xlm_align.xtreme.csv",
+        lambda wildcards: results.table_files(W, "xlm_align", ["xtreme"]),
+        lambda wildcards: [path for path in results.figure_files(W, "xlm_align") if "_xtreme." in path],
+        f"{RESULTS}/xtreme",
 
 
 rule encoders:

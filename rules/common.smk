@@ -19,6 +19,7 @@ from crosslingua.workflow import (
     text,
     vectors,
 )
+from crosslingua.papers.xlm_align import xtreme
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
@@ -64,7 +65,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(config["papers"]),
-    group="main|ablations",
+    group="main|xtreme|ablations",
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 

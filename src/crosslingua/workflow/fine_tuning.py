@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.encoders import device, encoder_folder
 from crosslingua.workflow.shell import settings_words
@@ -45,18 +45,19 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What an encoder, tuned on the set `trained`, predicts for the set `tested` of a task."""
+    """What an encoder, tuned in the language `trained`, predicts for `tested`; `gold` is the set that is tested."""
 
     encoder: str
     seed: int
     task: str
     trained: str
     tested: str
+    gold: str = ""
 
     @property
     def path(self) -> str:
         """Its file, below the folder of a paper's fine-tunings."""
-        suffix = KINDS[self.task].prediction_suffix
+        suffix = kind_of(self.task).prediction_suffix
         return f"{self.encoder}/seed{self.seed}/{self.task}/{self.trained}/{self.tested}.{suffix}"
 
     @property
@@ -91,8 +92,16 @@ def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
 
 
 def data_files(w: Workflow, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
-    """Return the files of a split of some sets, by `task/name`."""
-    return {f"{task}/{name}": f"{w.corpora}/{labelled_path(task, name, split)}" for task, name in sets}
+    """Return the files of a split of some sets, by `task/language`."""
+    return {
+        f"{task}/{set_language(w, task, name)}": f"{w.corpora}/{labelled_path(task, name, split)}"
+        for task, name in sets
+    }
+
+
+def set_language(w: Workflow, task: str, name: str) -> str:
+    """Return the language of a set."""
+    return w.sources.language(kind_of(task).data_kind, name)
 
 
 def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]:
@@ -144,7 +153,7 @@ def tuning_options(w: Workflow) -> dict[str, Any]:
 
 def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
     """Return the modules of the models that are tuned."""
-    return sorted({KINDS[task].model for task, _ in tuning(w, paper, encoder).train})
+    return sorted({kind_of(task).model for task, _ in tuning(w, paper, encoder).train})
 
 
 def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
@@ -152,16 +161,18 @@ def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     for seed in w.encoder_seeds:
         for task, trained in own.train:
             for tested in (name for other, name in own.test if other == task):
-                yield Prediction(own.encoder, seed, task, trained, tested)
+                languages = (set_language(w, task, name) for name in (trained, tested))
+                yield Prediction(own.encoder, seed, task, *languages, tested)
 
 
 def score_plan(w: Workflow, paper: str, group: str) -> str:
     """Write the cells that score a group's predictions; return the file."""
     cells = [
         {
-            "gold": f"{w.corpora}/{labelled_path(one.task, one.tested, 'test')}",
+            "gold": f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}",
             "hypothesis": f"{tunings_folder(w, paper)}/{one.path}",
             "task": one.task,
+            "language": one.tested,
             "out": f"{scores_folder(w, paper, group)}/{one.score}",
         }
         for own in fine_tunings(w, paper)[group]
@@ -181,7 +192,7 @@ def score_inputs(w: Workflow, paper: str, group: str) -> dict[str, list[str]]:
 
 def score_modules(w: Workflow, paper: str, group: str) -> list[str]:
     """Return the modules of the scores."""
-    return sorted({KINDS[task].scorer for own in fine_tunings(w, paper)[group] for task, _ in own.test})
+    return sorted({kind_of(task).scorer for own in fine_tunings(w, paper)[group] for task, _ in own.test})
 
 
 def probe_plan(w: Workflow, paper: str, group: str) -> str:

@@ -3,7 +3,8 @@
 A paper's `cells.py` has, as functions of the workflow:
 
     check(w)            raises ConfigError for what is wrong in its section
-    groups(w)           the names of its groups of cells: "main", and "ablations", which the default target leaves out
+    groups(w)           the names of its groups of cells: "main", others that stand beside it ("xtreme"), and
+                        "ablations", which the default target leaves out
     cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables
     scores(w, group)    the files and folders of scores that they read, as the rules make them
     tables(w)           {name: TableRequest}
@@ -29,7 +30,7 @@ from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
-MAIN = "main"
+MAIN, ABLATIONS = "main", "ablations"
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
     files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]  # Snakemake has them absolute
     chosen = f" --configfile {' '.join(files)}" if files else ""
-    target = paper if asked(paper, "tables", w)[table].groups == (MAIN,) else "ablations"
+    target = "ablations" if ABLATIONS in asked(paper, "tables", w)[table].groups else paper
     return (
         f"Made by `snakemake {target}{chosen}`; how a number came about:"
         f" `python scripts/trace.py {w.results}/tables/{paper}_{table}.csv`."
@@ -183,8 +184,8 @@ class Wanted:
     def papers(self) -> list[str]:
         """The papers that are asked for, by name or for their ablations; all where none is, or `all` are."""
         known = self.w.config["papers"]
-        ablated = "ablations" in self.targets
-        named = [p for p in known if p in self.targets or (ablated and len(groups_of(self.w, p)) > 1)]
+        ablated = ABLATIONS in self.targets
+        named = [p for p in known if p in self.targets or (ablated and ABLATIONS in groups_of(self.w, p))]
         return list(known) if "all" in self.targets or not named else named
 
     def groups(self, paper: str) -> list[str]:
@@ -192,7 +193,7 @@ class Wanted:
         return [
             group
             for group in groups_of(self.w, paper)
-            if group == MAIN or "ablations" in self.targets or Path(rows_file(self.w, paper, group)).is_file()
+            if group != ABLATIONS or ABLATIONS in self.targets or Path(rows_file(self.w, paper, group)).is_file()
         ]
 
     def rows(self) -> list[str]:
