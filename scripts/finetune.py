@@ -34,9 +34,9 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.embedders.encoder import Encoder
     from crosslingua.tasks.cells import check_folders, run_cells
     from crosslingua.tasks.files import Files, parse_files
+    from crosslingua.tasks.tuner import load
 
     torch.set_flush_denormal(True)
     files = [
@@ -46,7 +46,7 @@ def main() -> None:
         check_folders(data, args.out)
     for args, data in zip(calls, files, strict=True):
         torch.set_num_threads(args.threads)
-        encoder = Encoder.load(args.encoder).to(args.device)
+        encoder = load(args.encoder).to(args.device)
         checkpoints = args.checkpoints or f"{args.out}.checkpoint"
         run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints)
 

@@ -29,10 +29,10 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.embedders.encoder import Encoder
     from crosslingua.io.output_folder import check_output_folder
     from crosslingua.tasks.files import Files, parse_files
     from crosslingua.tasks.selection import check_one_language, select_settings
+    from crosslingua.tasks.tuner import load
 
     torch.set_flush_denormal(True)
     files = [Files(parse_files(args.train), parse_files(args.valid), joint=args.joint) for args in calls]
@@ -41,7 +41,7 @@ def main() -> None:
         check_one_language(data)
     for args, data in zip(calls, files, strict=True):
         torch.set_num_threads(args.threads)
-        encoder = Encoder.load(args.encoder).to(args.device)
+        encoder = load(args.encoder).to(args.device)
         select_settings(
             encoder, data, args.set, args.seed, args.out, args.checkpoints or f"{args.out}.checkpoint"
         )

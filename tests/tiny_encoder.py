@@ -50,3 +50,44 @@ def write_encoder(
         content = json.loads(path.read_text()) | {"lang2id": {name: i for i, name in enumerate(languages)}}
         path.write_text(json.dumps(content))
     return folder
+
+
+def write_text_to_text(
+    folder: Path, words: Sequence[str] = (), kind: str = "mt5", sentinels: int = 100, seed: int = 0
+) -> Path:
+    """Write a T5 or an mT5 with random weights, as `write_encoder`; its tokenizer spells small letters only."""
+    import torch
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
+    from transformers import (
+        MT5Config,
+        MT5ForConditionalGeneration,
+        PreTrainedTokenizerFast,
+        T5Config,
+        T5ForConditionalGeneration,
+    )
+
+    pieces = ["<pad>", "</s>", "<unk>", *LETTERS, *(f"##{letter}" for letter in LETTERS), *words]
+    vocabulary = {name: number for number, name in enumerate(dict.fromkeys(pieces))}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.decoder = decoders.WordPiece(cleanup=False)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 1)]
+    )
+    names = [f"<extra_id_{number}>" for number in reversed(range(sentinels))]
+    tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in names])
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token="</s>", pad_token="<pad>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    torch.manual_seed(seed)
+    config_class, model_class = {
+        "mt5": (MT5Config, MT5ForConditionalGeneration), "t5": (T5Config, T5ForConditionalGeneration),
+    }[kind]  # fmt: skip
+    config = config_class(
+        vocab_size=len(vocabulary) + sentinels, d_model=32, d_kv=16, d_ff=64, num_layers=2, num_heads=2,
+        decoder_start_token_id=0, dropout_rate=0.0,
+    )  # fmt: skip
+    model = model_class(config)
+    torch.nn.init.normal_(model.shared.weight, std=0.2)
+    model.save_pretrained(folder)
+    return folder

@@ -5,11 +5,13 @@ The one place where weights and configurations that others made are loaded. Code
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from crosslingua.embedders.bert import Bert, is_known
 from crosslingua.errors import ConfigError, InputError
 
 # Encoders whose last layer is read as it is: k layers give the k-th hidden state. Others normalise what leaves the
@@ -25,9 +27,6 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     Raises InputError if there is no encoder of this name, its weights do not load, or it needs code of its own;
     ConfigError if it has fewer layers.
     """
-    import torch
-    from transformers import AutoModel, AutoModelForTextEncoding
-
     config, tokeniser = _described(name)
     total = config.num_hidden_layers
     if layer is not None:
@@ -35,35 +34,117 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
             raise ConfigError(f"layer {layer} of {name}: it has layers 0 (embeddings) to {total}")
         # 1 at least: some classes cannot be built without a layer
         config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
-    model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+    weights = Path(name) / "model.safetensors"
+    if is_known(config) and weights.is_file():
+        return _quick(weights, name, config), tokeniser
+    return _weights(_encoder_class(config), name, config), tokeniser
+
+
+def _encoder_class(config: Any) -> Any:
+    from transformers import AutoModel, AutoModelForTextEncoding
+
+    return AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+
+
+def _quick(path: Path, name: str, config: Any) -> Bert:
+    """Return our module of an architecture, with a folder's weights."""
+    from safetensors import safe_open
+
+    model = Bert(config)
+    wanted = model.state_dict()
+    with _readable_weights(name), safe_open(path, framework="pt") as stream:
+        named = {_own_name(given): given for given in stream.keys()}  # noqa: SIM118 (it is no mapping)
+        found = {own: stream.get_tensor(named[own]).float() for own in wanted if own in named}
+    _refuse(
+        name,
+        other=[own for own, value in found.items() if value.shape != wanted[own].shape],
+        missing=[own for own in wanted if own not in found],
+    )
+    model.load_state_dict(found)
+    return model.eval()
+
+
+def _own_name(name: str) -> str:
+    """Return the name of an encoder's weight without the prefix of a model with a head; old savers' too."""
+    _, found, rest = name.partition(".")
+    if found and rest.startswith(("embeddings.", "encoder.")):
+        name = rest
+    return re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
+
+
+def is_encoder_decoder(name: str) -> bool:
+    """Whether `name` has a decoder too, as T5 has. Raises InputError as `load_encoder`."""
+    return bool(_configured(name).is_encoder_decoder)
+
+
+def load_encoder_decoder(name: str) -> tuple[Any, Any]:
+    """Return model and tokeniser of `name`, which reads text and writes text, in float32.
+
+    Raises InputError as `load_encoder`.
+    """
+    from transformers import AutoModelForSeq2SeqLM
+
+    config, tokeniser = _described(name)
+    return _weights(AutoModelForSeq2SeqLM, name, config), tokeniser
+
+
+def _weights(model_class: Any, name: str, config: Any) -> Any:
+    """Return a model with the weights of `name`. Raises InputError if some are missing, or of other shapes."""
+    import torch
+
     with _no_report(), _readable_weights(name):
         model, report = model_class.from_pretrained(
             name, config=config, dtype=torch.float32, trust_remote_code=False, output_loading_info=True,
             ignore_mismatched_sizes=True,
         )  # fmt: skip
-    if other := sorted(str(key) for key, *_ in report["mismatched_keys"]):
+    _refuse(
+        name,
+        other=[str(key) for key, *_ in report["mismatched_keys"]],
+        missing=[key for key in report["missing_keys"] if "pooler" not in key],
+    )
+    return model
+
+
+def _refuse(name: str, other: list[str], missing: list[str]) -> None:
+    """Raise InputError if weights have other shapes than config.json says, or are missing."""
+    if other:
         raise InputError(
-            name, f"{len(other)} weights have other shapes than config.json says, {other[0]} among them"
+            name, f"{len(other)} weights have other shapes than config.json says, {min(other)} among them"
         )
-    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
     if missing:
-        raise InputError(name, f"{len(missing)} weights of the encoder are missing, {missing[0]} among them")
-    return model, tokeniser
+        raise InputError(
+            name, f"{len(missing)} weights of the encoder are missing, {min(missing)} among them"
+        )
 
 
 def _described(name: str) -> tuple[Any, Any]:
     """Return the configuration and the tokeniser of `name`."""
-    from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig
+    from transformers import AutoTokenizer
 
-    try:
+    config = _configured(name)
+    with _readable(name):
+        return config, AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+
+
+def _configured(name: str) -> Any:
+    """Return the configuration of `name`."""
+    from transformers import AutoConfig, PreTrainedConfig
+
+    with _readable(name):
         given, _ = PreTrainedConfig.get_config_dict(name)
         if "auto_map" in given:  # transformers would ask, or load another architecture of this name
             raise InputError(
                 name, "config.json asks for code that comes with the encoder (auto_map), which is never run",
                 remedy="give an encoder of an architecture that the library transformers has",
             )  # fmt: skip
-        config = AutoConfig.from_pretrained(name, trust_remote_code=False)
-        return config, AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        return AutoConfig.from_pretrained(name, trust_remote_code=False)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Turn the errors of a folder that is none, or of a name without an encoder, into one InputError."""
+    try:
+        yield
     except (OSError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(

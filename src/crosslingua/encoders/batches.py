@@ -30,6 +30,7 @@ class Batch:
     labels: np.ndarray | None = None  # (b, m) what to predict there
     positions: np.ndarray | None = None  # (b, t) from 0; None: 0, 1, 2, ... in each row
     draws: np.ndarray | None = None  # (b, t) uniform in 0 to 1, for objectives that choose positions
+    targets: np.ndarray | None = None  # (b, s) what a decoder writes, padded
     total: int = 0  # masked positions in the whole step
     parts: int = 1  # parts that the step was divided into
 
@@ -41,12 +42,13 @@ class Batch:
             if isinstance(value := getattr(self, field.name), np.ndarray)
         }
         tokens = int(chosen["present"].sum(1).max())
-        masked = max(1, int(chosen["filled"].sum(1).max()))
         for name in ("clean", "present", "languages", "ids", "positions", "draws"):
             if name in chosen:
                 chosen[name] = chosen[name][:, :tokens]
-        for name in ("columns", "filled", "labels"):
-            chosen[name] = chosen[name][:, :masked]
+        if "filled" in chosen:
+            masked = max(1, int(chosen["filled"].sum(1).max()))
+            for name in ("columns", "filled", "labels"):
+                chosen[name] = chosen[name][:, :masked]
         return replace(self, **chosen, parts=parts)
 
     def tensors(self, device: torch.device) -> Batch:

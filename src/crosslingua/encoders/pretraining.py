@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.corpora.datasets.checksum import sha256
 from crosslingua.encoders import folder as folders
+from crosslingua.encoders.architecture import Architecture
 from crosslingua.encoders.data import Corpus, Files, bitext_languages
 from crosslingua.encoders.dictionary import token_dictionary
 from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.instances import Instances, concatenate
 from crosslingua.encoders.masking import Masker
-from crosslingua.encoders.model import MaskedLanguageModel, Shape
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
 from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.processes import Processes, processes
-from crosslingua.encoders.same_tokenizer import check_same_tokenizer
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Trainer
@@ -71,7 +71,7 @@ class Pretraining:
                 f"dict_mlm with language ids is for two languages, not {', '.join(self.languages)}: "
                 "say language_ids=false"
             )
-        objective_settings(self.objectives, self.own)
+        self.architecture  # noqa: B018 (what does not fit is told now)
         if self.log_dir is not None:  # said now, not when all data are read
             optional("tensorboard", "tensorboard", "--log-dir")
 
@@ -103,6 +103,19 @@ class Pretraining:
     def needs(self, what: str) -> bool:
         """Whether an objective needs text, bitext or a dictionary."""
         return bool(self._who(what))
+
+    @property
+    def architecture(self) -> Architecture:
+        """The kind of model that the objectives train. Raises ConfigError if they train different ones."""
+        kinds = {
+            name: OBJECTIVES[name].architecture(own)
+            for name, own in objective_settings(self.objectives, self.own).items()
+        }
+        (first, chosen), *others = kinds.items()
+        for name, kind in others:
+            if type(kind) is not type(chosen):
+                raise ConfigError(f"{first} and {name} train different kinds of model: name one of them")
+        return chosen
 
     @property
     def mixed(self) -> bool:
@@ -150,7 +163,7 @@ def pretrain(run: Pretraining) -> None:
 def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any], dict[str, int]]:
     """Return the trainer of a run, the config.json of its encoder, and what was counted in its data."""
     pieces, settings = Pieces(run.tokenizer), run.settings
-    model, config = _model(run, pieces)
+    model, config = run.architecture.build(run, pieces)
     corpus = Corpus(pieces, settings, run.languages)
     rows = _rows(run, corpus)
     counts = dict(corpus.counts) | {f"rows.{name}": len(part) for name, part in rows.items()}
@@ -171,59 +184,6 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
     return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
 
 
-def _model(run: Pretraining, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:
-    settings, types = run.settings, len(run.languages) if run.language_ids else 1
-    generator = torch.Generator().manual_seed(run.seed)
-    if run.init is None:
-        offset = pieces.specials.pad + 1
-        shape = Shape(
-            pieces.size, settings.hidden, settings.layers, settings.heads, settings.feed_forward_size,
-            settings.max_positions + offset, offset, types, settings.dropout, 1e-5, pieces.specials.pad,
-        )  # fmt: skip
-        config = folders.new_config(shape, pieces.specials)
-        model = MaskedLanguageModel(shape)
-        model.initialise(generator)
-    else:
-        config = folders.load_config(run.init)
-        shape = folders.shape_of(config, Path(run.init), settings.dropout)
-        _check_fits(run, shape, pieces, types)
-        model = MaskedLanguageModel(shape)
-        model.initialise(generator)
-        missing = folders.load_weights(run.init, model, config["model_type"])
-        if missing:
-            log.warning("%s has no language-model head: it starts from random weights", run.init)
-    if run.needs("bitext"):  # for those who encode pairs later
-        config = config | {"restart_positions": run.settings.restart_positions}
-    return model, config | ({"lang2id": _language_numbers(run, config)} if run.language_ids else {})
-
-
-def _language_numbers(run: Pretraining, config: Mapping[str, Any]) -> dict[str, int]:
-    numbers = {name: number for number, name in enumerate(run.languages)}
-    before = config.get("lang2id", numbers)
-    if before != numbers:
-        raise ConfigError(
-            f"{run.init} was trained on the languages {', '.join(before)}: name the same, in that order"
-        )
-    return numbers
-
-
-def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> None:
-    check_same_tokenizer(run.tokenizer, run.init)
-    if pieces.size > shape.vocabulary:
-        raise ConfigError(
-            f"the tokeniser {run.tokenizer} has {pieces.size} ids, the encoder {run.init} only {shape.vocabulary}"
-        )
-    if types > shape.types:
-        raise ConfigError(
-            f"{run.init} has {shape.types} type embeddings, too few for language_ids of {types}"
-        )
-    room = shape.positions - shape.position_offset
-    if run.settings.max_length > room:
-        raise ConfigError(
-            f"max_length {run.settings.max_length} is longer than {run.init} reads ({room} tokens)"
-        )
-
-
 def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:
     """Return the rows of each stream; with `mixed`, all in that of text."""
     rows = {"text": corpus.text(run.text)} if run.needs("text") else {}
@@ -234,9 +194,7 @@ def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:
     return {"text": concatenate([rows["text"], pairs])} if run.mixed else rows | {"bitext": pairs}
 
 
-def _objectives(
-    run: Pretraining, pieces: Pieces, model: MaskedLanguageModel
-) -> dict[str, dict[str, Objective]]:
+def _objectives(run: Pretraining, pieces: Pieces, model: nn.Module) -> dict[str, dict[str, Objective]]:
     """Return the objectives of each stream by name; with `mixed`, TLM is MLM on the rows of bitext."""
     torch.manual_seed(run.seed)
     dictionary = _dictionary(run, pieces) if run.needs("dictionary") else None
@@ -283,8 +241,7 @@ def _fingerprint(run: Pretraining) -> str:
 def _save(run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]) -> None:
     """Write the encoder, its tokeniser and training.json."""
     with atomic_folder(run.out, TRAINED) as temporary:
-        folders.save_weights(temporary, trainer.loss.model, config)
-        folders.copy_tokenizer(run.tokenizer, temporary)
+        run.architecture.save(temporary, trainer.loss.model, config, run.tokenizer)
         write_json(
             temporary / "training.json",
             {

@@ -77,7 +77,9 @@ class Streams:
     def _parts(self, name: str, rows: np.ndarray, step: int) -> list[Batch]:
         rng = np.random.default_rng([self.seed, step, NUMBERS[name]])
         batch = assemble(self.rows[name], rows, self.pad, self.language_ids, self.settings.restart_positions)
-        self.masker(batch, rng)
-        for objective in self.objectives[name]:
+        objectives = self.objectives[name]
+        if any(objective.masks for objective in objectives):
+            self.masker(batch, rng)
+        for objective in objectives:
             objective.prepare(batch, rng)
         return [batch.part(index, self.parts) for index in range(self.parts)]

@@ -25,7 +25,8 @@ class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
     `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (a `task.Task`, made of the kind), `scored` scores a file of predictions; "" where there is none.
+    what is fine-tuned (a `task.Task`, made of the kind), `scored` scores a file of predictions, `text` is how models
+    that read and write text do it (a `text_to_text.form.TextForm`); "" where there is none.
     """
 
     name: str
@@ -34,12 +35,19 @@ class Form:
     predictions: str = ""
     task: str = ""
     scored: str = ""
+    text: str = ""
 
 
 _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
-SPANS = Form("spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans")
-TAGS = Form("tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags")
+_TEXT = "crosslingua.tasks.text_to_text"
+_TAG_TEXT = f"{_TEXT}.tags:TagText"
+SPANS = Form(
+    "spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans", _TAG_TEXT
+)
+TAGS = Form(
+    "tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags", _TAG_TEXT
+)
 PAIRS = Form(
     "pairs",
     "tsv",
@@ -47,6 +55,7 @@ PAIRS = Form(
     "txt",
     "crosslingua.tasks.pairs:PairTask",
     f"{_SCORING}:score_classes",
+    f"{_TEXT}.classes:ClassText",
 )
 QUESTIONS = Form(
     "questions",
@@ -55,6 +64,7 @@ QUESTIONS = Form(
     "json",
     "crosslingua.tasks.questions:QuestionTask",
     f"{_SCORING}:score_answers",
+    f"{_TEXT}.answers:AnswerText",
 )
 
 
@@ -114,6 +124,11 @@ class Kind:
     def model(self) -> str:
         """Dotted module of what is fine-tuned; "" if nothing is."""
         return _module(self.form.task)
+
+    @property
+    def text(self) -> str:
+        """Dotted module that puts it as text; "" if there is none."""
+        return _module(self.form.text)
 
     @property
     def scorer(self) -> str:

@@ -20,6 +20,7 @@ from crosslingua.io.squad import questions, read_squad
 from crosslingua.tasks import answers
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
+    UNPARSED,
     accuracy,
     run_counts,
     seqeval_f1,
@@ -77,12 +78,12 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return the accuracy of labels, and `majority`, that of always giving the most frequent gold label.
 
-    Raises InputError where a label is unknown or their number differs.
+    UNPARSED for a label is wrong. Raises InputError where a label is unknown or their number differs.
     """
     contract = kind.pairs
     wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
     for number, label in enumerate(decoded_lines(hypothesis), 1):
-        if label not in contract.labels:
+        if label not in (*contract.labels, UNPARSED):
             legal = ", ".join(contract.labels)
             raise InputError(hypothesis, f"unknown label {label!r}: the labels are {legal}", line=number)
         found.append(label)

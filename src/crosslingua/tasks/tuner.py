@@ -17,18 +17,33 @@ import torch
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.loading import is_encoder_decoder
+from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.tasks.files import Files, Key, read
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.text_to_text.model import text_model
 from crosslingua.tasks.training import fine_tune
 
 WEIGHTS = ("*.safetensors", "*.bin")
 
 
+def load(folder: str | Path) -> Encoder | TextToText:
+    """Load what is to be tuned: an encoder, or with its decoder one that writes text, as its config.json says.
+
+    Raises InputError as `Encoder.load`.
+    """
+    if not (Path(folder) / "config.json").is_file():
+        return Encoder.load(folder)  # which says so
+    return TextToText.load(folder) if is_encoder_decoder(str(folder)) else Encoder.load(folder)
+
+
 class Tuner:
     """Fine-tunes copies of `encoder` with one seed. `checkpoints`: a folder for them, None for none."""
 
-    def __init__(self, encoder: Encoder, files: Files, seed: int, checkpoints: str | Path | None = None):
+    def __init__(
+        self, encoder: Encoder | TextToText, files: Files, seed: int, checkpoints: str | Path | None = None
+    ):
         self.encoder, self.files, self.seed = encoder, files, seed
         self._folder = Path(checkpoints) if checkpoints else None
         self._views: dict[tuple, tuple[Any, dict[str, Any]]] = {}
@@ -58,7 +73,7 @@ class Tuner:
             encoder.model.get_input_embeddings().requires_grad_(False)
         train = read(name, self.files.train[key])
         torch.manual_seed(self.seed)
-        model = task.model(encoder, train, settings)
+        model = self._model(name, encoder, train, settings)
         learnt = model.prepare(train, language)
         valid = {other: read(name, path) for other, path in self.files.validation(key).items()}
         held_out = {other: model.prepare(examples, other) for other, examples in valid.items()}
@@ -81,6 +96,12 @@ class Tuner:
             "valid": _counts({other: data.report() for other, data in held_out.items()}, self.files.joint),
             **happened,
         }
+
+    def _model(self, name: str, encoder: Any, train: list[Any], settings: FineTuning) -> Any:
+        """Return the encoder with a head for the task, or the text of the task for a model that writes text."""
+        if isinstance(encoder, TextToText):
+            return text_model(kind_of(name), encoder, train, settings)
+        return kind_of(name).task().model(encoder, train, settings)
 
     def forget(self) -> None:
         """Remove the checkpoints: what they led to is written."""

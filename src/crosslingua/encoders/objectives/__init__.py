@@ -13,5 +13,8 @@ OBJECTIVES = Registry(
         "dict_mlm": Member("crosslingua.encoders.objectives.dict_mlm:DictMLM", ("text", "dictionary")),
         "align_mlm": Member("crosslingua.encoders.objectives.align_mlm:AlignMLM", ("text", "dictionary")),
         "dwa": Member("crosslingua.encoders.objectives.dwa:DWA", ("bitext",)),
+        "span_corruption": Member(
+            "crosslingua.encoders.objectives.span_corruption:SpanCorruption", ("text",)
+        ),
     },
 )

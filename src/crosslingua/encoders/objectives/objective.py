@@ -10,8 +10,10 @@ import numpy as np
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from crosslingua.encoders.architecture import Architecture
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checked import Checked
+from crosslingua.encoders.masked_architecture import MaskedArchitecture
 from crosslingua.encoders.model import MaskedLanguageModel, at_columns
 from crosslingua.encoders.specials import Specials
 
@@ -50,9 +52,16 @@ class Objective(nn.Module):
         False  # whether it is MLM on bitext, whose rows may then be drawn from text's pool
     )
 
+    masks: ClassVar[bool] = True  # whether its batches are masked as MLM's are
+
     def __init__(self, setup: Setup):
         super().__init__()
         self.settings = setup.settings
+
+    @classmethod
+    def architecture(cls, settings: Any) -> Architecture:
+        """Return the kind of model that it trains; `settings` are its own."""
+        return MaskedArchitecture()
 
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
         """Change a whole step's batch after masking, before it is divided."""

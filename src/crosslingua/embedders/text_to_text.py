@@ -1,0 +1,120 @@
+"""A Hugging Face encoder with a decoder (T5, mT5): it reads pieces and writes pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from crosslingua.embedders.loading import load_encoder_decoder, longest_input
+from crosslingua.embedders.ragged import Ragged
+from crosslingua.errors import InputError
+
+IGNORED = -100
+LONGEST = 1024  # pieces read at once by a model that could read any number: mT5's in pre-training
+
+
+class TextToText(nn.Module):
+    """A model and its tokenizer. `max_length`: pieces that it reads at once, the end included."""
+
+    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
+        super().__init__()
+        self.model, self.tokenizer, self.folder = model, tokenizer, str(folder)
+        self.config = model.config
+        self.end, self.pad = _needed(model.config, "eos_token_id"), _needed(model.config, "pad_token_id")
+        self._longest = longest_input(model.config, tokenizer) or LONGEST
+        self.max_length = self._longest
+
+    @classmethod
+    def load(cls, folder: str | Path) -> TextToText:
+        """Load a folder, in float32. Raises InputError if it holds no such model or lacks some of its weights."""
+        return cls(*load_encoder_decoder(str(folder)), folder)
+
+    def limit(self, max_length: int) -> None:
+        """Read at most `max_length` pieces at once, fewer where the model has fewer positions."""
+        self.max_length = min(max_length, self._longest)
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return next(self.model.parameters()).device
+
+    def add_words(self, words: Sequence[str]) -> None:
+        """Make each word a piece of its own, with new embeddings as large as the others (torch's generator)."""
+        self.tokenizer.add_tokens(list(words))
+        before, size = self.config.vocab_size, len(self.tokenizer)
+        if size > before:
+            self.model.resize_token_embeddings(size, mean_resizing=False)
+        first = size - len(words)
+        with torch.no_grad():
+            for layer in {self.model.get_input_embeddings(), self.model.get_output_embeddings()}:
+                weight = layer.weight
+                weight[first:].normal_(0, weight[:first].std().item())
+
+    def loss(self, sources: Ragged, targets: Ragged, rows: np.ndarray) -> Tensor:
+        """Return the mean cross-entropy of all pieces that are to be written for some rows, their ends included."""
+        written = torch.from_numpy(targets.padded(rows, IGNORED)).to(self.device)
+        logits = self.model(
+            **self._inputs(sources, rows), decoder_input_ids=self._shifted(written), use_cache=False
+        ).logits
+        return F.cross_entropy(logits.flatten(0, 1), written.flatten(), ignore_index=IGNORED)
+
+    def _inputs(self, sources: Ragged, rows: np.ndarray) -> dict[str, Tensor]:
+        ids = torch.from_numpy(sources.padded(rows, self.pad)).to(self.device)
+        lengths = torch.from_numpy(sources.lengths[rows]).to(self.device)
+        present = torch.arange(ids.shape[1], device=self.device) < lengths[:, None]
+        return {"input_ids": ids, "attention_mask": present.long()}
+
+    def _shifted(self, written: Tensor) -> Tensor:
+        """Return what the decoder has read when it writes each piece."""
+        start = self.config.decoder_start_token_id
+        start = self.pad if start is None else start
+        return F.pad(written[:, :-1], (1, 0), value=start).masked_fill(
+            F.pad(written[:, :-1], (1, 0), value=0) == IGNORED, self.pad
+        )
+
+    @torch.inference_mode()
+    def write(self, sources: Ragged, rows: np.ndarray, most: int) -> list[list[int]]:
+        """Return what is written for some rows, up to `most` pieces each, without the end.
+
+        Greedy: always the likeliest piece. Keys and values of what was written are kept (a cache).
+        """
+        self.eval()
+        inputs = self._inputs(sources, rows)
+        states = self.model.get_encoder()(**inputs)
+        ended = torch.zeros(len(rows), dtype=torch.bool, device=self.device)
+        token = self._shifted(torch.zeros(len(rows), 1, dtype=torch.int64, device=self.device))
+        cache, written = None, []
+        for _ in range(most):
+            told = self.model(
+                encoder_outputs=states, attention_mask=inputs["attention_mask"], decoder_input_ids=token,
+                past_key_values=cache, use_cache=True,
+            )  # fmt: skip
+            cache = told.past_key_values
+            token = told.logits[:, -1:].argmax(dim=-1).masked_fill(ended[:, None], self.end)
+            written.append(token)
+            ended |= token[:, 0] == self.end
+            if ended.all():
+                break
+        return [self._until_end(row) for row in torch.cat(written, dim=1).tolist()]
+
+    def _until_end(self, pieces: list[int]) -> list[int]:
+        return pieces[: pieces.index(self.end)] if self.end in pieces else pieces
+
+    def text(self, pieces: Sequence[int]) -> str:
+        """Return the text of pieces, special ones left out."""
+        return self.tokenizer.decode(
+            list(pieces), skip_special_tokens=True, clean_up_tokenization_spaces=False
+        ).strip()
+
+
+def _needed(config: Any, name: str) -> int:
+    value = getattr(config, name, None)
+    if not isinstance(value, int):
+        raise InputError(config.name_or_path, f"config.json has no {name}, which writing needs")
+    return value
