@@ -33,6 +33,7 @@ localrules:
     bli,
     aer,
     translation,
+    xtreme,
     encoders,
     claims,
     report,
@@ -82,6 +83,15 @@ rule translation:
     input:
         [file for file in results.figure_files(W, "joint_align") if "/joint_align_figure2" in file],
         [f"{RESULTS}/tables/joint_align_fig2.{suffix}" for suffix in results.SUFFIXES["tables"]],
+
+
+rule xtreme:
+    # Its tables and heat map, and the predictions as XTREME's own evaluation reads them.
+    input:
+        f"{RESULTS}/rows/xlm_align.xtreme.csv",
+        lambda wildcards: results.table_files(W, "xlm_align", ["xtreme"]),
+        lambda wildcards: [path for path in results.figure_files(W, "xlm_align") if "_xtreme." in path],
+        f"{RESULTS}/xtreme",
 
 
 rule encoders:

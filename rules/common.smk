@@ -24,6 +24,7 @@ from crosslingua.workflow import (
     translation,
     vectors,
 )
+from crosslingua.papers.xlm_align import xtreme
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
@@ -69,7 +70,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(config["papers"]),
-    group="main|ablations|translation",
+    group="main|xtreme|translation|ablations",
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 

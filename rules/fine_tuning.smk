@@ -81,6 +81,26 @@ rule score_predictions:
         "python scripts/score_predictions.py --cells {input.cells} 2> {log}"
 
 
+rule export_xtreme:
+    # What XTREME's own evaluation reads: a folder of labels, and one of predictions for each encoder and seed.
+    input:
+        unpack(lambda wildcards: fine_tuning.score_inputs(W, "xlm_align", "xtreme")),
+        cells=lambda wildcards: xtreme.export_plan(W),
+        code=code("export_xtreme.py"),
+    output:
+        directory(f"{RESULTS}/xtreme"),
+    log:
+        f"{LOGS}/export_xtreme.log",
+    benchmark:
+        f"{BENCHMARKS}/export_xtreme.tsv"
+    resources:
+        mem_mb=2000,
+    message:
+        "Lay predictions out as XTREME's evaluation reads them"
+    shell:
+        "python scripts/export_xtreme.py --cells {input.cells} 2> {log}"
+
+
 rule probe_embeddings:
     input:
         encoders=lambda wildcards: fine_tuning.probe_inputs(W, wildcards.paper, wildcards.group),

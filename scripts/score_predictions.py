@@ -14,7 +14,7 @@ and `f1` by SQuAD's rule and, of --language, `em_mlqa` and `f1_mlqa` by MLQA's. 
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.io.json import write_json
-from crosslingua.tasks.kinds import KINDS, score
+from crosslingua.tasks.kinds import KINDS, VIEWS, score
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--gold", required=True, help="gold tags, or gold pairs")
     p.add_argument("--hypothesis", required=True, help="predictions")
-    scored = [name for name, kind in KINDS.items() if kind.form.scored]
+    scored = [name for name, kind in (KINDS | VIEWS).items() if kind.form.scored]
     p.add_argument("--task", choices=scored, required=True, help="what is predicted")
     p.add_argument("--out", required=True, help="JSON to write")
     p.add_argument("--language", default="", help="of answers: those of MLQA are scored by its articles (qa)")

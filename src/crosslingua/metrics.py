@@ -28,6 +28,7 @@ COUNTS = (
     "n_queries",
     "counts.pairs",
     "pairs",
+    "questions",
     "sentences",
     "tokens",
 )  # n: the first of them that a result has

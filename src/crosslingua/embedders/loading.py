@@ -5,11 +5,13 @@ The one place where weights and configurations that others made are loaded. Code
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from crosslingua.embedders.bert import Bert, is_known
 from crosslingua.errors import ConfigError, InputError
 
 # Encoders whose last layer is read as it is: k layers give the k-th hidden state. Others normalise what leaves the
@@ -25,8 +27,6 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     Raises InputError if there is no encoder of this name, its weights do not load, or it needs code of its own;
     ConfigError if it has fewer layers.
     """
-    from transformers import AutoModel, AutoModelForTextEncoding
-
     config, tokeniser = _described(name)
     total = config.num_hidden_layers
     if layer is not None:
@@ -34,8 +34,42 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
             raise ConfigError(f"layer {layer} of {name}: it has layers 0 (embeddings) to {total}")
         # 1 at least: some classes cannot be built without a layer
         config.num_hidden_layers = min(total, max(1, layer + (config.model_type not in NO_FINAL_NORM)))
-    model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
-    return _weights(model_class, name, config), tokeniser
+    weights = Path(name) / "model.safetensors"
+    if is_known(config) and weights.is_file():
+        return _quick(weights, name, config), tokeniser
+    return _weights(_encoder_class(config), name, config), tokeniser
+
+
+def _encoder_class(config: Any) -> Any:
+    from transformers import AutoModel, AutoModelForTextEncoding
+
+    return AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+
+
+def _quick(path: Path, name: str, config: Any) -> Bert:
+    """Return our module of an architecture, with a folder's weights."""
+    from safetensors import safe_open
+
+    model = Bert(config)
+    wanted = model.state_dict()
+    with _readable_weights(name), safe_open(path, framework="pt") as stream:
+        named = {_own_name(given): given for given in stream.keys()}  # noqa: SIM118 (it is no mapping)
+        found = {own: stream.get_tensor(named[own]).float() for own in wanted if own in named}
+    _refuse(
+        name,
+        other=[own for own, value in found.items() if value.shape != wanted[own].shape],
+        missing=[own for own in wanted if own not in found],
+    )
+    model.load_state_dict(found)
+    return model.eval()
+
+
+def _own_name(name: str) -> str:
+    """Return the name of an encoder's weight without the prefix of a model with a head; old savers' too."""
+    _, found, rest = name.partition(".")
+    if found and rest.startswith(("embeddings.", "encoder.")):
+        name = rest
+    return re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
 
 
 def is_encoder_decoder(name: str) -> bool:
@@ -63,14 +97,24 @@ def _weights(model_class: Any, name: str, config: Any) -> Any:
             name, config=config, dtype=torch.float32, trust_remote_code=False, output_loading_info=True,
             ignore_mismatched_sizes=True,
         )  # fmt: skip
-    if other := sorted(str(key) for key, *_ in report["mismatched_keys"]):
-        raise InputError(
-            name, f"{len(other)} weights have other shapes than config.json says, {other[0]} among them"
-        )
-    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
-    if missing:
-        raise InputError(name, f"{len(missing)} weights of the encoder are missing, {missing[0]} among them")
+    _refuse(
+        name,
+        other=[str(key) for key, *_ in report["mismatched_keys"]],
+        missing=[key for key in report["missing_keys"] if "pooler" not in key],
+    )
     return model
+
+
+def _refuse(name: str, other: list[str], missing: list[str]) -> None:
+    """Raise InputError if weights have other shapes than config.json says, or are missing."""
+    if other:
+        raise InputError(
+            name, f"{len(other)} weights have other shapes than config.json says, {min(other)} among them"
+        )
+    if missing:
+        raise InputError(
+            name, f"{len(missing)} weights of the encoder are missing, {min(missing)} among them"
+        )
 
 
 def _described(name: str) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ Code is named by `module:member` and imported when it is used: this module is re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,8 @@ class Kind:
 
     `short` is its name in tables, `contract` says what its files look like (Markdown), `metric` is the key of its
     score. `sentences` makes the world's data (`module:function`), with the options that `world_options` name.
-    `epochs` are those of fine-tuning; `pairs` is the contract of sentence pairs.
+    `epochs` are those of fine-tuning; `pairs` is the contract of sentence pairs. `data` is the kind whose data sets it
+    has, "" for its own.
     """
 
     name: str
@@ -87,6 +88,12 @@ class Kind:
     world_options: tuple[str, ...] = ()
     epochs: int = 10
     pairs: PairContract | None = None
+    data: str = ""
+
+    @property
+    def data_kind(self) -> str:
+        """The name of the kind whose data it has."""
+        return self.data or self.name
 
     @property
     def suffix(self) -> str:
@@ -185,15 +192,20 @@ _KINDS = (
     ),
 )  # fmt: skip
 KINDS = {each.name: each for each in _KINDS}
-
+# What XTREME tunes on and scores apart, though its data are of one kind.
+VIEWS = {
+    name: replace(KINDS["qa"], name=name, title=title, short=title, data="qa")
+    for name, title in (("xquad", "XQuAD"), ("mlqa", "MLQA"), ("tydiqa", "TyDiQA"))
+}
 
 def kind_of(name: str) -> Kind:
     """Return the record of a kind. Raises ConfigError for an unknown name."""
-    if name not in KINDS:
+    known = KINDS | VIEWS
+    if name not in known:
         raise ConfigError(
-            f"unknown task {name!r}: the tasks are {', '.join(KINDS)}{did_you_mean(name, KINDS)}"
+            f"unknown task {name!r}: the tasks are {', '.join(known)}{did_you_mean(name, known)}"
         )
-    return KINDS[name]
+    return known[name]
 
 
 def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:

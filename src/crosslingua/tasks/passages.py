@@ -105,14 +105,17 @@ class Window:
 
 
 def windows(number: int, length: int, room: int, stride: int) -> list[Window]:
-    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride`; the last ends it."""
-    found, start = [], 0
+    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride`; the last ends it.
+
+    Neighbours share half of their pieces at least, also where a model reads few at once.
+    """
+    stride, found, start = min(stride, max(1, room // 2)), [], 0
     while True:
         stop = min(start + room, length)
         found.append(Window(number, start, stop))
         if stop == length:
             return found
-        start += min(stride, room)
+        start += stride
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from itertools import chain, groupby
 from typing import Literal
 
 import numpy as np
-from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import IOB2, Entities
 
 UNPARSED = "_"  # a prediction that is no label, of a model that writes text: it is wrong
@@ -78,7 +77,7 @@ def seqeval_f1(gold: Tags, predicted: Tags) -> float:
     """Return the F1 that seqeval makes of plain tags, its habits included: the number of XTREME's evaluation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that these are no tags of named entities
-        return _count(*([set(get_entities(list(tags))) for tags in each] for each in (gold, predicted))).f1
+        return _count(*([set(_entities(list(tags))) for tags in each] for each in (gold, predicted))).f1
 
 
 def tag_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
@@ -110,8 +109,14 @@ def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
 def _spans(sentences: Tags, mode: Mode) -> list[set[tuple]]:
     sentences = [list(tags) for tags in sentences]
     if mode == "conll":
-        return [set(get_entities(tags)) for tags in sentences]
+        return [set(_entities(tags)) for tags in sentences]
     return [{span.to_tuple() for span in found} for found in Entities(sentences, IOB2).entities]
+
+
+def _entities(tags: list[str]) -> list[tuple]:
+    from seqeval.metrics.sequence_labeling import get_entities  # with scikit-learn: 1.5 s of processor time
+
+    return get_entities(tags)
 
 
 def _runs(tags: Sequence[str]) -> set[tuple]:

@@ -102,7 +102,8 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
 def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
     """Return `em` and `f1` of a file of SQuAD's predictions by SQuAD's rule, and `em_mlqa`, `f1_mlqa` by MLQA's.
 
-    MLQA's depends on the language of the answers; it is left out where none is told. Raises InputError where a
+    MLQA's depends on the language of the answers; it is left out where none is told. `majority`: the F1 (SQuAD) of always
+    giving the most frequent answer. Raises InputError where a
     question has no prediction, or a prediction no question.
     """
     wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}
@@ -120,6 +121,9 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
         )
         scores |= {f"em{suffix}": 100 * values[:, 0].mean(), f"f1{suffix}": 100 * values[:, 1].mean()}
         items |= {f"em{suffix}": _items(100 * values[:, 0]), f"f1{suffix}": _items(100 * values[:, 1])}
+    rule = answers.squad_normalise
+    cheap, _ = Counter(rule(right[0]) for right in wanted.values()).most_common(1)[0]
+    scores["majority"] = 100 * float(np.mean([answers.f1(cheap, right, rule) for right in wanted.values()]))
     signature = f"squad1.1|mlqa={language}" if language else "squad1.1"
     per_question = {name: item["per_sentence"] for name, item in items.items()}
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crosslingua.corpora.file_set import FileSet
-from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
 from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, Sources, data_files, dictionary_name
 from crosslingua.workflow.workflow import Workflow, pair_languages
@@ -19,7 +19,8 @@ def is_read(task: str, entry: Entry) -> bool:
 
 def labelled_path(task: str, name: str, split: str) -> str:
     """Return the contract file of a split."""
-    return f"{task}/{name}.{split}.{KINDS[task].suffix}"
+    kind = kind_of(task)
+    return f"{kind.data_kind}/{name}.{split}.{kind.suffix}"
 
 
 def world_path(task: str, name: str, split: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.encoders import device, encoder_folder
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.tagging import Tagged, data_file, taggings, taggings_folder
@@ -45,18 +45,19 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What an encoder, tuned on the set `trained`, predicts for the set `tested` of a task."""
+    """What an encoder, tuned in the language `trained`, predicts for `tested`; `gold` is the set that is tested."""
 
     encoder: str
     seed: int
     task: str
     trained: str
     tested: str
+    gold: str = ""
 
     @property
     def path(self) -> str:
         """Its file, below the folder of a paper's fine-tunings."""
-        suffix = KINDS[self.task].prediction_suffix
+        suffix = kind_of(self.task).prediction_suffix
         return f"{self.encoder}/seed{self.seed}/{self.task}/{self.trained}/{self.tested}.{suffix}"
 
     @property
@@ -91,8 +92,13 @@ def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
 
 
 def data_files(w: Workflow, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
-    """Return the files of a split of some sets, by `task/name`."""
-    return {f"{task}/{name}": data_file(w, task, name, split) for task, name in sets}
+    """Return the files of a split of some sets, by `task/language`."""
+    return {f"{task}/{set_language(w, task, name)}": data_file(w, task, name, split) for task, name in sets}
+
+
+def set_language(w: Workflow, task: str, name: str) -> str:
+    """Return the language of a set; of a mixture its name."""
+    return w.sources.language(kind_of(task).data_kind, name)
 
 
 def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]:
@@ -127,6 +133,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
             "seed": seed,
             "out": f"{folder}/seed{seed}",
             "checkpoints": f"{folder}.seed{seed}.checkpoint",  # not in the output, which a new attempt begins without
+            "models": f"{folder}.seed{seed}.models",
             "joint": bool(own.joint),
             "selected": choices_folder(w, paper, encoder) if own.grids else None,
         }
@@ -144,7 +151,7 @@ def tuning_options(w: Workflow) -> dict[str, Any]:
 
 def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
     """Return the modules of the models that are tuned."""
-    return sorted({KINDS[task].model for task, _ in tuning(w, paper, encoder).train})
+    return sorted({kind_of(task).model for task, _ in tuning(w, paper, encoder).train})
 
 
 def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
@@ -152,7 +159,8 @@ def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     for seed in w.encoder_seeds:
         for task, trained in own.train:
             for tested in (name for other, name in own.test if other == task):
-                yield Prediction(own.encoder, seed, task, trained, tested)
+                languages = (set_language(w, task, name) for name in (trained, tested))
+                yield Prediction(own.encoder, seed, task, *languages, tested)
 
 
 def tagged(w: Workflow, paper: str, group: str) -> list[Tagged]:
@@ -163,7 +171,7 @@ def tagged(w: Workflow, paper: str, group: str) -> list[Tagged]:
 def score_plan(w: Workflow, paper: str, group: str) -> str:
     """Write the cells that score a group's predictions, of encoders tuned whole and of taggers; return the file."""
     tuned = [
-        (one.task, one.tested, f"{tunings_folder(w, paper)}/{one.path}", one.score)
+        (one.task, one.gold, f"{tunings_folder(w, paper)}/{one.path}", one.score)
         for own in fine_tunings(w, paper).get(group, ())
         for one in predictions(w, own)
     ]
@@ -173,12 +181,13 @@ def score_plan(w: Workflow, paper: str, group: str) -> str:
     ]
     cells = [
         {
-            "gold": data_file(w, task, tested, "test"),
+            "gold": data_file(w, task, gold, "test"),
             "hypothesis": hypothesis,
             "task": task,
+            "language": set_language(w, task, gold),
             "out": f"{scores_folder(w, paper, group)}/{score}",
         }
-        for task, tested, hypothesis, score in (*tuned, *labelled)
+        for task, gold, hypothesis, score in (*tuned, *labelled)
     ]
     return w.plan(f"score_predictions/{paper}.{group}", cells)
 
@@ -203,7 +212,7 @@ def score_modules(w: Workflow, paper: str, group: str) -> list[str]:
     """Return the modules of the scores."""
     tasks = {task for own in fine_tunings(w, paper).get(group, ()) for task, _ in own.test}
     return sorted(
-        {KINDS[task].scorer for task in tasks | {one.tagging.task for one in tagged(w, paper, group)}}
+        {kind_of(task).scorer for task in tasks | {one.tagging.task for one in tagged(w, paper, group)}}
     )
 
 

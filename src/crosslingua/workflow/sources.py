@@ -66,8 +66,8 @@ class Sources:
         return [split for split in SPLITS if split in entry]
 
     def language(self, task: str, name: str) -> str:
-        """Return the language of a labelled set: what its entry says, else its name."""
-        return self.sets[task][name].get("language", name)
+        """Return the language of a labelled set: what its entry says, else its name (of a mixture of sets too)."""
+        return self.sets[task].get(name, {}).get("language", name)
 
 
 def find_sources(config: Config) -> Sources:

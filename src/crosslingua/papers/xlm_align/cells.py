@@ -1,4 +1,4 @@
-"""What xlm_align asks for: every aligner on every gold alignment, with the vectors that it compares words by.
+"""What xlm_align asks for: every aligner on every gold alignment, with the vectors that it compares words by; `xtreme`.
 
 Aligners that read text train on it; those that read vectors run on each of the section's `vectors` (systems of
 joint_align, where they have the language pair) and `encoders`.
@@ -9,9 +9,11 @@ from __future__ import annotations
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
+from crosslingua.papers.xlm_align import xtreme
 from crosslingua.workflow import alignment
 from crosslingua.workflow.alignment import Alignment
 from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import alignment_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
@@ -33,6 +35,7 @@ def check(w: Workflow) -> None:
         check_defined("xlm_align.encoders", encoders, members(w), "encoders.multilingual.members")
         on_vectors = alignment.aligners_of(w, "vectors")
         check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
+    xtreme.check(w)
     if not alignment.gold(w):
         raise ConfigError(
             "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
@@ -44,11 +47,18 @@ def check(w: Workflow) -> None:
 
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells."""
-    return [MAIN]
+    return [MAIN, *xtreme.groups(w)]
+
+
+def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
+    """Return the fine-tunings of XTREME."""
+    return xtreme.fine_tunings(w)
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return a cell for each alignment and table that it belongs to."""
+    """Return a cell for each alignment and table that it belongs to; of the other groups, XTREME's."""
+    if group != MAIN:
+        return xtreme.cells(w, group)
     return [
         Cell(
             "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
@@ -68,16 +78,22 @@ def _conditions(one: Alignment) -> dict[str, str]:
 
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the folders of scores."""
+    if group != MAIN:
+        return [scores_folder(w, "xlm_align", group)]
     return [alignment.scores_folder(w, pair) for pair in alignment.gold(w)]
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables."""
-    return {"table2": TableRequest(note=multilingual_origins(w, alignment.encoders(w)))}
+    return {"table2": TableRequest(note=multilingual_origins(w, alignment.encoders(w)))} | xtreme.tables(w)
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figure 2, which needs an encoder, and a sentence pair of every gold alignment: or links of text."""
+    """Return XTREME's heat map, figure 2, which needs an encoder, and a sentence pair of every gold alignment."""
+    return xtreme.drawings(w) | _alignment_drawings(w)
+
+
+def _alignment_drawings(w: Workflow) -> dict[str, Drawing]:
     section, encoders = w.config["xlm_align"], alignment.encoders(w)
     if not encoders and not alignment.aligners_of(w, "text"):
         return {}

@@ -1,4 +1,4 @@
-"""What xlm_align's statements are tested on: the error of word alignment, sentence pair by sentence pair."""
+"""What xlm_align's statements are tested on: the error of word alignment, sentence pair by sentence pair; XTREME."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from crosslingua.cells import Cell
 from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.claims.influence import of_ratio
 from crosslingua.io.json import read_json
+from crosslingua.papers.xlm_align import xtreme_claims
 
 # What claims name, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
-# pair); and what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones.
+# pair); what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones; and XTREME's.
 MEASURES = dict.fromkeys(
-    ("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error"), ("all",)
+    ("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error", *xtreme_claims.MEASURES), ("all",)
 )
 COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figure 2
 LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return the alignment error of table 2's systems and of figure 2's layers; `inputs` are none."""
-    by_layer = alignment_error_by_layer(cells)
+    """Return the alignment error of table 2's systems and figure 2's layers, and scores on XTREME; `inputs` are none."""
+    aligned = [cell for cell in cells if cell.task == "word_alignment"]
+    by_layer = alignment_error_by_layer(aligned)
     return {
-        ("alignment_error", "all"): alignment_error(cells),
+        ("alignment_error", "all"): alignment_error(aligned),
         ("alignment_error_by_layer", "all"): by_layer,
         ("reduction_of_alignment_error", "all"): reduction(by_layer),
-    }
+    } | xtreme_claims.evidence(cells)
 
 
 def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:

@@ -1,4 +1,4 @@
-"""Figure 2, alignment error by encoder layer, and the grid of one sentence pair's alignment."""
+"""Figure 2, alignment error by encoder layer, the grid of one sentence pair's alignment, and XTREME as a heat map."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.metrics import read_rows
 from crosslingua.papers.xlm_align.tables import by_pair, means
-from crosslingua.report import alignment_figure, layers_figure
+from crosslingua.papers.xlm_align.tasks import TASKS
+from crosslingua.papers.xlm_align.xtreme_tables import of_xtreme
+from crosslingua.report import alignment_figure, heat_map, layers_figure
 from crosslingua.report.alignment_figure import AlignedPair
 from crosslingua.report.figures import Figure
 from crosslingua.word_aligners.gold import read_alignment
@@ -109,7 +112,37 @@ def _embedding(inputs: Inputs, settings: Mapping[str, Any]):
     return EncoderEmbedding.load(str(inputs["encoder"][0]), [layer], languages=settings.get("languages"))
 
 
+def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str]]:
+    """Return system -> (languages, tasks) scores, and the names of both; the training language first.
+
+    A score is the mean over seeds and over a task's metrics, NaN where there is none.
+    """
+    rows = of_xtreme(rows)
+    rows = rows[[m in TASKS[t].metrics for m, t in zip(rows["metric"], rows["task"], strict=True)]]
+    home = set(rows["source"])
+    languages = sorted(dict.fromkeys(rows["target"]), key=lambda name: name not in home)
+    tasks = [name for name in TASKS if name in set(rows["task"])]
+    found = {}
+    for system, own in rows.groupby("system", sort=False):
+        table = own.groupby(["target", "task"])["value"].mean().unstack("task")
+        found[system] = table.reindex(index=languages, columns=tasks).to_numpy(dtype=float)
+    return found, languages, tasks
+
+
+def draw_xtreme(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw the heat map of metrics `rows`; setting: caption."""
+    found, languages, tasks = panels(read_rows(inputs["rows"]))
+    titles = [TASKS[name].title for name in tasks]
+    label = "F1, accuracy, or mean of F1 and EM (%)"
+    heat_map.plot(found, languages, titles, label, settings.get("caption", ""), out)
+
+
 FIGURES = {
+    "xtreme": Figure(
+        "xlm_align, XTREME: score of each encoder by language (down) and task (across); of questions the mean of F1 and "
+        "exact match. The first line is the training language; grey: no test data.",
+        draw_xtreme,
+    ),
     "figure2": Figure(
         "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), in the mean over language pairs. "
         "The paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them.",

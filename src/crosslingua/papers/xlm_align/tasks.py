@@ -1,0 +1,49 @@
+"""XTREME's seven tasks as table 1 has them, and the average over them. Both sides of the workflow read this file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class XtremeTask:
+    """A task: the kind that is fine-tuned on, its metrics with the keys of their scores, and its name in XTREME's files.
+
+    `table` is the appendix's table of it. Two metrics count by their mean (Hu et al. 2020b, table 2).
+    """
+
+    name: str
+    title: str
+    kind: str
+    folder: str
+    metrics: Mapping[str, str]
+    table: str
+
+    @property
+    def group(self) -> str:
+        """What table 1 groups it under."""
+        return GROUPS[self.name]
+
+
+GROUPS = {
+    "pos": "structured prediction", "ner": "structured prediction",
+    "xquad": "question answering", "mlqa": "question answering", "tydiqa": "question answering",
+    "xnli": "sentence classification", "pawsx": "sentence classification",
+}  # fmt: skip
+_SQUAD, _MLQA = {"f1": "f1", "em": "em"}, {"f1": "f1_mlqa", "em": "em_mlqa"}
+_ACCURACY = {"accuracy": "accuracy"}
+TASKS = {
+    each.name: each
+    for each in (
+        XtremeTask("pos", "POS", "pos", "udpos", {"f1": "f1_seqeval"}, "table13"),
+        XtremeTask("ner", "NER", "ner", "panx", {"f1": "f1_conll"}, "table14"),
+        XtremeTask("xquad", "XQuAD", "xquad", "xquad", _SQUAD, "table15"),
+        XtremeTask("mlqa", "MLQA", "mlqa", "mlqa", _MLQA, "table16"),
+        XtremeTask("tydiqa", "TyDiQA", "tydiqa", "tydiqa", _SQUAD, "table17"),
+        XtremeTask("xnli", "XNLI", "nli", "xnli", _ACCURACY, "table18"),
+        XtremeTask("pawsx", "PAWS-X", "paraphrase", "pawsx", _ACCURACY, "table19"),
+    )
+}
+METRICS = {"f1": "F1", "em": "EM", "accuracy": "acc."}
+ABLATED = ("xnli", "pos", "ner", "mlqa")  # tables 3 to 7; of MLQA they show F1

@@ -1,0 +1,250 @@
+"""What table 1, the appendix and tables 3 to 7 ask for: encoders tuned in one language, tested in all that have data.
+
+Plan side, as `cells`. A fine-tuning reads one language's training data; the settings that have several values are
+chosen on the validation data of all languages (appendix C), where no test file is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from crosslingua.cells import Cell
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.workflow import runs
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, predictions, scores_folder, set_language
+from crosslingua.workflow.lineage import tuning_hash
+from crosslingua.workflow.origins import multilingual_origins
+from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
+from crosslingua.workflow.sources import present
+from crosslingua.workflow.workflow import Workflow
+
+PAPER, XTREME = "xlm_align", "xtreme"
+
+
+def section(w: Workflow) -> Mapping[str, Any] | None:
+    """Return the section of XTREME; None where a scale has none."""
+    return w.config[PAPER]["xtreme"]
+
+
+def groups(w: Workflow) -> list[str]:
+    """Return the groups of cells."""
+    if not section(w):
+        return []
+    return [XTREME, *([ABLATIONS] if ablations(w) else [])]
+
+
+def ablations(w: Workflow) -> list[str]:
+    """Return the tables of ablations: none where a scale lacks one of their tasks."""
+    return section(w)["ablations"] if set(ABLATED) <= set(tasks(w)) else []
+
+
+def tasks(w: Workflow) -> dict[str, XtremeTask]:
+    """Return the tasks of the scale."""
+    named = present(section(w)["tasks"])
+    return {name: task for name, task in TASKS.items() if name in named}
+
+
+def languages(w: Workflow) -> list[str]:
+    """Return the languages that are tested: named ones, or else those of the encoders."""
+    return section(w)["languages"] or runs.languages(w)
+
+
+def models(w: Workflow, group: str) -> list[str]:
+    """Return the encoders of a group, in the order of its tables."""
+    if group == XTREME:
+        return list(section(w)["models"])
+    known = [name for name in runs.members(w) if name not in section(w)["models"]]
+    return [name for name in known if any(name in ablated(w, table) for table in ablations(w))]
+
+
+def ablated(w: Workflow, table: str) -> list[str]:
+    """Return the encoders that an ablation compares, in its order; `base` is XLM-Align as they vary it."""
+    base, known = section(w)["base"], runs.members(w)
+    first = [base]
+    layers = {
+        name: [one for one in known if one.startswith(name)] for name in ("labelling_layer_", "query_layer_")
+    }
+    last = [name for name in layers["labelling_layer_"] if name.endswith("12")] or [base]
+    found = {
+        "table3": ["xlmr_mlm", base, "no_dwa", "no_tlm"],
+        "table4": first + layers["labelling_layer_"],
+        "table5": layers["query_layer_"] + last,
+        "table6": [base, "no_filter"],
+        "table7": [base, "unmasked", "all_aligned", "no_dwa"],
+    }[table]
+    return [name for name in found if name in known]
+
+
+def group_tasks(w: Workflow, group: str) -> dict[str, XtremeTask]:
+    """Return the tasks of a group."""
+    return {name: task for name, task in tasks(w).items() if group == XTREME or name in ABLATED}
+
+
+def set_name(w: Workflow, task: str, language: str) -> str:
+    """Return the name of a task's set in a language."""
+    return section(w)["tasks"][task]["sets"].replace("{language}", language)
+
+
+def has(w: Workflow, task: str, name: str, split: str) -> bool:
+    """Whether a set has a split."""
+    kind = kind_of(TASKS[task].kind).data_kind
+    return name in w.sources.sets[kind] and split in w.sources.splits(kind, name)
+
+
+def tested(w: Workflow, task: str) -> list[str]:
+    """Return the languages in which a task has test data."""
+    return [one for one in languages(w) if has(w, task, set_name(w, task, one), "test")]
+
+
+def without_data(w: Workflow) -> dict[str, list[str]]:
+    """Return the languages without test data, by task."""
+    found = {task: [one for one in languages(w) if one not in tested(w, task)] for task in tasks(w)}
+    return {task: names for task, names in found.items() if names}
+
+
+def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
+    """Return the fine-tunings of each group."""
+    return {group: [tuning(w, name, group) for name in models(w, group)] for group in groups(w)}
+
+
+def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
+    """Return the fine-tuning of an encoder on all tasks of a group."""
+    chosen = group_tasks(w, group)
+    own = {name: section(w)["tasks"][name] for name in chosen}
+    train = tuple((task.kind, own[name]["train"]) for name, task in chosen.items())
+    test = tuple(
+        (task.kind, set_name(w, name, language))
+        for name, task in chosen.items()
+        for language in tested(w, name)
+    )
+    settings = {task.kind: own[name].get("settings") or {} for name, task in chosen.items()}
+    joint = tuple(one for name in chosen for one in _validation(w, name))
+    return Tuning(encoder, train, test, settings, joint)
+
+
+def _validation(w: Workflow, task: str) -> list[tuple[str, str]]:
+    """Return the sets on whose validation data a task is selected.
+
+    Those of all languages where a grid is searched; where none is, the training language's alone.
+    """
+    own, kind = section(w)["tasks"][task], TASKS[task].kind
+    names = [own["train"]]
+    if any(isinstance(value, list) for value in (own.get("settings") or {}).values()):
+        every = [set_name(w, task, language) for language in languages(w)]
+        found = [name for name in every if has(w, task, name, "valid")]
+        trained = set_language(w, kind, own["train"])
+        names = found if trained in (set_language(w, kind, n) for n in found) else [own["train"], *found]
+    return [(kind, name) for name in names]
+
+
+def cells(w: Workflow, group: str) -> list[Cell]:
+    """Return a cell for each task and language of every encoder and seed of a group."""
+    return [
+        cell for own in fine_tunings(w)[group] for one in predictions(w, own) for cell in _cells(w, group, own, one)
+    ]
+
+
+def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Cell]:
+    task = next(each for each in TASKS.values() if each.kind == one.task)
+    metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
+    metrics += () if group != XTREME or task.kind in ("pos", "ner") else ("majority",)
+    score = f"{scores_folder(w, PAPER, group)}/{one.score}"
+    table = "table1" if group == XTREME else "table3"
+    system = PAPER if group == ABLATIONS and one.encoder == section(w)["base"] else one.encoder
+    yield Cell(
+        PAPER, table, system, task.name, one.trained, one.tested, one.seed, score, metrics,
+        tuning_hash(w, own, one.task),
+    )  # fmt: skip
+
+
+def tables(w: Workflow) -> dict[str, TableRequest]:
+    """Return table 1, one a task, what was lost in transfer, the settings that were chosen, and tables 3 to 7."""
+    if not section(w):
+        return {}
+    note = " ".join([multilingual_origins(w, models(w, XTREME)), _sets(w), _missing(w)]).strip()
+    per_task = [task.table for task in tasks(w).values()]
+    found = {name: TableRequest((XTREME,), note) for name in ("table1", *per_task, "transfer_gap")}
+    for table in ablations(w):
+        told = f"{_base(w)}{multilingual_origins(w, ablated(w, table))}"
+        found[table] = TableRequest((XTREME, ABLATIONS), told)
+    return found
+
+
+def _base(w: Workflow) -> str:
+    base = section(w)["base"]
+    return "" if base == PAPER else f"{base} is XLM-Align, trained as long as those that vary it. "
+
+
+def _sets(w: Workflow) -> str:
+    """Say what is trained and tested on, where a set is not named by its language alone."""
+    told = {
+        name: f"{task.title}: trained on {section(w)['tasks'][name]['train']}, tested on"
+        f" {section(w)['tasks'][name]['sets'].replace('{language}', '…')}"
+        for name, task in tasks(w).items()
+        if section(w)["tasks"][name]["sets"] != "{language}"
+    }
+    return f"{'; '.join(told.values())} ({section(w)['stand_ins']})." if told else ""
+
+
+def _missing(w: Workflow) -> str:
+    told = [f"{TASKS[task].title} {', '.join(names)}" for task, names in without_data(w).items()]
+    return f"Empty, for want of test data: {'; '.join(told)}." if told else ""
+
+
+def drawings(w: Workflow) -> dict[str, Drawing]:
+    """Return the heat map of languages and tasks."""
+    if not section(w):
+        return {}
+    caption = f"Scale {w.config['scale']}; mean over {len(w.encoder_seeds)} seeds."
+    return {"xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption})}
+
+
+def export_plan(w: Workflow) -> str:
+    """Write the cells that lay predictions and gold labels out as XTREME's evaluation reads them; return the file."""
+    from crosslingua.workflow.catalogue import labelled_path
+    from crosslingua.workflow.fine_tuning import tunings_folder
+
+    lines: dict[str, dict[str, str]] = {}
+    for own in fine_tunings(w)[XTREME]:
+        for one in predictions(w, own):
+            task = next(each for each in TASKS.values() if each.kind == one.task)
+            gold = f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}"
+            made = f"{tunings_folder(w, PAPER)}/{one.path}"
+            place = f"{task.folder}/{one.tested}"
+            lines[f"labels/{place}"] = _export(w, one.task, gold, "labels", task, one.tested, "gold")
+            folder = f"{one.encoder}/seed{one.seed}"
+            lines[f"{folder}/{place}"] = _export(w, one.task, made, folder, task, one.tested, "predicted")
+    return w.plan(f"xtreme/{PAPER}", lines.values())
+
+
+def _export(
+    w: Workflow, kind: str, path: str, folder: str, task: XtremeTask, language: str, what: str
+) -> dict[str, str]:
+    suffix = "json" if kind_of(kind).suffix == "json" else "tsv"
+    out = f"{w.results}/xtreme/{folder}/{task.folder}/test-{language}.{suffix}"
+    return {"task": kind, "input": path, "what": what, "out": out}
+
+
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names a model or data that is not there."""
+    if not section(w):
+        return
+    key = "xlm_align.xtreme"
+    check_defined(f"{key}.models", models(w, XTREME), runs.members(w), "encoders.multilingual.members")
+    check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
+    for name in tasks(w):
+        train = section(w)["tasks"][name]["train"]
+        for split in ("train", "valid"):
+            if not has(w, name, train, split):
+                raise ConfigError(
+                    f"{key}.tasks.{name}.train: there is no {split} data {train}: name a set that has training and"
+                    " validation data"
+                )
+        if not tested(w, name):
+            raise ConfigError(
+                f"{key}.tasks.{name}.sets: none of {', '.join(languages(w))} has test data; null leaves the task out"
+            )

@@ -1,0 +1,46 @@
+"""Predictions and gold labels as XTREME's evaluation reads them, a file a task and language.
+
+`test-<language>.tsv` has a label a line, with a blank line behind each sentence of tagging; `test-<language>.json` is
+SQuAD's: gold questions, or an object of the answers by question id. The files stand in a folder a task (`udpos`, `panx`,
+`xnli`, `pawsx`, `xquad`, `mlqa`, `tydiqa`), and these in one of predictions and one of labels: what
+`evaluate.py --prediction_folder --label_folder` of google-research/xtreme asks for.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.conll import read_conll
+from crosslingua.io.decode import decoded_lines
+from crosslingua.io.json import read_json
+from crosslingua.io.pairs import read_pairs
+from crosslingua.tasks.kinds import Kind, kind_of
+
+What = Literal["gold", "predicted"]
+
+
+def export(task: str, source: str | Path, what: What, out: str | Path) -> None:
+    """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed."""
+    kind = kind_of(task)
+    if kind.suffix == "json":
+        with atomic_open(out) as stream:
+            json.dump(read_json(source), stream, ensure_ascii=False)
+        return
+    lines = _tags(source) if kind.tagged else _classes(kind, source, what)
+    with atomic_open(out) as stream:
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+def _tags(source: str | Path) -> list[str]:
+    """Return a tag a line, a blank one behind each sentence."""
+    return [tag for sentence in read_conll(source, "plain") for tag in (*sentence.labels, "")]
+
+
+def _classes(kind: Kind, source: str | Path, what: What) -> list[str]:
+    """Return a class a line."""
+    if what == "predicted":
+        return list(decoded_lines(source))
+    return [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]
