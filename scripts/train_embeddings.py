@@ -14,7 +14,9 @@ from tempfile import TemporaryDirectory
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
+from crosslingua.settings import from_text
 from crosslingua.word_embeddings.fasttext import FastText
 from crosslingua.word_embeddings.joint_replace import replace_texts
 
@@ -39,16 +41,20 @@ def main() -> None:
     p.add_argument("--neg", type=int, default=FastText.neg, help="negative samples a word")
     p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
     p.add_argument("--probability", type=float, default=0.5, help="of replacing an occurrence, 0 to 1")
+    p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
     args = vars(p.parse_args())
-    text, out, seed, cap = (args.pop(name) for name in ("text", "out", "seed", "max_vocabulary"))
-    dictionary, probability = args.pop("replace"), args.pop("probability")
+    text, out, seed, cap, choice = (
+        args.pop(name) for name in ("text", "out", "seed", "max_vocabulary", "choice")
+    )
+    args |= read_json(choice)["settings"] if choice else {}
+    dictionary, probability = args.pop("replace"), float(args.pop("probability"))
     if dictionary and len(text) != 2:
         raise ConfigError(f"--replace needs a source and a target --text, not {len(text)}")
     with TemporaryDirectory() as folder:
         if dictionary:
             pairs = read_dictionary(dictionary)
             text = replace_texts(text, pairs, folder, seed=seed, probability=probability)
-        write_vectors(out, FastText(**args).train(text, seed=seed, max_vocabulary=cap))
+        write_vectors(out, from_text(FastText, "fastText", args).train(text, seed=seed, max_vocabulary=cap))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, get_type_hints
 
 from crosslingua.errors import ConfigError
 from crosslingua.names import did_you_mean
+
+
+Settings = TypeVar("Settings")
 
 
 def parse_settings(options: Iterable[str]) -> dict[str, str]:
@@ -18,6 +22,19 @@ def parse_settings(options: Iterable[str]) -> dict[str, str]:
             raise ConfigError(f"setting {option!r}: write name=value, e.g. niter=20")
         settings[name] = value
     return settings
+
+
+def from_text(kind: type[Settings], owner: str, values: Mapping[str, Any]) -> Settings:
+    """Return a dataclass of settings from text: `{"niter": "20"}`; its defaults stand where nothing is said.
+
+    Raises ConfigError for a setting that it does not have, or a value that is not of the field's type.
+    """
+    hints = get_type_hints(kind)
+    types = {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+    if unknown := [key for key in values if key not in types]:
+        raise unknown_setting(owner, unknown[0], types)
+    read = {key: read_setting(f"{owner}.{key}", value, types[key]) for key, value in values.items()}
+    return kind(**read)
 
 
 def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
