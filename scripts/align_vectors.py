@@ -64,7 +64,9 @@ def main() -> None:
     calls = cells(p)
     for args in calls:
         if args.search and not (args.fit and args.validation):
-            raise ConfigError("--search: name the dictionaries that settings are chosen by, --fit and --validation")
+            raise ConfigError(
+                "--search: name the dictionaries that settings are chosen by, --fit and --validation"
+            )
     groups: dict = {}
     for number, args in enumerate(calls):
         groups.setdefault((args.mapper, args.choice or number), []).append(args)

@@ -38,7 +38,9 @@ def main() -> None:
     p.add_argument("--text", nargs=2, type=Path, required=True, help="source text, target text")
     p.add_argument("--fit", required=True, help="dictionary that training sees")
     p.add_argument("--validation", required=True, help="dictionary that settings are compared on")
-    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings as they are without a choice")
+    p.add_argument(
+        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings as they are without a choice"
+    )
     p.add_argument("--search", nargs="+", required=True, metavar="NAME=A|B", help="values to choose among")
     p.add_argument("--seed", type=int, default=0, help="of training")
     p.add_argument("--max-vocabulary", type=int, default=200_000, help="most frequent words a language keeps")

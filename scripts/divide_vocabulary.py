@@ -6,8 +6,8 @@
 
 Without --gamma, shared is what both corpora hold. With one --gamma, shared is what Eq. 6 of joint_align
 leaves; with several, one is chosen: on the validation dictionary, or without dictionaries by the mean CSLS of mutual
-neighbours under a --selection-mapper that needs none. Writes `.vec` files, the shared words, and a JSON report, a list: the sizes of the sets and examples of what moved. Lines of --cells that name one report
-all stand in it.
+neighbours under a --selection-mapper that needs none. Writes `.vec` files, the shared words, and a JSON report, a
+list: the sizes of the sets and examples of what moved. Lines of --cells that name one report all stand in it.
 """
 
 from functools import lru_cache

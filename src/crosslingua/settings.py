@@ -9,7 +9,6 @@ from typing import Any, TypeVar, get_type_hints
 from crosslingua.errors import ConfigError
 from crosslingua.names import did_you_mean
 
-
 Settings = TypeVar("Settings")
 
 

@@ -5,8 +5,8 @@ A paper's `claims.py` reads them from its scored cells.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +25,9 @@ class Evidence:
     values: dict[str, dict[str, dict[int, Values]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
+    failed: list[tuple[str, str, int]] = field(
+        default_factory=list
+    )  # runs that gave no value: pair, system, seed
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
@@ -34,11 +37,18 @@ class Evidence:
         """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty."""
         if not pairs:
             return self
-        part = Evidence(self.unit)
+        part = Evidence(self.unit, failed=[run for run in self.failed if run[0] in pairs])
         for pair in pairs:
             if pair in self.values:
                 part.values[pair] = self.values[pair]
         return part
+
+    def left_out(self, systems: Collection[str]) -> tuple[str, ...]:
+        """Say of each of `systems` how many of its runs failed, and are left out."""
+        counts = Counter(system for _, system, _ in self.failed if system in systems)
+        return tuple(
+            f"{name}: {number} failed run{'s' * (number > 1)}" for name, number in sorted(counts.items())
+        )
 
     def systems(self) -> set[str]:
         """The systems that every pair has."""

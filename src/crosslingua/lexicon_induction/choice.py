@@ -75,7 +75,9 @@ def choose(
     for settings in tried:
         found = [hits(settings, space) for space in spaces]
         values.append([float(np.mean([one[query] for one in found])) for query in found[0]])
-        log.info("%s: P@1 %.1f on %d held-out queries", dict(settings), 100 * np.mean(values[-1]), len(values[-1]))
+        log.info(
+            "%s: P@1 %.1f on %d held-out queries", dict(settings), 100 * np.mean(values[-1]), len(values[-1])
+        )
     best = one_standard_error(dict(enumerate(values)))
     scores = [(settings, 100 * float(np.mean(value))) for settings, value in zip(tried, values, strict=True)]
     return Choice(tried[best], scores, len(values[0]))

@@ -130,6 +130,7 @@ class Muse(Mapper):
             w = np.eye(source.shape[1])
         else:
             w, details["adversarial"] = self._adversarial(source, target, seed)
+            details["degenerate"] = details["adversarial"]["degenerate"]
         w, values, size = self.refine(source, target, w)
         details |= {"criterion": max(values), "refinement": values, "refined_on_pairs": size}
         return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)

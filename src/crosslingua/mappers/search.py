@@ -1,4 +1,4 @@
-"""The search that every supervised mapper gets: its grid, fitted on one dictionary, compared on held-out translations."""
+"""The search that every supervised mapper gets: its grid, fitted on one dictionary, compared on held-out pairs."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Choose gamma: by held-out translations, or without any (section 4.2: "selected on validation sets", not by what).
 
 By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of the paper's program.
-Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over the source words that no candidate
-shares (a shared word finds itself). Either way the gamma that reallocates least is kept, unless another is better by
-more than one standard error over the queries.
+Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over the source words that no
+candidate shares (a shared word finds itself). Either way the gamma that reallocates least is kept, unless another is
+better by more than one standard error over the queries.
 """
 
 from __future__ import annotations
@@ -51,7 +51,12 @@ def validation_values(
 
 
 def unsupervised_values(
-    joint: JointVocabulary, candidates: Sequence[float], mapper: Mapper, *, seed: int, max_vocabulary: int | None
+    joint: JointVocabulary,
+    candidates: Sequence[float],
+    mapper: Mapper,
+    *,
+    seed: int,
+    max_vocabulary: int | None,
 ) -> Values:
     """Return the CSLS (2 cos - r_T - r_S) of source words with their best candidate, a gamma, refined by `mapper`.
 

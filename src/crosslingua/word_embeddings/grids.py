@@ -1,8 +1,8 @@
 """Among which settings held-out translations choose where a dictionary is seen in training.
 
-`duong`: Duong et al. 2016 tune the tie `delta`, and describe the four vectors that a word may get (section 3.3); the first
-of each is as published. `joint_replace`: joint_align does not say how often a word is replaced; one half is that of
-Gouws and Søgaard (2015).
+`duong`: the strength of the tie, and which of a word's vectors counts, as Duong et al. 2016 discuss; the first of each
+is as published. `joint_replace`: joint_align does not say how often a word is replaced; one half is that of Gouws and
+Søgaard (2015).
 """
 
 from __future__ import annotations

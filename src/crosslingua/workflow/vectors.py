@@ -90,7 +90,7 @@ def choice_file(w: Workflow, kind: str, pair: LexiconPair) -> str:
 
 
 def choosing_options(w: Workflow, kind: str) -> dict[str, Any]:
-    """Return the options of choose_training.py: settings as they are without a choice, and the values to choose among."""
+    """Return the options of choose_training.py: settings as they are otherwise, and the values to choose among."""
     own = duong_options(w) if kind == "duong" else fasttext_options(w) | w.config[kind]
     size = own.pop("max_vocabulary")
     return {
@@ -134,9 +134,7 @@ def space(
 WITHOUT_DICTIONARY = ("joint", "joint_vr_unsupervised")
 
 
-def mapped(
-    w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED
-) -> str:
+def mapped(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
     """Return a file that a system's mapping of a pair writes."""
     return f"{w.results}/embedding_alignment/{pair.name}/{system}/{variant}seed{seed}.{name}"
 
@@ -160,9 +158,7 @@ def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def final(
-    w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED
-) -> str:
+def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
     """Return the vectors that a system is judged by."""
     choice = w.systems[system]
     if choice["mapper"] is None:
@@ -372,7 +368,7 @@ def final_vectors(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
 
 
 def judged(w: Workflow) -> dict[str, list[str]]:
-    """Return the systems that a job judges together: the supervised, which a pair without dictionary has not, others."""
+    """Return the systems that a job judges together: the supervised, which need a pair with a dictionary, others."""
     found: dict[str, list[str]] = {}
     for system, choice in w.systems.items():
         found.setdefault(supervision(w, choice), []).append(system)
@@ -435,3 +431,5 @@ def check_systems(w: Workflow) -> None:
     used |= {f"mappers.{name}": name for name in w.config["mappers"]}
     for key, mapper in used.items():
         check_defined(key, mapper or (), MAPPERS, "the mappers")
+    searched = list(w.config["joint_align"]["search"])
+    check_defined("joint_align.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")

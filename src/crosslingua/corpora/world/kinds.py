@@ -101,7 +101,9 @@ def _dictionary_options(p: Arguments) -> None:
         type=float,
         help="share of the source language's types in the training words, which validation words are then none of",
     )
-    p.add_argument("--out-train", required=True, help="fit and, without --share, validation: source<TAB>target a line")
+    p.add_argument(
+        "--out-train", required=True, help="fit and, without --share, validation: source<TAB>target a line"
+    )
     p.add_argument("--out-fit", required=True, help="what is left for training when validation is held out")
     p.add_argument("--out-validation", required=True, help="held out of training")
     p.add_argument("--out-test", required=True, help="words that are in none of these")

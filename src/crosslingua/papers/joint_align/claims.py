@@ -12,6 +12,8 @@ from crosslingua.cells import Cell
 from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
+from crosslingua.lexicon_induction.degenerate import is_marked
+from crosslingua.papers.joint_align import curve
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
 TABLES = {"all": "table1", "different_surface": "table2"}
@@ -27,6 +29,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         ("precision", words): precision(cell for cell in cells if cell.table == table)
         for words, table in TABLES.items()
     }
+    found["precision", "largest_dictionary"] = precision(with_largest_dictionary(cells))
     for words, shared in (("shared_source", True), ("own_source", False)):
         found["precision", words] = by_sharing(found["precision", "all"], similarities, shared=shared)
     found["shared_words", "all"] = shared_words(inputs["divisions"])
@@ -42,11 +45,33 @@ def precision(cells: Iterable[Cell]) -> Evidence:
     cell has no ranks.
     """
     found = Evidence("points of P@1")
-    for cell in cells:
+    for cell in own_settings(cells):
         for result in read_json(cell.score):
-            if _follows(result["signature"], cell):
+            if not _follows(result["signature"], cell):
+                continue
+            if is_marked(result["signature"]):
+                found.failed.append((_pair(cell), cell.system, cell.seed))
+            else:
                 found.add(_pair(cell), cell.system, cell.seed, _hits(cell, result["ranks"]))
     return found
+
+
+def with_largest_dictionary(cells: Iterable[Cell]) -> list[Cell]:
+    """Return the cells of the dictionary curve with the largest dictionary."""
+    cells = [cell for cell in cells if cell.table == "curve"]
+    names = curve.largest(
+        [(cell.conditions["dictionary"], float(cell.conditions["share"])) for cell in cells]
+    )
+    return [cell for cell in cells if cell.conditions["dictionary"] in names]
+
+
+def own_settings(cells: Iterable[Cell]) -> list[Cell]:
+    """Leave out the cells of systems as published where there are others of theirs, under the settings chosen."""
+    cells = list(cells)
+    chosen = {cell.system for cell in cells if cell.conditions.get("settings") == "selected"}
+    return [
+        cell for cell in cells if cell.conditions.get("settings") != "published" or cell.system not in chosen
+    ]
 
 
 def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) -> Evidence:
@@ -54,7 +79,7 @@ def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) ->
 
     The shared words of each pair and seed come from the files of scripts/measure_similarity.py.
     """
-    part = Evidence(found.unit)
+    part = Evidence(found.unit, failed=found.failed)
     for content in map(read_json, paths):
         pair = content["pair"]
         words = {

@@ -10,7 +10,7 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.papers.joint_align import hubness_figure, similarity_figure
+from crosslingua.papers.joint_align import curve, hubness_figure, similarity_figure
 from crosslingua.report import pca
 from crosslingua.report.figures import Figure
 from crosslingua.report.similarity import STAGES
@@ -66,5 +66,12 @@ FIGURES = {
         "skewness of that distribution for every system (Radovanović et al. 2010); the further right, the more hubs, "
         "and the more a retrieval that discounts them (CSLS) has to repair.",
         draw_hubness,
+    ),
+    "curve": Figure(
+        "The dictionary decides. P@1 by the share of word types in the training dictionary, mean and deviation over "
+        "seeds: solid, systems that see the dictionary in training; dashed, alignment of independent vectors by it; "
+        "dotted, joint training with refinement by it. A vertical line is where a system that sees the dictionary in "
+        "training overtakes every alignment, if it does.",
+        curve.draw,
     ),
 }
