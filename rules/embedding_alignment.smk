@@ -32,3 +32,24 @@ for MAPPING, MAPPED in vectors.mappings(W).items():
             "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
         shell:
             "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+
+
+rule control_mappers:
+    # One language twice, which every mapper without a dictionary must map onto itself.
+    input:
+        vectors=vectors.control_inputs(W),
+        cells=lambda wildcards: vectors.control_plan(W),
+        code=code("control_mappers.py", *vectors.mapping_modules(W, vectors.controlled(W))),
+    output:
+        vectors.control_scores(W),
+    log:
+        f"{LOGS}/control_mappers.log",
+    benchmark:
+        f"{BENCHMARKS}/control_mappers.tsv"
+    resources:
+        mem_mb=8000,
+        runtime=600,
+    message:
+        "Map a language onto itself, the control of unsupervised mappers"
+    shell:
+        "python scripts/control_mappers.py --cells {input.cells} 2> {log}"

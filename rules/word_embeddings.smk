@@ -24,6 +24,31 @@ rule train_independent:
         " --out {output} 2> {log}"
 
 
+rule train_half:
+    # On every other sentence: vectors of one language twice, for the control of unsupervised mappers.
+    input:
+        text=f"{CORPORA}/text/{{lang}}.txt",
+        code=code("train_embeddings.py"),
+    output:
+        f"{EMBEDDINGS}/independent/{{lang}}/{{lines}}.seed{{seed}}.vec",
+    log:
+        f"{LOGS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.tsv"
+    wildcard_constraints:
+        lines="even|odd",
+    resources:
+        mem_mb=4000,
+        runtime=1440,
+    params:
+        options=options(vectors.fasttext_options(W)),
+    message:
+        "Train vectors of {wildcards.lang} on half of its text (seed {wildcards.seed})"
+    shell:
+        "python scripts/train_embeddings.py --text {input.text} --lines {wildcards.lines} --seed {wildcards.seed}"
+        " {params.options} --out {output} 2> {log}"
+
+
 rule train_joint:
     # Joint training does not know source from target: both directions of a pair share the model.
     input:

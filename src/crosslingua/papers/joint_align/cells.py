@@ -64,6 +64,23 @@ def cells(w: Workflow, group: str) -> list[Cell]:
         for system, choice in vectors.systems_of(w, pair).items()
         for variant in vectors.variants(w, choice)
         for seed in w.seeds
+    ] + _controls(w)  # fmt: skip
+
+
+def _controls(w: Workflow) -> list[Cell]:
+    """Return a cell for each unsupervised mapper on one language twice, kind of control and run."""
+    controlled = vectors.controlled(w)
+    language = vectors.control_language(w) if controlled else ""
+    pair = LexiconPair(language, language, "")
+    return [
+        Cell(
+            "joint_align", "controls", system, "bli", language, language, seed,
+            vectors.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            conditions={"control": kind, "supervision": "none"},
+        )
+        for system in controlled
+        for kind in vectors.control_kinds(w)
+        for seed in vectors.control_seeds(w)
     ]  # fmt: skip
 
 
@@ -105,6 +122,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
     found = {"table1": TableRequest(note=_left_out(w))}
     found |= {"table2": TableRequest()} if with_dictionary(w) else {}
+    found |= {"controls": TableRequest()} if vectors.controlled(w) else {}
     return found | ({"curve": TableRequest((ABLATIONS,))} if w.curve_pairs else {})
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
-from crosslingua.papers.joint_align import curve
+from crosslingua.papers.joint_align import controls, curve
 from crosslingua.report.tables import Grid, Published, Table, grid
 
 # Of tables 1 and 2, as the paper groups them: alignment, joint training, both; unsupervised methods above.
@@ -140,14 +140,21 @@ def _columns(rows: pd.DataFrame) -> pd.Series:
 
 
 def warn(rows: pd.DataFrame) -> str:
-    """Say what numbers without gold are worth, where there are any."""
-    return BEWARE if rows["metric"].isin(WITHOUT_GOLD).any() else ""
+    """Say what numbers without gold are worth, where there are any, and which mappers failed their control."""
+    return " ".join([BEWARE] * rows["metric"].isin(WITHOUT_GOLD).any() + [warn_of_controls(rows)]).strip()
+
+
+def warn_of_controls(rows: pd.DataFrame) -> str:
+    """Name the mappers that did not map a language onto itself."""
+    if not (names := controls.failed(rows)):
+        return ""
+    return f"Not to be ranked: {', '.join(names)}, which failed the control (one language twice; table of controls)."
 
 
 TABLES = {
-    name: Table(title, CAPTION, partial(grids, table=name), warn if name == "table1" else Table.warn)
+    name: Table(title, CAPTION, partial(grids, table=name), warn if name == "table1" else warn_of_controls)
     for name, title in (
         ("table1", "joint_align, table 1: precision at 1 of bilingual lexicon induction"),
         ("table2", "joint_align, table 2: the same without test pairs of one surface form"),
     )
-} | {"curve": curve.TABLE}
+} | {"curve": curve.TABLE, "controls": controls.TABLE}
