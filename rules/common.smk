@@ -66,6 +66,7 @@ wildcard_constraints:
     dictionary="[a-z0-9_]+",
     what="([.][a-z0-9_]+)?",
     seed="[0-9]+",
+    variant="(published[.])?",
     split="train|valid|test",
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
@@ -76,7 +77,8 @@ wildcard_constraints:
 
 def pair_of(wildcards):
     """The language pair with its dictionary that a job is about."""
-    return W.lexicon_pairs[f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}"]
+    name = f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}"
+    return W.lexicon_pairs.get(name) or W.curve_pairs[name]
 
 
 def name_of(wildcards):

@@ -168,7 +168,7 @@ rule prepare_dictionary:
 
 
 rule generate_world_dictionary:
-    # The world's dictionary is split by frequency; training and validation together are what systems train on.
+    # The world's dictionary is split by frequency, its training words are a share of all; none trains that is held out.
     input:
         languages=lambda wildcards: config["world"]["languages"],
         code=code("generate_world.py", "crosslingua.corpora.world.dictionary"),
@@ -185,7 +185,11 @@ rule generate_world_dictionary:
         dictionary=labelled.either(W.sources.named_from("dictionary", "world")),
     params:
         options=lambda wildcards: options(
-            {"seed": config["world"]["seed"], "lowercase": config["text"]["lowercase"]}
+            {
+                "seed": config["world"]["seed"],
+                "lowercase": config["text"]["lowercase"],
+                "share": W.sources.dictionaries[wildcards.dictionary]["share"],
+            }
         ),
     message:
         "Write the dictionary of {wildcards.source} and {wildcards.target}"

@@ -2,25 +2,54 @@
 # the languages do not share are moved (section 3.1, alignment refinement).
 
 
-rule align_vectors:
+# A rule a mapper: its systems on a pair and all seeds, under the settings that held-out translations choose and under
+# the published ones. Cheap cells, one job; editing a mapper reruns what it feeds.
+for MAPPING, MAPPED in vectors.mappings(W).items():
+
+    rule:
+        name:
+            f"align_by_{MAPPING}"
+        input:
+            spaces=lambda wildcards, systems=MAPPED: vectors.mapping_inputs(W, systems, pair_of(wildcards)),
+            cells=lambda wildcards, name=MAPPING, systems=MAPPED: vectors.mapping_plan(
+                W, name, systems, pair_of(wildcards)
+            ),
+            code=code("align_vectors.py", *vectors.mapping_modules(W, MAPPED)),
+        output:
+            **vectors.mapping_outputs(W, MAPPED, vectors.ANY_PAIR),
+        log:
+            f"{LOGS}/align_vectors/{PAIR}/{MAPPING}.log",
+        benchmark:
+            f"{BENCHMARKS}/align_vectors/{PAIR}/{MAPPING}.tsv"
+        resources:
+            mem_mb=8000,
+            runtime=600,
+        params:
+            options=lambda wildcards, systems=MAPPED: options(
+                vectors.mapping_options(W, systems, pair_of(wildcards))
+            ),
+        message:
+            "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        shell:
+            "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+
+
+rule control_mappers:
+    # One language twice, which every mapper without a dictionary must map onto itself.
     input:
-        spaces=lambda wildcards: vectors.mapping_inputs(W, wildcards.system, pair_of(wildcards)),
-        cells=lambda wildcards: vectors.mapping_plan(W, wildcards.system, pair_of(wildcards)),
-        code=lambda wildcards: code("align_vectors.py", *vectors.system_modules(W, wildcards.system)),
+        vectors=vectors.control_inputs(W),
+        cells=lambda wildcards: vectors.control_plan(W),
+        code=code("control_mappers.py", *vectors.mapping_modules(W, vectors.controlled(W))),
     output:
-        source=[f"{RESULTS}/embedding_alignment/{PAIR}/{{system}}/seed{seed}.source.vec" for seed in SEEDS],
-        target=[f"{RESULTS}/embedding_alignment/{PAIR}/{{system}}/seed{seed}.target.vec" for seed in SEEDS],
-        details=[f"{RESULTS}/embedding_alignment/{PAIR}/{{system}}/seed{seed}.details.json" for seed in SEEDS],
+        vectors.control_scores(W),
     log:
-        f"{LOGS}/align_vectors/{PAIR}/{{system}}.log",
+        f"{LOGS}/control_mappers.log",
     benchmark:
-        f"{BENCHMARKS}/align_vectors/{PAIR}/{{system}}.tsv"
+        f"{BENCHMARKS}/control_mappers.tsv"
     resources:
         mem_mb=8000,
         runtime=600,
-    params:
-        options=lambda wildcards: options(vectors.mapping_options(W, wildcards.system, pair_of(wildcards))),
     message:
-        "Map vectors for {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        "Map a language onto itself, the control of unsupervised mappers"
     shell:
-        "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+        "python scripts/control_mappers.py --cells {input.cells} 2> {log}"

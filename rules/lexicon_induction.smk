@@ -1,31 +1,35 @@
 # lexicon_induction: retrieve translations (the answers are files), score them, and look at the spaces.
 
 
-rule induce_lexicon:
-    # All seeds of a system on a pair, every retrieval and out-of-vocabulary rule: cheap cells, one job.
-    input:
-        vectors=lambda wildcards: vectors.final_vectors(W, wildcards.system, pair_of(wildcards)),
-        dictionary=lambda wildcards: vectors.gold_dictionary(W, pair_of(wildcards)),
-        cells=lambda wildcards: vectors.lexicon_plan(W, wildcards.system, pair_of(wildcards)),
-        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
-    output:
-        scores=[f"{RESULTS}/lexicon_induction/{PAIR}/{{system}}/seed{seed}.json" for seed in SEEDS],
-        predictions=[
-            f"{RESULTS}/lexicon_induction/{PAIR}/{{system}}/seed{seed}.predictions.tsv" for seed in SEEDS
-        ],
-    log:
-        f"{LOGS}/induce_lexicon/{PAIR}/{{system}}.log",
-    benchmark:
-        f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{system}}.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=240,
-    params:
-        options=lambda wildcards: options(vectors.lexicon_options(W, pair_of(wildcards))),
-    message:
-        "Induce translations with {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-    shell:
-        "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
+# The supervised systems, and the others, which pairs without a dictionary have too: all seeds of all on a pair, every
+# retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
+for KIND, JUDGED in vectors.judged(W).items():
+
+    rule:
+        name:
+            f"induce_lexicon_{KIND}"
+        input:
+            vectors=lambda wildcards, systems=JUDGED: vectors.lexicon_inputs(W, systems, pair_of(wildcards)),
+            dictionary=lambda wildcards: vectors.gold_dictionary(W, pair_of(wildcards)),
+            cells=lambda wildcards, kind=KIND, systems=JUDGED: vectors.lexicon_plan(
+                W, kind, systems, pair_of(wildcards)
+            ),
+            code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
+        output:
+            vectors.lexicon_outputs(W, JUDGED, vectors.ANY_PAIR),
+        log:
+            f"{LOGS}/induce_lexicon/{PAIR}/{KIND}.log",
+        benchmark:
+            f"{BENCHMARKS}/induce_lexicon/{PAIR}/{KIND}.tsv"
+        resources:
+            mem_mb=8000,
+            runtime=600,
+        params:
+            options=lambda wildcards: options(vectors.lexicon_options(W, pair_of(wildcards))),
+        message:
+            "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        shell:
+            "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule measure_similarity:

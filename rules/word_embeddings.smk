@@ -24,6 +24,31 @@ rule train_independent:
         " --out {output} 2> {log}"
 
 
+rule train_half:
+    # On every other sentence: vectors of one language twice, for the control of unsupervised mappers.
+    input:
+        text=f"{CORPORA}/text/{{lang}}.txt",
+        code=code("train_embeddings.py"),
+    output:
+        f"{EMBEDDINGS}/independent/{{lang}}/{{lines}}.seed{{seed}}.vec",
+    log:
+        f"{LOGS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.tsv"
+    wildcard_constraints:
+        lines="even|odd",
+    resources:
+        mem_mb=4000,
+        runtime=1440,
+    params:
+        options=options(vectors.fasttext_options(W)),
+    message:
+        "Train vectors of {wildcards.lang} on half of its text (seed {wildcards.seed})"
+    shell:
+        "python scripts/train_embeddings.py --text {input.text} --lines {wildcards.lines} --seed {wildcards.seed}"
+        " {params.options} --out {output} 2> {log}"
+
+
 rule train_joint:
     # Joint training does not know source from target: both directions of a pair share the model.
     input:
@@ -47,43 +72,73 @@ rule train_joint:
         " --out {output} 2> {log}"
 
 
+rule choose_training:
+    # Of what sees a dictionary in training: every candidate is trained with the first seed on one part of the
+    # dictionary, and compared on the other.
+    input:
+        text=[f"{CORPORA}/text/{{source}}.txt", f"{CORPORA}/text/{{target}}.txt"],
+        fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",
+        validation=f"{CORPORA}/dictionaries/{PAIR}/validation.txt",
+        code=code("choose_training.py"),
+    output:
+        f"{EMBEDDINGS}/{{kind}}/{PAIR}/choice.json",
+    log:
+        f"{LOGS}/choose_training/{PAIR}/{{kind}}.log",
+    benchmark:
+        f"{BENCHMARKS}/choose_training/{PAIR}/{{kind}}.tsv"
+    wildcard_constraints:
+        kind="duong|joint_replace",
+    resources:
+        mem_mb=8000,
+        runtime=2880,
+    params:
+        options=lambda wildcards: options(vectors.choosing_options(W, wildcards.kind)),
+    message:
+        "Choose settings of {wildcards.kind}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/choose_training.py {params.options} --text {input.text} --fit {input.fit}"
+        " --validation {input.validation} --out {output} 2> {log}"
+
+
 rule train_joint_replace:
     # Joint training on texts in which words were replaced by dictionary translations at random (section 4.2).
     input:
         text=[f"{CORPORA}/text/{{source}}.txt", f"{CORPORA}/text/{{target}}.txt"],
         dictionary=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
+        choice=lambda wildcards: vectors.chosen_settings(
+            W, "joint_replace", pair_of(wildcards), wildcards.variant
+        ),
         code=code("train_embeddings.py"),
     output:
-        f"{EMBEDDINGS}/replaced/{PAIR}/seed{{seed}}.vec",
+        f"{EMBEDDINGS}/replaced/{PAIR}/{{variant}}seed{{seed}}.vec",
     log:
-        f"{LOGS}/train_joint_replace/{PAIR}/seed{{seed}}.log",
+        f"{LOGS}/train_joint_replace/{PAIR}/{{variant}}seed{{seed}}.log",
     benchmark:
-        f"{BENCHMARKS}/train_joint_replace/{PAIR}/seed{{seed}}.tsv"
+        f"{BENCHMARKS}/train_joint_replace/{PAIR}/{{variant}}seed{{seed}}.tsv"
     resources:
         mem_mb=8000,
         runtime=2880,
     params:
         options=options(vectors.fasttext_options(W, joint=True) | config["joint_replace"]),
+        choice=lambda wildcards, input: options({"choice": list(input.choice)}),
     message:
         "Train jointly with words replaced: {wildcards.source}-{wildcards.target} (seed {wildcards.seed})"
     shell:
         "python scripts/train_embeddings.py --text {input.text} --replace {input.dictionary} --seed {wildcards.seed}"
-        " {params.options} --out {output} 2> {log}"
+        " {params.options} {params.choice} --out {output} 2> {log}"
 
 
 rule divide_joint:
-    # Shared is what occurs in both corpora (section 2.2).
+    # Shared is what occurs in both corpora (section 2.2); and what reallocation leaves with a gamma that is chosen
+    # without a dictionary.
     input:
         vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
         cells=lambda wildcards: vectors.division_plan(W, "joint", wildcards),
-        code=code("divide_vocabulary.py"),
+        code=code("divide_vocabulary.py", "crosslingua.mappers.muse"),
     output:
-        source=[f"{EMBEDDINGS}/joint/{{source}}-{{target}}/seed{seed}.source.vec" for seed in SEEDS],
-        target=[f"{EMBEDDINGS}/joint/{{source}}-{{target}}/seed{seed}.target.vec" for seed in SEEDS],
-        shared=[f"{EMBEDDINGS}/joint/{{source}}-{{target}}/seed{seed}.shared.txt" for seed in SEEDS],
-        report=f"{EMBEDDINGS}/joint/{{source}}-{{target}}/division.json",
+        **vectors.division_outputs(W, "joint"),
     log:
         f"{LOGS}/divide_joint/{{source}}-{{target}}.log",
     benchmark:
@@ -103,16 +158,17 @@ rule divide_joint:
 rule divide_joint_replace:
     # A language looks up the words of its own text, as it was before replacement.
     input:
-        vectors=[f"{EMBEDDINGS}/replaced/{PAIR}/seed{seed}.vec" for seed in SEEDS],
+        vectors=[
+            f"{EMBEDDINGS}/replaced/{PAIR}/{variant}seed{seed}.vec"
+            for variant in vectors.replaced_variants(W)
+            for seed in SEEDS
+        ],
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
         cells=lambda wildcards: vectors.division_plan(W, "joint_replace", wildcards),
         code=code("divide_vocabulary.py"),
     output:
-        source=[f"{EMBEDDINGS}/joint_replace/{PAIR}/seed{seed}.source.vec" for seed in SEEDS],
-        target=[f"{EMBEDDINGS}/joint_replace/{PAIR}/seed{seed}.target.vec" for seed in SEEDS],
-        shared=[f"{EMBEDDINGS}/joint_replace/{PAIR}/seed{seed}.shared.txt" for seed in SEEDS],
-        report=f"{EMBEDDINGS}/joint_replace/{PAIR}/division.json",
+        **vectors.division_outputs(W, "joint_replace"),
     log:
         f"{LOGS}/divide_joint_replace/{PAIR}.log",
     benchmark:
@@ -168,21 +224,23 @@ rule train_duong:
     input:
         text=[f"{CORPORA}/text/{{source}}.txt", f"{CORPORA}/text/{{target}}.txt"],
         dictionary=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
+        choice=lambda wildcards: vectors.chosen_settings(W, "duong", pair_of(wildcards), wildcards.variant),
         code=code("train_duong.py"),
     output:
-        source=f"{EMBEDDINGS}/duong/{PAIR}/seed{{seed}}.source.vec",
-        target=f"{EMBEDDINGS}/duong/{PAIR}/seed{{seed}}.target.vec",
+        source=f"{EMBEDDINGS}/duong/{PAIR}/{{variant}}seed{{seed}}.source.vec",
+        target=f"{EMBEDDINGS}/duong/{PAIR}/{{variant}}seed{{seed}}.target.vec",
     log:
-        f"{LOGS}/train_duong/{PAIR}/seed{{seed}}.log",
+        f"{LOGS}/train_duong/{PAIR}/{{variant}}seed{{seed}}.log",
     benchmark:
-        f"{BENCHMARKS}/train_duong/{PAIR}/seed{{seed}}.tsv"
+        f"{BENCHMARKS}/train_duong/{PAIR}/{{variant}}seed{{seed}}.tsv"
     resources:
         mem_mb=4000,
         runtime=2880,
     params:
-        options=options(vectors.duong_options(W)),
+        options=lambda wildcards: options(vectors.duong_options(W, wildcards.variant)),
+        choice=lambda wildcards, input: options({"choice": list(input.choice)}),
     message:
         "Train under a dictionary: {wildcards.source}-{wildcards.target} (seed {wildcards.seed})"
     shell:
         "python scripts/train_duong.py --text {input.text} --dictionary {input.dictionary} --seed {wildcards.seed}"
-        " {params.options} --out {output} 2> {log}"
+        " {params.options} {params.choice} --out {output} 2> {log}"

@@ -5,9 +5,9 @@
     ... --gamma 0.7 0.8 0.9 0.95 --fit fit.txt --validation validation.txt
 
 Without --gamma, shared is what both corpora hold. With one --gamma, shared is what Eq. 6 of joint_align
-leaves; with several, the best on the validation dictionary is taken. Writes `.vec` files, the shared words, and
-a JSON report, a list: the sizes of the sets and examples of what moved. Lines of --cells that name one report
-all stand in it.
+leaves; with several, one is chosen: on the validation dictionary, or without dictionaries by the mean CSLS of mutual
+neighbours under a --selection-mapper that needs none. Writes `.vec` files, the shared words, and a JSON report, a
+list: the sizes of the sets and examples of what moved. Lines of --cells that name one report all stand in it.
 """
 
 from functools import lru_cache
@@ -21,7 +21,7 @@ from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.mappers.settings import build, parse_settings
 from crosslingua.vocabulary_reallocation.report import describe
-from crosslingua.vocabulary_reallocation.selection import best_gamma, validation_scores
+from crosslingua.vocabulary_reallocation.selection import best_gamma, unsupervised_values, validation_values
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
 
 counts = lru_cache(maxsize=2)(read_counts)
@@ -56,11 +56,14 @@ def main() -> None:
 
 
 def check(args) -> None:
-    """Raise ConfigError for several gammas without the dictionaries that one is chosen by."""
-    if len(args.gamma or []) > 1 and not (args.fit and args.validation):
+    """Raise ConfigError for several gammas without what one is chosen by: dictionaries, or a mapper that needs none."""
+    if len(args.gamma or []) < 2:
+        return
+    supervised = build(args.selection_mapper, parse_settings(args.set)).uses_pairs
+    if supervised != bool(args.fit and args.validation):
         raise ConfigError(
-            f"one of {len(args.gamma)} --gamma is chosen by translations: give dictionaries (--fit and"
-            " --validation), or a single --gamma"
+            f"one of {len(args.gamma)} --gamma is chosen by translations: give dictionaries (--fit and --validation),"
+            " a --selection-mapper that needs none, or a single --gamma"
         )
 
 
@@ -76,18 +79,29 @@ def divide(args) -> dict:
     write_vectors(args.out_target, space.target)
     with atomic_open(args.out_shared) as stream:
         stream.writelines(f"{word}\n" for word in space.shared)
-    return {"seed": args.seed, "gamma": gamma, "validation_p_at_1": scores} | describe(joint, division)
+    chosen = {"seed": args.seed, "gamma": gamma, "criterion": criterion(args), "candidates": scores}
+    return chosen | describe(joint, division)
+
+
+def criterion(args) -> str:
+    """Return the name of what gamma is chosen by; "" where it is given."""
+    if len(args.gamma or []) < 2:
+        return ""
+    return "validation P@1" if args.fit else "mean CSLS of mutual neighbours"
 
 
 def choose(args, joint):
-    """Return gamma and the candidates' validation scores."""
+    """Return gamma, and how the candidates did by the criterion that chooses: means over its queries."""
     if not args.gamma or len(args.gamma) == 1:
         return (args.gamma[0] if args.gamma else None), {}
     mapper = build(args.selection_mapper, parse_settings(args.set))
-    pairs = dictionary(args.fit), dictionary(args.validation)
     options = {"seed": args.seed, "max_vocabulary": args.max_vocabulary}
-    scores = validation_scores(joint, args.gamma, mapper, *pairs, **options)
-    return best_gamma(scores), {str(gamma): score for gamma, score in scores.items()}
+    if args.fit:
+        pairs = dictionary(args.fit), dictionary(args.validation)
+        values = validation_values(joint, args.gamma, mapper, *pairs, **options)
+    else:
+        values = unsupervised_values(joint, args.gamma, mapper, **options)
+    return best_gamma(values), {str(gamma): float(each.mean()) for gamma, each in sorted(values.items())}
 
 
 if __name__ == "__main__":

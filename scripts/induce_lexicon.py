@@ -17,9 +17,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from crosslingua import cli
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import RETRIEVALS, bli, options, unsupervised
+from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
 from crosslingua.lexicon_induction.predictions import write_predictions
 
 
@@ -40,6 +41,11 @@ def main() -> None:
     parser.add_argument(
         "--queries", type=int, default=unsupervised.QUERIES, help="source words asked without a dictionary"
     )
+    parser.add_argument(
+        "--mapping",
+        type=Path,
+        help="JSON report of align_vectors.py: the scores say where a map is degenerate",
+    )
     options.add_scoring(parser, optional_dictionary=True)
     calls = cli.cells(parser)
     for args in calls:
@@ -56,6 +62,8 @@ def induce(args) -> None:
         for path in (args.source, args.target)
     )
     found, scores = (with_gold if args.dictionary else without_gold)(source, target, args)
+    if args.mapping and is_degenerate(read_json(args.mapping)):
+        scores = mark_degenerate(scores)
     if args.predictions:
         write_predictions(args.predictions, found)
     write_json(args.out, scores)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from crosslingua.cli import parser, run
 from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
+from crosslingua.settings import from_text
 from crosslingua.word_embeddings.duong import COMBINATIONS, Duong, train_duong
 
 
@@ -38,11 +40,13 @@ def main() -> None:
     p.add_argument("--delta", type=float, default=Duong.delta, help="strength of the tie of u and v")
     p.add_argument("--combine", choices=COMBINATIONS, default=Duong.combine, help="of u and v in the result")
     p.add_argument("--gamma", type=float, default=Duong.gamma, help="weight of v in the interpolation")
+    p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
     args = vars(p.parse_args())
-    text, out, dictionary, seed = (args.pop(name) for name in ("text", "out", "dictionary", "seed"))
-    for path, vectors in zip(
-        out, train_duong(*text, read_dictionary(dictionary), Duong(**args), seed=seed), strict=True
-    ):
+    names = ("text", "out", "dictionary", "seed", "choice")
+    text, out, dictionary, seed, choice = (args.pop(name) for name in names)
+    options = from_text(Duong, "duong", args | (read_json(choice)["settings"] if choice else {}))
+    made = train_duong(*text, read_dictionary(dictionary), options, seed=seed)
+    for path, vectors in zip(out, made, strict=True):
         write_vectors(path, vectors)
 
 

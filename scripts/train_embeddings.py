@@ -9,14 +9,28 @@ words first. With --replace, a dictionary (`source target` a line), words of a s
 replaced by their translations at random (joint_align's Joint-Replace).
 """
 
+from itertools import islice
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
+from crosslingua.settings import from_text
 from crosslingua.word_embeddings.fasttext import FastText
 from crosslingua.word_embeddings.joint_replace import replace_texts
+
+HALVES = {"even": 0, "odd": 1}
+
+
+def half(path, lines: str, out: Path) -> Path:
+    """Write every other line of a text, from the first or the second on; return the file."""
+    with out.open("w", encoding="utf-8") as stream:
+        stream.writelines(f"{line}\n" for line in islice(decoded_lines(path), HALVES[lines], None, 2))
+    return out
 
 
 def main() -> None:
@@ -37,18 +51,24 @@ def main() -> None:
         "--maxn", type=int, default=FastText.maxn, help="characters of the largest; 0: no subwords"
     )
     p.add_argument("--neg", type=int, default=FastText.neg, help="negative samples a word")
+    p.add_argument("--lines", choices=list(HALVES), help="train on every other line only: half of the corpus")
     p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
     p.add_argument("--probability", type=float, default=0.5, help="of replacing an occurrence, 0 to 1")
+    p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
     args = vars(p.parse_args())
-    text, out, seed, cap = (args.pop(name) for name in ("text", "out", "seed", "max_vocabulary"))
-    dictionary, probability = args.pop("replace"), args.pop("probability")
+    names = ("text", "out", "seed", "max_vocabulary", "choice", "lines")
+    text, out, seed, cap, choice, lines = (args.pop(name) for name in names)
+    args |= read_json(choice)["settings"] if choice else {}
+    dictionary, probability = args.pop("replace"), float(args.pop("probability"))
     if dictionary and len(text) != 2:
         raise ConfigError(f"--replace needs a source and a target --text, not {len(text)}")
     with TemporaryDirectory() as folder:
+        if lines:
+            text = [half(path, lines, Path(folder, f"half{number}.txt")) for number, path in enumerate(text)]
         if dictionary:
             pairs = read_dictionary(dictionary)
             text = replace_texts(text, pairs, folder, seed=seed, probability=probability)
-        write_vectors(out, FastText(**args).train(text, seed=seed, max_vocabulary=cap))
+        write_vectors(out, from_text(FastText, "fastText", args).train(text, seed=seed, max_vocabulary=cap))
 
 
 if __name__ == "__main__":

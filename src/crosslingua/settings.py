@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar, get_type_hints
 
 from crosslingua.errors import ConfigError
 from crosslingua.names import did_you_mean
 
-Made = TypeVar("Made")
+Settings = TypeVar("Settings")
 
 
 def parse_settings(options: Iterable[str]) -> dict[str, str]:
@@ -21,6 +21,19 @@ def parse_settings(options: Iterable[str]) -> dict[str, str]:
             raise ConfigError(f"setting {option!r}: write name=value, e.g. niter=20")
         settings[name] = value
     return settings
+
+
+def from_text(kind: type[Settings], owner: str, values: Mapping[str, Any]) -> Settings:
+    """Return a dataclass of settings from text: `{"niter": "20"}`; its defaults stand where nothing is said.
+
+    Raises ConfigError for a setting that it does not have, or a value that is not of the field's type.
+    """
+    hints = get_type_hints(kind)
+    types = {field.name: hints[field.name] for field in fields(kind)}
+    if unknown := [key for key in values if key not in types]:
+        raise unknown_setting(owner, unknown[0], types)
+    read = {key: read_setting(f"{owner}.{key}", value, types[key]) for key, value in values.items()}
+    return kind(**read)
 
 
 def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
@@ -47,18 +60,13 @@ def read_setting(key: str, value: Any, kind: type) -> Any:
         raise ConfigError(f"{key}={value}: must be a {'whole ' if kind is int else ''}number") from None
 
 
-def from_options(kind: type[Made], options: Iterable[str], owner: str) -> Made:
-    """Return a dataclass made of settings `name=value`; `owner` is whose they are, for errors.
+def from_options(kind: type[Settings], options: Iterable[str], owner: str) -> Settings:
+    """Return a dataclass made of settings `name=value` (`from_text`); `owner` is whose they are, for errors.
 
-    Raises ConfigError for a setting that it does not have, an ill-typed value, and one without a default that is not
-    given.
+    Raises ConfigError for one without a default that is not given, too.
     """
-    given, types = parse_settings(options), get_type_hints(kind)
-    known = fields(kind)
-    for name in given:
-        if name not in {each.name for each in known}:
-            raise unknown_setting(owner, name, [each.name for each in known])
-    for each in known:
+    given = parse_settings(options)
+    for each in fields(kind):
         if each.name not in given and each.default is MISSING:
             raise ConfigError(f"{owner} needs the setting {each.name}=...")
-    return kind(**{name: read_setting(name, value, types[name]) for name, value in given.items()})
+    return from_text(kind, owner, given)

@@ -12,7 +12,8 @@ from crosslingua.errors import InputError
 # The systems of joint_align's tables 1 and 2, with the mapper added beyond the paper, and the stages of figure 1.
 BLI = {
     "procrustes", "muse", "vecmap", "iterative_norm", "rcsls", "geomm", "duong", "joint", "joint_replace",
-    "joint_vr", "joint_ar", "joint_align_muse", "joint_align_geomm", "joint_align_rcsls", "joint_align_procrustes",
+    "joint_vr", "joint_ar_rcsls", "joint_ar_geomm", "joint_ar_muse",
+    "joint_align_muse", "joint_align_geomm", "joint_align_rcsls", "joint_align_procrustes",
 }  # fmt: skip
 STAGES = {"joint", "reallocated", "refined"}
 TRANSFER = {  # align_mlm's table 3, and its ablations

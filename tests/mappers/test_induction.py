@@ -58,3 +58,26 @@ def test_number_of_workers_does_not_matter(sides, monkeypatch):
         found = induce(*sides, 10, 0.5, (3,))
         results.append((found.pairs.tobytes(), found.objective))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("keep", [1.0, 0.4, 0.002])
+def test_compiled_loops_give_the_bits_of_whole_matrices(sides, keep):
+    """The same in numpy: sort whole rows, mask with the same draws, take the first of the largest."""
+    source, target = sides
+    similarities = np.concatenate([source[i : i + 512] @ target.T for i in (0, 512)])
+    parts = []
+    for turn, matrix in enumerate((similarities, np.ascontiguousarray(similarities.T))):
+        hubness = np.ascontiguousarray(-np.sort(-matrix.T, axis=1)[:, :10]).mean(axis=1)
+        best = []
+        for start in range(0, len(matrix), 512):
+            scores = matrix[start : start + 512] - hubness / 2
+            if keep < 1:
+                draws = np.random.Generator(np.random.SFC64([7, turn, start])).random(
+                    scores.shape, np.float32
+                )
+                scores[draws >= keep] = -np.inf
+            best += [int(row.argmax()) if row.max() > -np.inf else -1 for row in scores]
+        parts.append(best)
+    expected = [(i, j) for i, j in enumerate(parts[0]) if j >= 0]
+    expected += [(i, j) for j, i in enumerate(parts[1]) if i >= 0]
+    assert [tuple(pair) for pair in induce(source, target, 10, keep, (7,)).pairs.tolist()] == expected

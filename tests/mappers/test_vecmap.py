@@ -130,3 +130,22 @@ def test_settings():
     ):
         with pytest.raises(ConfigError, match=next(iter(bad))):
             VecMap(**bad)
+
+
+def test_a_map_that_is_no_better_than_from_random_pairs_is_degenerate():
+    world = rotated(words=400, noise=0.3)
+    mapper = VecMap(unsupervised_vocabulary=400, **QUICK)
+    found = mapper.fit(world.source, world.target, seed=1)
+    mapped, target = found.map_source(world.source), found.map_target(world.target)
+    assert accuracy(mapped, target, world.permutation) > 0.9
+    assert found.details["degenerate"] is False
+    unrelated = np.random.default_rng(9).standard_normal(world.target.shape).astype(np.float32)
+    failed = mapper.fit(world.source, unrelated, seed=1)
+    assert failed.details["degenerate"] is True
+    assert failed.details["objective"][-1] < failed.details["floor"]
+    assert (
+        "degenerate"
+        not in VecMap(unsupervised_vocabulary=400, min_gain=0, **QUICK)
+        .fit(world.source, world.target, seed=1)
+        .details
+    )

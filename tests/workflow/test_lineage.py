@@ -36,15 +36,23 @@ def moved(opened: Opener, paper: str, change: Mapping) -> set[str]:
     return {key[0] for key in before if before[key] != after[key]}
 
 
-REALLOCATED = {"joint_vr", *(f"joint_align_{mapper}" for mapper in ("muse", "geomm", "rcsls", "procrustes"))}
+MAPPED = ("muse", "identity", "geomm", "rcsls", "procrustes")
+REALLOCATED = {"joint_vr", *(f"joint_align_{mapper}" for mapper in MAPPED)}
+
+
+def framework(mapper: str) -> set[str]:
+    """The systems that map with a mapper."""
+    return {mapper, f"joint_ar_{mapper}", f"joint_align_{mapper}"}
 
 
 @pytest.mark.parametrize(
     ("change", "systems"),
     [
-        ({"vocabulary_reallocation": {"gamma": [0.6]}}, REALLOCATED),
-        ({"mappers": {"muse": {"lr": 3}}}, {"muse", "joint_align_muse"}),
-        ({"mappers": {"rcsls": {"niter": 3}}}, {"rcsls", "joint_align_rcsls"}),
+        ({"vocabulary_reallocation": {"gamma": [0.6, 0.65]}}, REALLOCATED),
+        ({"mappers": {"muse": {"lr": 3}}}, {*framework("muse"), "joint_align_identity"}),
+        ({"mappers": {"rcsls": {"niter": 3}}}, framework("rcsls")),
+        ({"joint_align": {"search": {"geomm": {"l2_reg": [1, 2]}}}}, framework("geomm")),
+        ({"joint_align": {"search": {"duong": {"delta": [9]}}}}, {"duong"}),
         ({"joint_align": {"systems": {"vecmap": {"settings": {"vocabulary_cutoff": 7}}}}}, {"vecmap"}),
         ({"joint_replace": {"probability": 0.1}}, {"joint_replace"}),
         ({"duong": {"window": 2}}, {"duong"}),
@@ -74,7 +82,7 @@ def test_what_every_lexicon_depends_on(opened: Opener, change: Mapping) -> None:
 
 def test_the_mapper_under_which_gamma_is_chosen_counts_with_its_settings(opened: Opener) -> None:
     found = moved(opened, "joint_align", {"mappers": {"procrustes": {"normalise": "unit"}}})
-    assert {"joint_vr", "procrustes", "joint_ar", "joint_align_muse"} <= found
+    assert {"joint_vr", "procrustes", "joint_ar_procrustes", "joint_align_geomm"} <= found
     assert not {"muse", "joint", "duong", "geomm"} & found
 
 

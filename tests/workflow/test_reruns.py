@@ -26,10 +26,14 @@ def of_paper(paper: str, *tables: str, figures: tuple[str, ...] = ()) -> set[str
     }
 
 
-def of_systems(*systems: str) -> set[str]:
-    """The jobs that follow other vectors of joint_align's systems."""
-    paper = of_paper("joint_align", "table1", "table2", figures=("hubness",))
-    return paper | {"measure_hubness/ana-ber.world"} | each("induce_lexicon/ana-ber.world", *systems)
+JUDGED = of_paper("joint_align", "table1", "table2", "controls")
+CURVE = {"write_rows/joint_align.ablations", "write_table/joint_align_curve", "draw_figure/joint_align_curve"}
+HUBNESS = {"measure_hubness/ana-ber.world", "draw_figure/joint_align_hubness"}
+
+
+def on_every_dictionary(rule: str, name: str) -> set[str]:
+    """The jobs of supervised systems: with the dictionary that systems are compared by, and with the curve's other."""
+    return {f"{rule}/ana-ber.{dictionary}/{name}" for dictionary in ("world", "world_55")}
 
 
 def each(rule: str, *names: str) -> set[str]:
@@ -64,8 +68,11 @@ def test_touching_a_file_without_changing_it_reruns_nothing(editable: Checkout) 
 
 def test_editing_a_mapper_reruns_what_it_feeds(editable: Checkout) -> None:
     append(editable, "mappers/rcsls.py")
-    systems = ("rcsls", "joint_align_rcsls")
-    assert editable.pending() == of_systems(*systems) | each("align_vectors/ana-ber.world", *systems)
+    assert editable.pending() == {
+        *on_every_dictionary("align_vectors", "rcsls_supervised"),
+        *on_every_dictionary("induce_lexicon", "supervised"),
+        *(JUDGED | HUBNESS | CURVE),
+    }
 
 
 def test_editing_the_symmetrisation_reruns_aligners_on_text(editable: Checkout) -> None:
@@ -91,12 +98,17 @@ def test_editing_an_objective_reruns_the_encoders_that_it_trains(editable: Check
 
 def test_another_gamma_reruns_reallocation_onward(editable: Checkout) -> None:
     replace(editable.root / "scales/tiny.yaml", "gamma: [0.7, 0.9]", "gamma: [0.8, 0.9]")
-    mapped = [f"joint_align_{mapper}" for mapper in ("muse", "geomm", "rcsls", "procrustes")]
+    mapped = [f"{mapper}_supervised" for mapper in ("geomm", "rcsls", "procrustes")]
     assert editable.pending() == {
-        "reallocate_vocabulary/ana-ber.world",
+        "divide_joint/ana-ber",
+        *each("reallocate_vocabulary", "ana-ber.world", "ana-ber.world_55"),
         "measure_similarity/ana-ber.world",
-        *each("align_vectors/ana-ber.world", *mapped),
-        *of_systems("joint_vr", *mapped),
+        *(job for name in mapped for job in on_every_dictionary("align_vectors", name)),
+        # The plain joint space is written by the job that reallocates without a dictionary.
+        *each("align_vectors/ana-ber.world", "muse_unsupervised"),
+        *on_every_dictionary("induce_lexicon", "supervised"),
+        "induce_lexicon/ana-ber.world/unsupervised",
+        *(JUDGED | HUBNESS | CURVE),
         *each("draw_figure", "joint_align_figure1", "joint_align_similarity"),
     }
 
@@ -105,8 +117,11 @@ def test_other_neighbours_induce_the_lexicons_again_and_align_nothing(editable: 
     replace(editable.root / "config.yaml", "neighbours: 10", "neighbours: 9")
     pending = editable.pending()
     induced = {job for job in pending if job.startswith("induce_lexicon/")}
-    assert len(induced) == 15
-    assert pending - induced == of_paper("joint_align", "table1", "table2")
+    assert induced == {
+        *on_every_dictionary("induce_lexicon", "supervised"),
+        "induce_lexicon/ana-ber.world/unsupervised",
+    }
+    assert pending - induced == JUDGED | CURVE
 
 
 def test_editing_a_task_kind_of_the_world_remakes_that_kind(editable: Checkout) -> None:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.workflow
 RESULTS = "results/tiny"
 PAPERS = ["joint_align", "xlm_align", "align_mlm"]
 FIGURES = (
-    "joint_align_figure1", "joint_align_similarity", "joint_align_hubness", "xlm_align_figure2",
+    "joint_align_figure1", "joint_align_similarity", "joint_align_hubness", "joint_align_curve", "xlm_align_figure2",
     "xlm_align_grid_ana-ber", "align_mlm_figure2", "align_mlm_figure3", "align_mlm_loss",
 )  # fmt: skip
 

@@ -53,9 +53,12 @@ def test_spaces_before_a_mapping(opened: Opener, embeddings: str, name: str, exp
 def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
     w = opened("tiny")
     assert vectors.final(w, "joint", PAIR, 1, "source.vec") == f"{EMBEDDINGS}/joint/ana-ber/seed1.source.vec"
-    assert vectors.final(w, "joint_ar", PAIR, 1, "source.vec") == f"{MAPPED}/joint_ar/seed1.source.vec"
-    assert vectors.final_vectors(w, "joint_ar", PAIR) == [
-        f"{MAPPED}/joint_ar/seed{seed}.{side}.vec" for seed in (1, 2) for side in ("source", "target")
+    assert (
+        vectors.final(w, "joint_ar_rcsls", PAIR, 1, "source.vec")
+        == f"{MAPPED}/joint_ar_rcsls/seed1.source.vec"
+    )
+    assert vectors.final_vectors(w, "joint_ar_rcsls", PAIR) == [
+        f"{MAPPED}/joint_ar_rcsls/seed{seed}.{side}.vec" for seed in (1, 2) for side in ("source", "target")
     ]
 
 
@@ -73,7 +76,9 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
     place = SimpleNamespace(
         source="ana", target="ber", **({} if kind == "joint" else {"dictionary": "world"})
     )
-    cells = planned(vectors.division_plan(opened("tiny"), kind, place))
+    without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
+    w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
+    cells = planned(vectors.division_plan(w, kind, place))
     assert cells == [
         {
             "vectors": f"{EMBEDDINGS}/{read}/seed{seed}.vec",
@@ -85,6 +90,23 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
         }
         for seed in (1, 2)
     ]
+
+
+def test_a_gamma_without_a_dictionary_is_chosen_where_the_joint_vocabulary_is_divided(opened: Opener) -> None:
+    place = SimpleNamespace(source="ana", target="ber")
+    cells = planned(vectors.division_plan(opened("tiny"), "joint", place))
+    assert [cell["gamma"] for cell in cells] == ["", "", "0.7 0.9", "0.7 0.9"]
+    assert cells[2] == {
+        "vectors": f"{EMBEDDINGS}/concatenated/ana+ber/seed1.vec",
+        "seed": "1",
+        "report": f"{EMBEDDINGS}/joint_vr_unsupervised/ana-ber/division.json",
+        "out_source": f"{EMBEDDINGS}/joint_vr_unsupervised/ana-ber/seed1.source.vec",
+        "out_target": f"{EMBEDDINGS}/joint_vr_unsupervised/ana-ber/seed1.target.vec",
+        "out_shared": f"{EMBEDDINGS}/joint_vr_unsupervised/ana-ber/seed1.shared.txt",
+        "gamma": "0.7 0.9",
+        "selection_mapper": "muse",
+        "set": "initialisation=identity",
+    }
 
 
 def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> None:
@@ -102,45 +124,133 @@ def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> Non
 def test_what_a_mapping_reads(opened: Opener) -> None:
     w = opened("tiny", {"seeds": [1]})
     independent = [f"{EMBEDDINGS}/independent/{language}/seed1.vec" for language in ("ana", "ber")]
-    train = "results/tiny/corpora/dictionaries/ana-ber.world/train.txt"
-    assert vectors.mapping_inputs(w, "rcsls", PAIR) == [*independent, train]
-    assert vectors.mapping_inputs(w, "muse", PAIR) == independent
+    folder = "results/tiny/corpora/dictionaries/ana-ber.world"
+    dictionaries = [f"{folder}/{name}.txt" for name in ("train", "fit", "validation")]
+    assert vectors.mapping_inputs(w, ["rcsls"], PAIR) == [*independent, *dictionaries]
+    assert vectors.mapping_inputs(w, ["muse"], PAIR) == independent
     joint = [
         f"{EMBEDDINGS}/joint/ana-ber/seed1.{name}" for name in ("source.vec", "target.vec", "shared.txt")
     ]
-    assert vectors.mapping_inputs(w, "joint_ar", PAIR) == [*joint, train]
+    assert vectors.mapping_inputs(w, ["rcsls", "joint_ar_rcsls"], PAIR) == [
+        *independent,
+        *joint,
+        *dictionaries,
+    ]
 
 
-def test_a_mapping_is_a_cell_a_seed(opened: Opener) -> None:
-    w = opened("tiny")
-    cells = planned(vectors.mapping_plan(w, "joint_ar", PAIR))
-    assert [cell["seed"] for cell in cells] == ["1", "2"]
-    assert cells[1] == {
+def test_systems_of_one_mapper_are_mapped_together_with_a_dictionary_or_without(opened: Opener) -> None:
+    found = vectors.mappings(opened("tiny"))
+    assert found["rcsls_supervised"] == ["rcsls", "joint_ar_rcsls", "joint_align_rcsls"]
+    assert found["muse_unsupervised"] == ["muse", "joint_align_muse", "joint_align_identity", "joint_ar_muse"]
+    assert "muse_supervised" not in found
+    seeded = {"embeddings": "independent", "mapper": "muse", "settings": {"initialisation": "dictionary"}}
+    more = vectors.mappings(opened("tiny", {"joint_align": {"systems": {"seeded": seeded}}}))
+    assert more["muse_supervised"] == ["seeded"]
+
+
+def test_a_mapping_is_a_cell_a_system_and_seed_and_the_first_seed_chooses(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"search": {"rcsls": {"lr": [1, 25]}}}})
+    cells = planned(vectors.mapping_plan(w, "rcsls_supervised", ["rcsls", "joint_ar_rcsls"], PAIR))
+    assert [(cell["seed"], cell["choosing"]) for cell in cells] == [("1", "true"), ("2", "")] * 2
+    assert cells[3] == {
         "source": f"{EMBEDDINGS}/joint/ana-ber/seed2.source.vec",
         "target": f"{EMBEDDINGS}/joint/ana-ber/seed2.target.vec",
         "shared": f"{EMBEDDINGS}/joint/ana-ber/seed2.shared.txt",
         "seed": "2",
-        "details": f"{MAPPED}/joint_ar/seed2.details.json",
-        "out_source": f"{MAPPED}/joint_ar/seed2.source.vec",
-        "out_target": f"{MAPPED}/joint_ar/seed2.target.vec",
+        "set": "",
+        "details": f"{MAPPED}/joint_ar_rcsls/seed2.details.json",
+        "out_source": f"{MAPPED}/joint_ar_rcsls/seed2.source.vec",
+        "out_target": f"{MAPPED}/joint_ar_rcsls/seed2.target.vec",
+        "search": "'lr=1|25'",
+        "choice": f"{MAPPED}/joint_ar_rcsls/choice.json",
+        "choosing": "",
+        "published_source": f"{MAPPED}/joint_ar_rcsls/published.seed2.source.vec",
+        "published_target": f"{MAPPED}/joint_ar_rcsls/published.seed2.target.vec",
+        "published_details": f"{MAPPED}/joint_ar_rcsls/published.seed2.details.json",
     }
-    assert [cell["shared"] for cell in planned(vectors.mapping_plan(w, "muse", PAIR))] == ["", ""]
+    muse = planned(vectors.mapping_plan(w, "muse_unsupervised", ["muse"], PAIR))
+    assert [(cell["shared"], cell["search"], cell["published_source"]) for cell in muse] == [("", "", "")] * 2
+
+
+def test_what_a_mapping_writes_is_what_its_cells_name(opened: Opener) -> None:
+    w = opened("tiny")
+    for name, systems in vectors.mappings(w).items():
+        named = {
+            value
+            for cell in planned(vectors.mapping_plan(w, name, systems, PAIR))
+            for column, value in cell.items()
+            if value and (column in ("details", "choice") or column.startswith(("out_", "published_")))
+        }
+        assert {
+            file for files in vectors.mapping_outputs(w, systems, PAIR).values() for file in files
+        } == named
 
 
 def test_a_systems_settings_win_over_the_mappers(opened: Opener) -> None:
     systems = {"muse": {"settings": {"lr": 9, "n_epochs": None}}}
     w = opened("tiny", {"joint_align": {"systems": systems}})
-    told = vectors.mapping_options(w, "muse", PAIR)
-    assert (told["mapper"], told["dictionary"]) == ("muse", None)
-    assert "lr=9" in told["set"]
-    assert not [word for word in told["set"] if word.startswith("n_epochs=")]
-    assert "epoch_size=2000" in told["set"]
+    told = vectors.mapping_options(w, ["muse"], PAIR)
+    assert (told["mapper"], told["dictionary"], told["validation"]) == ("muse", None, None)
+    own = planned(vectors.mapping_plan(w, "muse_unsupervised", ["muse"], PAIR))[0]["set"].split()
+    assert "lr=9" in own
+    assert not [word for word in own if word.startswith("n_epochs=")]
+    assert "epoch_size=2000" in own
 
 
 def test_the_papers_settings_are_the_published_ones(opened: Opener) -> None:
     w = opened("paper")
-    for system in ("muse", "vecmap", "joint_align_muse"):
-        assert vectors.mapping_options(w, system, PAIR)["set"] == []
+    for name, systems in vectors.mappings(w).items():
+        if "unsupervised" in name:
+            own = {cell["set"] for cell in planned(vectors.mapping_plan(w, name, systems, PAIR))}
+            assert own <= {"", "initialisation=identity"}
+
+
+@pytest.mark.parametrize(
+    ("system", "change", "expected"),
+    [
+        ("rcsls", {}, ("", "published.")),
+        ("rcsls", {"search": {"rcsls": None}}, ("",)),
+        ("muse", {}, ("",)),  # nothing of the unsupervised is chosen on translations
+        ("joint", {}, ("",)),
+        ("duong", {}, ("", "published.")),
+        ("duong", {"published_training": False}, ("",)),
+        ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
+    ],
+)
+def test_systems_run_as_chosen_and_as_published(
+    opened: Opener, system: str, change: dict, expected: tuple
+) -> None:
+    w = opened("tiny", {"joint_align": change})
+    assert vectors.variants(w, w.systems[system]) == expected
+
+
+def test_what_sees_a_dictionary_in_training_follows_its_choice(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"search": {"duong": {"delta": [0.01, 0.1], "combine": ["input"]}}}})
+    told = vectors.choosing_options(w, "duong")
+    assert (told["search"], told["seed"]) == (["delta=0.01|0.1", "combine=input"], 1)
+    assert "dim=16" in told["set"]
+    chosen = f"{EMBEDDINGS}/duong/ana-ber.world/choice.json"
+    assert vectors.chosen_settings(w, "duong", PAIR, "") == [chosen]
+    assert vectors.chosen_settings(w, "duong", PAIR, "published.") == []
+    assert "window" not in vectors.duong_options(w, "published.")
+
+
+def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"controls": 3}})
+    assert vectors.controlled(w) == ["muse", "vecmap"]
+    cells = planned(vectors.control_plan(w))
+    assert len(cells) == 2 * 2 * 3
+    folder = f"{EMBEDDINGS}/independent/ana"
+    assert [(cell["source"], cell["target"]) for cell in cells[:4]] == [
+        (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
+        (f"{folder}/seed2.vec", f"{folder}/seed1.vec"),
+        (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
+        (f"{folder}/even.seed1.vec", f"{folder}/odd.seed1.vec"),
+    ]
+    assert [cell["out"] for cell in cells] == vectors.control_scores(w)
+    alone = opened("tiny", {"seeds": [1]})
+    assert {cell["source"] for cell in planned(vectors.control_plan(alone))} == {f"{folder}/even.seed1.vec"}
+    assert vectors.controlled(opened("tiny", {"joint_align": {"controls": None}})) == []
 
 
 def test_modules_of_a_system_are_those_of_its_mapper(opened: Opener) -> None:
@@ -153,19 +263,28 @@ def test_modules_of_a_system_are_those_of_its_mapper(opened: Opener) -> None:
     assert {"crosslingua.mappers.iterative_norm", "crosslingua.mappers.procrustes"} <= set(wrapped)
 
 
-def test_inducing_a_lexicon_is_a_cell_a_seed(opened: Opener) -> None:
+def test_inducing_a_lexicon_is_a_cell_a_system_variant_and_seed(opened: Opener) -> None:
     w = opened("tiny")
-    folder = "results/tiny/lexicon_induction/ana-ber.world/joint_ar"
-    cells = planned(vectors.lexicon_plan(w, "joint_ar", PAIR))
-    assert cells == [
+    folder = "results/tiny/lexicon_induction/ana-ber.world/joint_ar_rcsls"
+    cells = planned(vectors.lexicon_plan(w, "supervised", ["joint_ar_rcsls", "duong"], PAIR))
+    assert cells[:4] == [
         {
-            "source": f"{MAPPED}/joint_ar/seed{seed}.source.vec",
-            "target": f"{MAPPED}/joint_ar/seed{seed}.target.vec",
-            "out": f"{folder}/seed{seed}.json",
-            "predictions": f"{folder}/seed{seed}.predictions.tsv",
+            "source": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.source.vec",
+            "target": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.target.vec",
+            "mapping": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.details.json",
+            "out": f"{folder}/{variant}seed{seed}.json",
+            "predictions": f"{folder}/{variant}seed{seed}.predictions.tsv",
         }
+        for variant in ("", "published.")
         for seed in (1, 2)
     ]
+    assert (cells[4]["source"], cells[4]["mapping"]) == (
+        f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec",
+        "",
+    )
+    kinds = vectors.judged(w)
+    assert {"muse", "joint", "joint_vr", "joint_align_identity"} <= set(kinds["unsupervised"])
+    assert {"procrustes", "duong", "joint_align_rcsls"} <= set(kinds["supervised"])
     told = vectors.lexicon_options(w, PAIR)
     own = w.config["lexicon_induction"]
     assert {name: told[name] for name in own} == own
@@ -194,7 +313,7 @@ def test_a_mapper_that_is_not_there_is_named(opened: Opener, change: dict, messa
 
 @pytest.mark.parametrize("system", ["joint_rr", "joint"])
 def test_figure_1_is_refined_by_a_system_with_a_mapper(opened: Opener, system: str) -> None:
-    opened(change={"joint_align": {"figure1": {"refined_by": "joint_ar"}}})
+    opened(change={"joint_align": {"figure1": {"refined_by": "joint_ar_rcsls"}}})
     with pytest.raises(
         ConfigError, match=f"refined_by: '{system}' is not defined under .* that have a mapper"
     ):

@@ -5,8 +5,8 @@ A paper's `claims.py` reads them from its scored cells.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from math import inf
@@ -31,6 +31,7 @@ class Evidence:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     bounds: tuple[float, float] = (-inf, inf)
+    failed: list[tuple[str, str, int]] = field(default_factory=list)  # runs without a value: pair, system, seed
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
@@ -43,12 +44,18 @@ class Evidence:
         """
         if not pairs:
             return self
-        part = Evidence(self.unit, bounds=self.bounds)
-        for pattern in pairs:
-            for pair in self.values:
-                if fnmatchcase(pair, pattern):
-                    part.values[pair] = self.values[pair]
+        chosen = {pair for pair in self.values for pattern in pairs if fnmatchcase(pair, pattern)}
+        failed = [run for run in self.failed if any(fnmatchcase(run[0], pattern) for pattern in pairs)]
+        part = Evidence(self.unit, bounds=self.bounds, failed=failed)
+        part.values.update({pair: systems for pair, systems in self.values.items() if pair in chosen})
         return part
+
+    def left_out(self, systems: Collection[str]) -> tuple[str, ...]:
+        """Say of each of `systems` how many of its runs failed, and are left out."""
+        counts = Counter(system for _, system, _ in self.failed if system in systems)
+        return tuple(
+            f"{name}: {number} failed run{'s' * (number > 1)}" for name, number in sorted(counts.items())
+        )
 
     def systems(self) -> set[str]:
         """The systems that every pair has."""

@@ -85,7 +85,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict of a claim with what led to it; `missing` are systems it names that were not run.
+    """The verdict of a claim with what led to it; `missing` are systems it names that were not run, `failed` those of
+    which runs were left out because they failed.
 
     Where it is inconclusive, `reason` says why, and `settle` how many seeds or items would decide (None: more than we
     count to, or not by these).
@@ -100,6 +101,7 @@ class Judgement:
     missing: tuple[str, ...]
     reason: str = ""
     settle: Mapping[str, int | None] | None = None
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgeme
     missing = tuple(sorted(wanted - systems))
     possible = [c for c in claim.comparisons if set(c.systems) <= systems]
     if not possible or not claim.needs <= systems:
-        return LeftOut(claim, f"not run at this scale: {', '.join(sorted(claim.needs - systems) or missing)}")
+        reason = f"not run at this scale: {', '.join(sorted(claim.needs - systems) or missing)}"
+        return LeftOut(claim, "; ".join([reason, *found.left_out(wanted)]))
     used = sorted({name for comparison in possible for name in comparison.systems})
     seeds = found.seeds(used)
     if not seeds:
@@ -141,7 +144,9 @@ def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgeme
     except ConfigError as error:
         return LeftOut(claim, str(error))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
-    judgement = Judgement(claim, verdict, decisive, findings, tuple(seeds), found.unit, missing)
+    judgement = Judgement(
+        claim, verdict, decisive, findings, tuple(seeds), found.unit, missing, failed=found.left_out(wanted)
+    )
     if verdict != INCONCLUSIVE:
         return judgement
     return replace(judgement, reason=_reason(claim, decisive), settle=settle(claim, decisive, len(findings)))

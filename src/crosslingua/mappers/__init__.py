@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from crosslingua.registry import Member, Registry
@@ -13,10 +13,14 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class MapperMember(Member):
-    """`needs` a dictionary always, or under one of the settings `dictionary_if`; `inner`: the mapper that it wraps."""
+    """`needs` a dictionary always, or under one of the settings `dictionary_if`; `inner`: the mapper that it wraps.
+
+    `grid` are the values among which held-out translations choose: of its paper, where that has a grid.
+    """
 
     dictionary_if: tuple[str, ...] = ()
     inner: str = ""
+    grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 class Mappers(Registry):
@@ -46,15 +50,31 @@ class Mappers(Registry):
             yield from self._wrapped(settings.get("inner", default), own)
 
 
+CENTRED = "unit,centre,unit"
 MAPPERS = Mappers(
     "mapper",
     {
-        "procrustes": MapperMember("crosslingua.mappers.procrustes:Procrustes", needs=("dictionary",)),
-        "iterative_norm": MapperMember(
-            "crosslingua.mappers.iterative_norm:IterativeNorm", inner="procrustes"
+        "procrustes": MapperMember(
+            "crosslingua.mappers.procrustes:Procrustes",
+            needs=("dictionary",),
+            grid={"normalise": ("none", "unit", CENTRED)},  # Xing et al. 2015; Artetxe et al. 2016
         ),
-        "rcsls": MapperMember("crosslingua.mappers.rcsls:RCSLS", needs=("dictionary",)),
-        "geomm": MapperMember("crosslingua.mappers.geomm:GeoMM", needs=("dictionary",)),
+        "iterative_norm": MapperMember(
+            "crosslingua.mappers.iterative_norm:IterativeNorm",
+            inner="procrustes",
+            grid={"rounds": (1, 5, 20)},  # Zhang et al. 2019, section 4: five
+        ),
+        "rcsls": MapperMember(
+            "crosslingua.mappers.rcsls:RCSLS",
+            needs=("dictionary",),
+            # Joulin et al. 2018, section 4; the authors' program centres if asked to
+            grid={"lr": (1, 10, 25, 50), "niter": (10, 20), "normalise": ("unit", CENTRED)},
+        ),
+        "geomm": MapperMember(
+            "crosslingua.mappers.geomm:GeoMM",
+            needs=("dictionary",),
+            grid={"l2_reg": (10, 100, 1000, 10_000)},  # Jawanpuria et al. 2019, section 5
+        ),
         "muse": MapperMember("crosslingua.mappers.muse:Muse", dictionary_if=("initialisation=dictionary",)),
         "vecmap": MapperMember(
             "crosslingua.mappers.vecmap:VecMap", dictionary_if=("mode=supervised", "mode=semi_supervised")

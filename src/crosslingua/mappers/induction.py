@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.mappers.neighbours import largest
 from crosslingua.mappers.threads import over_blocks
 
 BLOCK = 512  # rows of the similarity matrix that one worker holds
@@ -51,11 +50,12 @@ def induce(
 
 def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
     """Return the mean (n,) float32 of each row's `k` largest values."""
+    from crosslingua.mappers.induction_kernels import largest_values  # compiled
+
     k = min(k, similarities.shape[1])
 
     def mean(block: slice) -> np.ndarray:
-        rows = np.ascontiguousarray(similarities[block])
-        return np.take_along_axis(rows, largest(rows, k), axis=1).mean(axis=1)
+        return largest_values(np.ascontiguousarray(similarities[block]), k).mean(axis=1)
 
     return np.concatenate(over_blocks(mean, len(similarities), BLOCK))
 
@@ -64,19 +64,19 @@ def _best(
     similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
 ) -> tuple[np.ndarray, float]:
     """Return each row's best column (n,) among those kept (-1: none), and the mean cosine of the best of all."""
-    columns = np.empty(len(similarities), dtype=np.int64)
+    from crosslingua.mappers.induction_kernels import best_columns  # compiled
+
+    columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
 
     def choose(block: slice) -> float:
-        scores = similarities[block] - hubness / 2  # half of CSLS, up to a constant of the row
-        best = scores.argmax(axis=1)
-        cosines = np.take_along_axis(similarities[block], best[:, None], axis=1).sum(dtype=np.float64)
+        rows = np.ascontiguousarray(similarities[block])
+        draws = np.empty((0, 0), dtype=np.float32)
         if keep < 1:
             # Never chosen, where the paper says 0: CSLS, unlike the cosine, is often below 0 for all that are kept.
             rng = np.random.Generator(np.random.SFC64([*key, block.start]))
-            scores[rng.random(scores.shape, dtype=np.float32) >= keep] = -np.inf
-            best = scores.argmax(axis=1)
-            best[np.isneginf(scores[np.arange(len(best)), best])] = -1
-        columns[block] = best
-        return float(cosines)
+            draws = rng.random(rows.shape, dtype=np.float32)
+        # By half of CSLS, up to a constant of the row.
+        columns[block], best = best_columns(rows, half, draws, np.float32(keep))
+        return float(np.take_along_axis(rows, best[:, None], axis=1).sum(dtype=np.float64))
 
     return columns, sum(over_blocks(choose, len(similarities), BLOCK)) / len(similarities)

@@ -4,7 +4,7 @@ Adversarial training (section 2.1) gives a rough map; mutual nearest neighbours 
 give a dictionary, and Procrustes on it a better map, several times over (2.2). A criterion without
 supervision, the mean cosine of frequent words with what CSLS takes for their translation (3.5), selects
 among maps. With initialisation=dictionary, Procrustes on given pairs takes the place of adversarial
-training.
+training; with initialisation=identity, two sides of a joint space are refined from where they are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from crosslingua.mappers.procrustes import rotation
 from crosslingua.mappers.threads import many_threads
 
 log = logging.getLogger(__name__)
+INITIALISATIONS = ("adversarial", "dictionary", "identity")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Muse(Mapper):
     Defaults are the paper's; where it is silent, those of the authors' program (marked *).
     """
 
-    initialisation: str = "adversarial"  # or "dictionary": refinement of a supervised map
+    # or "dictionary": refinement of a supervised map; "identity": of a joint space as it is (not in the paper)
+    initialisation: str = "adversarial"
     normalise: str = "none"  # * "unit", "centre": for pairs whose spaces are offset
     n_epochs: int = 5  # *
     epoch_size: int = 1_000_000  # * mapped words an epoch
@@ -64,8 +66,10 @@ class Muse(Mapper):
     device: str = "cpu"  # torch device of adversarial training
 
     def __post_init__(self) -> None:
-        if self.initialisation not in ("adversarial", "dictionary"):
-            raise ConfigError(f"muse.initialisation={self.initialisation}: must be adversarial or dictionary")
+        if self.initialisation not in INITIALISATIONS:
+            raise ConfigError(
+                f"muse.initialisation={self.initialisation}: must be one of {', '.join(INITIALISATIONS)}"
+            )
         for name in ("n_epochs", "epoch_size", "batch_size", "dis_hidden", "dis_steps", "dis_most_frequent"):
             self._at_least(name, 1)
         for name in ("dico_max_rank", "csls_neighbours", "criterion_words"):
@@ -122,8 +126,11 @@ class Muse(Mapper):
         }
         if pairs is not None:
             w = rotation(source[pairs[:, 0]], target[pairs[:, 1]])
+        elif self.initialisation == "identity":
+            w = np.eye(source.shape[1])
         else:
             w, details["adversarial"] = self._adversarial(source, target, seed)
+            details["degenerate"] = details["adversarial"]["degenerate"]
         w, values, size = self.refine(source, target, w)
         details |= {"criterion": max(values), "refinement": values, "refined_on_pairs": size}
         return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)

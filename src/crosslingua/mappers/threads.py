@@ -15,21 +15,38 @@ from threadpoolctl import threadpool_limits
 T = TypeVar("T")
 
 
+_limits: list[int] = []  # those in force, the innermost last
+
+
 @contextmanager
 def single_thread() -> Iterator[None]:
     """Run the body with one BLAS thread.
 
     A BLAS cuts a product by the number of its threads, and its kernels for odd sizes round differently.
     """
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _limited(1):
         yield
 
 
 @contextmanager
 def many_threads() -> Iterator[None]:
     """Run the body with as many BLAS threads as `workers`: for code whose result does not depend on them."""
-    with threadpool_limits(limits=workers(), user_api="blas"):
+    with _limited(workers()):
         yield
+
+
+@contextmanager
+def _limited(number: int) -> Iterator[None]:
+    """Limit BLAS to a number of threads, unless it is; finding the libraries to limit takes milliseconds."""
+    if _limits and _limits[-1] == number:
+        yield
+        return
+    _limits.append(number)
+    try:
+        with threadpool_limits(limits=number, user_api="blas"):
+            yield
+    finally:
+        _limits.pop()
 
 
 def workers() -> int:
@@ -44,5 +61,8 @@ def over_blocks(function: Callable[[slice], T], rows: int, size: int) -> list[T]
     The blocks do not depend on the number of workers, so neither does the result.
     """
     blocks = [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
+    if len(blocks) == 1 or workers() == 1:
+        with single_thread():
+            return [function(block) for block in blocks]
     with single_thread(), ThreadPoolExecutor(workers()) as pool:
         return list(pool.map(function, blocks))

@@ -43,6 +43,7 @@ class VecMap(Mapper):
         1  # not in the paper: independent runs of self-learning; the one with the best objective counts
     )
     reweight: float = 0.5  # section 3.4: exponent of the re-weighting; 0: an orthogonal map, no whitening
+    min_gain: float = 0.03  # not in the paper: see `floor`; 0: nothing is called degenerate
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -80,9 +81,24 @@ class VecMap(Mapper):
             best = int(np.argmax([run["objective"][-1] for _, run in learnt]))
             pairs, learning = learnt[best]
             details |= learning | {"objective_of_runs": [run["objective"][-1] for _, run in learnt]}
+        if self.mode == "unsupervised" and self.min_gain:
+            floor = self.floor(source, target, (seed, self.runs))
+            details |= {"floor": floor, "degenerate": details["objective"][-1] < floor}
         u, v, correlations = final_maps(source[pairs[:, 0]], target[pairs[:, 1]], self.reweight)
         details |= {"pairs": len(pairs), "least_correlation": float(correlations.min())}
         return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
+
+    def floor(self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int]) -> float:
+        """Return the objective below which a map counts as degenerate.
+
+        Self-learning makes any dictionary agree with itself, a random one too. The floor lies `min_gain` of the way
+        from what is learnt from random pairs to 1.
+        """
+        random = np.random.default_rng(seed)
+        n = min(self.unsupervised_vocabulary, len(source), len(target))
+        pairs = np.stack([random.permutation(n), random.permutation(n)], axis=1)
+        chance = self._learn(source, target, pairs, seed)[1]["objective"][-1]
+        return chance + self.min_gain * (1 - chance)
 
     def _learn(
         self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, seed: tuple[int, int]

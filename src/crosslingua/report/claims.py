@@ -102,4 +102,5 @@ def _details(judgement: Judgement) -> dict[str, Any]:
         "comparisons": [finding.record() for finding in judgement.findings],
         "seeds": list(judgement.seeds),
         "not_run": list(judgement.missing),
+        "failed": list(judgement.failed),
     }

@@ -44,11 +44,15 @@ HTML = Style("unsafehtml", "<strong>{}</strong>", name=escape)
 
 def render(grid: Grid, style: Style) -> str:
     """Return a grid as text, a missing number as a dash."""
-    cells = grid.cells.reindex(columns=["mean", "deviation", "published"]).assign(best=grid.best())
+    cells = grid.cells.reindex(columns=["mean", "deviation", "published", "mark"]).assign(best=grid.best())
     texts = [_text(cell, grid.decimals, style) for cell in cells.itertuples()]
     frame = pd.Series(texts, cells.index).unstack("column", sort=False)
+    kinds = [style.name(grid.kinds.get(system, "")) for system in frame.index] if grid.kinds else None
     frame = frame.rename(index=style.name, columns=style.name)
     align = ("left", *("right" for _ in frame.columns))
+    if kinds:
+        frame.insert(0, "kind", kinds)
+        align = ("left", *align)
     return tabulate(frame, headers="keys", tablefmt=style.format, colalign=align, disable_numparse=True)
 
 
@@ -57,6 +61,7 @@ def _text(cell, decimals: int, style: Style) -> str:
     if pd.notna(cell.deviation):
         text += f" {style.plus_minus} {cell.deviation:.{decimals}f}"
     text = style.bold.format(text) if cell.best else text
+    text += f" {cell.mark}" if isinstance(cell.mark, str) and cell.mark else ""
     return text if pd.isna(cell.published) else f"{text} ({cell.published:.{decimals}f})"
 
 
@@ -65,11 +70,19 @@ def tidy(document: Document) -> str:
 
     A last column, published, follows where there are figures of the paper.
     """
-    frames = {grid.note: grid.cells.dropna(subset="mean") for grid in document.grids}
+    frames = {grid.note: _shown(grid) for grid in document.grids}
     cells = pd.concat(frames, names=["convention"]).reset_index().astype({"seeds": int})
     for name in ("mean", "deviation"):
         cells[name] = cells[name].map("{:.4f}".format, na_action="ignore")
     return cells.to_csv(index=False, lineterminator="\n")
+
+
+def _shown(grid: Grid) -> pd.DataFrame:
+    """Return the cells that have a number or a mark; with the kind of each system where a grid tells kinds."""
+    cells = grid.cells
+    shown = cells["mean"].notna() | (cells["mark"].fillna("").ne("") if "mark" in cells else False)
+    kinds = {"kind": [grid.kinds.get(system, "") for system, _ in cells.index]} if grid.kinds else {}
+    return cells.assign(**kinds)[shown]
 
 
 def markdown(document: Document) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -19,8 +19,10 @@ class Grid:
 
     `cells` has a row for each (system, column) in the order of the page, and the columns mean, deviation (sample
     standard deviation; none of one seed), seeds, and published where the paper has figures. A missing mean is what was
-    not run. In the columns `lowest` less is better. `bold` is off where a column's systems do not compete;
-    `unranked` are columns whose best says nothing, and systems that are controls.
+    not run. A column `mark`, where there is one, is a text that follows the number. In the columns `lowest` less is
+    better. `bold` is off where a column's systems do not compete; `unranked` are columns whose best says nothing, and
+    systems that are controls. `kinds` says of each system what kind it is, a column of the page that precedes the
+    numbers.
     """
 
     note: str
@@ -29,6 +31,7 @@ class Grid:
     decimals: int = 1
     bold: bool = True
     unranked: frozenset[str] = frozenset()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def best(self) -> pd.Series:
         """Return whether each cell's mean, as it is shown, is the best of its column."""

@@ -1,25 +1,31 @@
-"""Choose gamma on held-out translations: the candidate whose refined space translates them best (section 4.2).
+"""Choose gamma: by held-out translations, or without any (section 4.2: "selected on validation sets", not by what).
 
-The paper says that gamma "is selected on validation sets" and not by which measure; here it is precision at 1
-with CSLS after alignment refinement, under the rule for unknown words of its footnote 6.
+By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of the paper's program.
+Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over the source words that no
+candidate shares (a shared word finds itself). Either way the gamma that reallocates least is kept, unless another is
+better by more than one standard error over the queries.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from crosslingua.errors import ConfigError
-from crosslingua.lexicon_induction import bli
+from crosslingua.lexicon_induction import retrieval
+from crosslingua.lexicon_induction.choice import Pairs, apart, right
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.refinement import refine
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
+from crosslingua.selection import one_standard_error
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, Space
 
 log = logging.getLogger(__name__)
-Pairs = Sequence[tuple[str, str]]
+Values = Mapping[float, np.ndarray]  # of each candidate on the same queries, from the largest gamma on
 
 
-def validation_scores(
+def validation_values(
     joint: JointVocabulary,
     candidates: Sequence[float],
     mapper: Mapper,
@@ -28,24 +34,65 @@ def validation_scores(
     *,
     seed: int,
     max_vocabulary: int | None,
-) -> dict[float, float]:
-    """Return P@1 (0-100) on `validation` of each candidate, refined on `fit`.
+) -> Values:
+    """Return whether each query of `validation` is answered (100 or 0), a candidate, refined on `fit`.
 
-    Raises ConfigError when the two dictionaries share a pair.
+    Raises ConfigError when a source word of one dictionary is in the other.
     """
-    common = set(fit) & set(validation)
-    if common:
-        raise ConfigError(f"{len(common)} pairs both train and select, e.g. {min(common)}: hold them out")
-    scores = {}
-    for gamma in candidates:
+    apart(fit, validation)
+    values = {}
+    for gamma in sorted(candidates, reverse=True):
         space = joint.space(joint.divide(gamma), max_vocabulary)
         aligned = refine(mapper, space.source, space.target, fit, shared=space.shared, seed=seed)
-        found = bli.predict(aligned.source, aligned.target, validation, max_vocabulary=max_vocabulary)
-        scores[gamma] = bli.score(found, validation, samples=1)["p_at_1"]
-        log.info("gamma %g: P@1 %.1f on %d validation pairs", gamma, scores[gamma], len(validation))
-    return scores
+        found = right(aligned.source, aligned.target, validation)
+        values[gamma] = 100 * np.array(list(found.values()))
+        log.info("gamma %g: P@1 %.1f on %d validation queries", gamma, values[gamma].mean(), len(found))
+    return values
 
 
-def best_gamma(scores: dict[float, float]) -> float:
-    """Return the candidate with the highest score; of equal ones the largest, which reallocates least."""
-    return max(scores, key=lambda gamma: (scores[gamma], gamma))
+def unsupervised_values(
+    joint: JointVocabulary,
+    candidates: Sequence[float],
+    mapper: Mapper,
+    *,
+    seed: int,
+    max_vocabulary: int | None,
+) -> Values:
+    """Return the CSLS (2 cos - r_T - r_S) of source words with their best candidate, a gamma, refined by `mapper`.
+
+    The words are those that no gamma shares, and whose best candidate retrieves them back under every one. Raises
+    ConfigError for a mapper that needs a dictionary, and where no word is left.
+    """
+    if mapper.uses_pairs:
+        raise ConfigError(f"{type(mapper).__name__} needs a dictionary: gamma is chosen here without one")
+    found = {}
+    for gamma in sorted(candidates, reverse=True):
+        space = joint.space(joint.divide(gamma), max_vocabulary)
+        aligned = refine(mapper, space.source, space.target, shared=space.shared, seed=seed)
+        shared = set(space.shared)
+        own = [word for word in aligned.source.words if word not in shared]
+        found[gamma] = _mutual(Space(aligned.source, aligned.target, space.shared), own)
+    common = set.intersection(*(set(values) for values in found.values()))
+    if not common:
+        raise ConfigError("no source word has a mutual neighbour under every gamma: name a single one")
+    words = sorted(common)
+    values = {gamma: np.array([of[word] for word in words]) for gamma, of in found.items()}
+    for gamma, each in values.items():
+        log.info("gamma %g: mean CSLS of %d mutual neighbours %.4f", gamma, len(words), each.mean())
+    return values
+
+
+def _mutual(space: Space, words: Sequence[str]) -> dict[str, float]:
+    """Return the CSLS of those of `words` whose best target word has them as its best source word."""
+    source, target = space.source, space.target
+    rows = np.array([source.index[word] for word in words])
+    best, scores = retrieval.csls(source.matrix, target.matrix, rows, k=1)
+    asked, place = np.unique(best[:, 0], return_inverse=True)
+    back, _ = retrieval.csls(target.matrix, source.matrix, asked, k=1)
+    mutual = back[place, 0] == rows
+    return {word: float(score) for word, score, kept in zip(words, scores[:, 0], mutual, strict=True) if kept}
+
+
+def best_gamma(values: Values) -> float:
+    """Return the largest candidate, which reallocates least, within one standard error of the best."""
+    return one_standard_error(dict(sorted(values.items(), reverse=True)))

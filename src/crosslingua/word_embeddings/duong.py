@@ -108,12 +108,37 @@ def train_duong(
     has both its words in the vocabularies.
     """
     options = options or Duong()
+    return learn(source_text, target_text, dictionary, options, seed=seed).vectors(options)
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What training gives: input and output vectors (n, dim) float32 of both languages' words, source first."""
+
+    source_words: list[str]
+    target_words: list[str]
+    inputs: np.ndarray
+    outputs: np.ndarray
+
+    def vectors(self, options: Duong) -> tuple[WordVectors, WordVectors]:
+        """Return either language's vectors, as `combine` and `gamma` of `options` say."""
+        combined = COMBINATIONS[options.combine](self.inputs, self.outputs, np.float32(options.gamma))
+        matrix, split = np.asarray(combined, dtype=np.float32), len(self.source_words)
+        return WordVectors(self.source_words, matrix[:split]), WordVectors(self.target_words, matrix[split:])
+
+
+def learn(
+    source_text: str | Path,
+    target_text: str | Path,
+    dictionary: Iterable[tuple[str, str]],
+    options: Duong,
+    *,
+    seed: int,
+) -> Learnt:
+    """Train as `train_duong` does, and return both vectors of every word."""
     text = read_bilingual(source_text, target_text, options.min_count, options.max_vocabulary)
-    starts, translations = translation_table(text, dictionary)
-    u, v = _train(text, starts, translations, options, seed)
-    matrix = np.asarray(COMBINATIONS[options.combine](v, u, np.float32(options.gamma)), dtype=np.float32)
-    split = len(text.source_words)
-    return WordVectors(text.source_words, matrix[:split]), WordVectors(text.target_words, matrix[split:])
+    u, v = _train(text, *translation_table(text, dictionary), options, seed)
+    return Learnt(text.source_words, text.target_words, inputs=v, outputs=u)
 
 
 def translation_table(

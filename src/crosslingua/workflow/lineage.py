@@ -6,15 +6,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crosslingua.config import digest
+from crosslingua.mappers import MAPPERS
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
 from crosslingua.workflow.sources import PARALLEL, Entry
 from crosslingua.workflow.text import leave_out
+from crosslingua.workflow.vectors import grid_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
-SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose section has another name
+SECTIONS = dict.fromkeys(
+    ("joint_vr", "joint_vr_unsupervised"), "vocabulary_reallocation"
+)  # of embeddings whose section has another name
 
 
 def lexicon_hash(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) -> str:
@@ -30,7 +35,12 @@ def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) ->
     mappers = [
         w.config["mappers"].get(name) or {} for name in (system["mapper"], section.get("selection_mapper"))
     ]
-    return [*parts, section, system, *mappers]
+    grids = [
+        grid_of(w, name)
+        for name in (system["mapper"], system["embeddings"])
+        if name in GRIDS or name in MAPPERS
+    ]
+    return [*parts, section, system, *mappers, *(dict(grid) for grid in grids), w.seeds[0] if grids else None]
 
 
 def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:

@@ -43,11 +43,12 @@ class TableRequest:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: its kind among the paper's FIGURES, the files that it shows, and how."""
+    """A figure: its kind among the paper's FIGURES, the files that it shows, how, and the groups that make these."""
 
     kind: str
     inputs: Mapping[str, Sequence[str]]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    groups: tuple[str, ...] = (MAIN,)
 
 
 def rows_file(w: Workflow, paper: str, group: str) -> str:
@@ -157,10 +158,11 @@ def table_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     return [f"{w.results}/tables/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["tables"]]
 
 
-def figure_files(w: Workflow, paper: str) -> list[str]:
-    """Return the pictures of a paper."""
+def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
+    """Return the pictures of a paper that need no other groups than these."""
     drawings = asked(paper, "drawings", w)
-    return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in drawings for suffix in SUFFIXES["plots"]]
+    wanted = [name for name, drawing in drawings.items() if set(drawing.groups) <= set(groups)]
+    return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["plots"]]
 
 
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
@@ -212,7 +214,7 @@ class Wanted:
         """The tables, figures and verdicts of a paper."""
         return [
             *table_files(self.w, paper, self.groups(paper)),
-            *figure_files(self.w, paper),
+            *figure_files(self.w, paper, self.groups(paper)),
             *claims_file(self.w, paper),
         ]
 

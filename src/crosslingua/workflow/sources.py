@@ -111,7 +111,8 @@ def _add_world(found: Sources, world: Config) -> None:
     check_defined("world.tasks", world["tasks"], KINDS, "the kinds of task")
     for name, sentences in present(world["text"]).items():
         found.languages[name] = {"from": WORLD, "sentences": sentences}
-    found.dictionaries[WORLD] = {"from": WORLD}
+    for name, share in present(world["dictionaries"]).items():
+        found.dictionaries[name] = {"from": WORLD, "share": share, "curve": name != WORLD}
     for source in names:
         for target in names:
             if source != target:

@@ -81,13 +81,25 @@ class Workflow:
 
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:
-        """Every language pair with each of its dictionaries, or without one, by name."""
+        """Every language pair with each of its dictionaries, or without one, by name; none of the curve's."""
         found = [
             LexiconPair(*pair, dictionary)
             for pair in self.pairs
-            for dictionary in dictionaries_of(self.sources, pair, self.datasets) or [""]
+            for dictionary in self._dictionaries(pair, curve=False) or [""]
         ]
         return {pair.name: pair for pair in found}
+
+    @cached_property
+    def curve_pairs(self) -> dict[str, LexiconPair]:
+        """The language pairs with dictionaries of other sizes, which systems are compared over, by name."""
+        found = [
+            LexiconPair(*pair, name) for pair in self.pairs for name in self._dictionaries(pair, curve=True)
+        ]
+        return {pair.name: pair for pair in found}
+
+    def _dictionaries(self, pair: tuple[str, str], *, curve: bool) -> list[str]:
+        every = dictionaries_of(self.sources, pair, self.datasets)
+        return [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]
 
     @cached_property
     def systems(self) -> dict[str, Config]:

@@ -81,3 +81,20 @@ def test_polysemy_gives_several_targets_and_digits_are_left_out(world):
         assert t == t.lower()
     assert np.mean([len(targets) > 1 for targets in translations.values()]) > 0.05
     assert not any(word.isdigit() or word in ".?," for word in translations)
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_a_share_of_the_types_is_the_most_frequent_words_and_leaves_other_splits_alone(world, lowercase):
+    whole = make_dictionary(world, "ana", "cor", lowercase=lowercase)
+    counts = word_counts(world, "ana")
+    types = {w.lower() if lowercase else w for w, count in counts.items() if count >= 5}
+    for share in (0.025, 0.1, 1.0):
+        part = make_dictionary(world, "ana", "cor", lowercase=lowercase, share=share)
+        words, known = (
+            list(dict.fromkeys(s for s, _ in part.train)),
+            list(dict.fromkeys(s for s, _ in whole.train)),
+        )
+        assert len(words) == min(round(share * len(types)), len(known))
+        assert words == known[: len(words)]
+        assert part.train == [pair for pair in whole.train if pair[0] in set(words)]
+        assert (part.valid, part.test) == (whole.valid, whole.test)

@@ -69,6 +69,14 @@ def test_every_kind_is_written(generate, repository, tmp_path):
     assert all((s.lower() == t.lower()) == (mark == "same") for s, t, mark in rows)
     train, fit, validation, _ = ((tmp_path / f"{split}.tsv").read_text(encoding="utf-8") for split in splits)
     assert train == fit + validation
+    shared = ("dictionary", *languages, "--source", "ana", "--target", "ber", *outputs)
+    assert generate(*shared, "--share", 0.1).returncode == 0
+    part, few, same, _ = ((tmp_path / f"{split}.tsv").read_text(encoding="utf-8") for split in splits)
+    assert part == few
+    assert same.split() == [word for line in validation.splitlines() for word in line.split("\t")[:2]]
+    assert 0 < part.count("\n") < train.count("\n") / 4
+    wrong = generate(*shared, "--share", 2)
+    assert "--share 2.0: must be above 0 and at most 1" in wrong.stderr
 
 
 @pytest.mark.parametrize("kind", ["nli", "slots", "qa"])

@@ -7,42 +7,83 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
+from crosslingua.workflow import vectors
 
 EMBEDDINGS = "results/demo/word_embeddings"
 
 
-@pytest.mark.parametrize(("scale", "systems", "seeds"), [("", 13, 3), ("full", 15, 5)])
+@pytest.mark.parametrize(("scale", "systems", "seeds"), [("", 16, 3), ("full", 19, 5)])
 def test_every_system_seed_pair_and_table_is_a_cell(
     opened: Opener, scale: str, systems: int, seeds: int
 ) -> None:
     w = opened(scale)
-    found = cells.cells(w, "main")
-    assert (
-        len(found) == len({(c.table, c.system, c.target, c.seed) for c in found}) == 2 * 3 * systems * seeds
-    )
+    every = cells.cells(w, "main")
+    found = [cell for cell in every if cell.table in ("table1", "table2")]
+    own = [cell for cell in found if "/published." not in cell.score]
+    assert len(own) == len({(c.table, c.system, c.target, c.seed) for c in own}) == 2 * 3 * systems * seeds
+    beside = {cell.system for cell in found if "/published." in cell.score}
+    trained = {"duong", "joint_replace"} if scale == "full" else set()
+    mapped = {"procrustes", "iterative_norm", "rcsls", "geomm"}
+    mapped |= {
+        f"joint_{how}_{mapper}" for how in ("ar", "align") for mapper in ("geomm", "rcsls", "procrustes")
+    }
+    assert beside == mapped | trained
     order = opened.merged("full")["joint_align"]["systems"]
     assert [name for name in order if name in w.systems] == list(dict.fromkeys(cell.system for cell in found))
     one = next(c for c in found if (c.table, c.system, c.target, c.seed) == ("table2", "joint_vr", "cor", 3))
     assert one.score == f"{w.results}/lexicon_induction/ana-cor.world/joint_vr/seed3.json"
     assert (one.task, one.source, one.where, one.conditions) == (
-        "bli", "ana", "identical=dropped", {"dictionary": "world"},
+        "bli", "ana", "identical=dropped", {"dictionary": "world", "supervision": "none", "settings": "selected"},
     )  # fmt: skip
     assert one.metrics == ("p_at_1", "p_at_5", "p_at_10", "coverage")
-    assert set(cells.scores(w, "main")) == {cell.score for cell in found}
-    assert cells.groups(w) == ["main", "translation"]
-    assert set(cells.tables(w)) == {"table1", "table2", "fig2"}
+    assert set(cells.scores(w, "main")) == {cell.score for cell in every}
+    assert cells.groups(w) == ["main", "translation", "ablations"]
+    assert set(cells.tables(w)) == {"table1", "table2", "table3", "fig2", "curve", "controls"}
+
+
+def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Opener) -> None:
+    found = {
+        (c.system, c.conditions["settings"]): c.conditions["supervision"]
+        for c in cells.cells(opened(), "main")
+        if c.table == "table1"
+    }
+    assert (
+        found["joint", "published"] == found["joint_vr", "selected"] == found["vecmap", "published"] == "none"
+    )
+    assert (
+        found["rcsls", "published"]
+        == found["rcsls", "selected"]
+        == found["duong", "selected"]
+        == "dictionary"
+    )
+    assert ("duong", "published") not in found
+
+
+def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opened: Opener) -> None:
+    w = opened()
+    found = cells.cells(w, "ablations")
+    assert {cell.table for cell in found} == {"curve"}
+    assert {c.conditions["share"] for c in found} == {"0.025", "0.1", "0.3", "0.55"}
+    assert {cell.conditions["supervision"] for cell in found} == {"dictionary"}
+    main = set(cells.scores(w, "main"))
+    assert {cell.score for cell in found if cell.conditions["share"] == "0.025"} < main
+    assert not {cell.score for cell in found if cell.conditions["share"] != "0.025"} & main
+    assert cells.drawings(w)["curve"].groups == ("ablations",)
+    assert cells.groups(opened("small")) == ["main"]
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
-    w = opened("small")
+    w = opened("small", {"joint_align": {"controls": None}})
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     assert found == {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
-    assert len(set(cells.scores(w, "main"))) == 4 * len(w.systems) * len(w.seeds)
+    both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
+    assert len(set(cells.scores(w, "main"))) == 4 * both * len(w.seeds)
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
-    before = set(map(str, cells.cells(opened(), "main")))
-    change = {"pairs": ["ana-ber", "ana-cor", "ana-dax", "eno-fyr"]}
+    without = {"joint_align": {"controls": None}}
+    before = set(map(str, cells.cells(opened(change=without), "main")))
+    change = without | {"pairs": ["ana-ber", "ana-cor", "ana-dax", "eno-fyr"]}
     more = set(map(str, cells.cells(opened(change=change), "main")))
     assert before < more
     assert len(more) * 3 == len(before) * 4
@@ -52,7 +93,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -> None:
     w = opened()
     drawings = cells.drawings(w)
-    assert set(drawings) == {"figure1", "similarity", "hubness", "figure2"}
+    assert set(drawings) == {"figure1", "similarity", "hubness", "curve", "figure2"}
     mapped = "results/demo/embedding_alignment/ana-ber.world/joint_align_procrustes"
     assert drawings["figure1"].inputs == {
         "source": [

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
+from crosslingua.claims.statements import Claim, Comparison, Region
+from crosslingua.claims.verdict import judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidence, precision, shared_words
@@ -110,3 +113,33 @@ def test_closeness_is_the_gap_to_a_random_pair_averaged_over_translations(tmp_pa
     )
     assert closeness([path], "not_shared").values["en-de.muse"]["refined"][1] == {("en", "dog"): 0.25}
     assert set(closeness([path], "all").values["en-de.muse"]["refined"][1]) == {("en", "dog"), ("en", "taxi")}
+
+
+def test_settings_as_published_are_no_evidence_where_others_were_chosen(tmp_path: Path) -> None:
+    def told(name: str, rank: int, settings: str, system: str) -> Cell:
+        one = cell(tmp_path / f"{name}.json", [result(KEPT, {"dog": rank})], system)
+        return replace(one, conditions={"dictionary": "muse", "settings": settings})
+
+    cells = [
+        told("a", 1, "selected", "rcsls"),
+        told("b", 0, "published", "rcsls"),
+        told("c", 1, "published", "joint"),
+    ]
+    found = precision(cells).values["en-de.muse"]
+    assert found["rcsls"][1] == found["joint"][1] == {("en", "dog"): 100.0}
+    assert precision(cells[::-1]).values["en-de.muse"]["rcsls"][1] == {("en", "dog"): 100.0}
+
+
+def test_a_degenerate_map_is_left_out_and_named(tmp_path: Path) -> None:
+    cells = [
+        cell(tmp_path / "1.json", [result(KEPT, {"dog": 1, "cat": 0})], "muse", 1),
+        cell(tmp_path / "2.json", [result(f"{KEPT}|map=degenerate", {"dog": 1, "cat": 1})], "muse", 2),
+    ]
+    found = precision(cells)
+    assert list(found.values["en-de.muse"]["muse"]) == [1]
+    assert found.left_out(["muse", "vecmap"]) == ("muse: 1 failed run",)
+    assert found.left_out(["vecmap"]) == ()
+    claim = Claim("one", "joint_align", "", "", "", "precision", (Comparison("muse"),), Region(above=0))
+    judged = judge(claim, {("precision", "all"): found})
+    assert judged.failed == ("muse: 1 failed run",)
+    assert judged.seeds == (1,)

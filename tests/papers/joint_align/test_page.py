@@ -10,8 +10,31 @@ def test_what_reallocation_moved(tmp_path: Path) -> None:
     assert section(tmp_path) == ""
     sizes = {"source": 20, "target": 21, "shared": 60}
     moved = {"moved_to_source": [f"w{i}" for i in range(9)], "moved_to_target": ["<b>"]}
-    report = {"seed": 3, "gamma": 0.9, "sizes_before": sizes, "sizes": sizes | {"shared": 5}, **moved}
+    report = {
+        "seed": 3,
+        "gamma": 0.9,
+        "criterion": "validation P@1",
+        "sizes_before": sizes,
+        "sizes": sizes | {"shared": 5},
+        **moved,
+    }
     write_json(tmp_path / "word_embeddings/joint_vr/en-de.muse/division.json", [report])
     html = section(tmp_path)
     for text in ("en-de.muse", "60 → 5", "w0 w1 w2 w3 w4 w5<", "&lt;b&gt;"):
         assert text in html
+
+
+def test_settings_that_were_chosen_stand_beside_the_published_ones(tmp_path: Path) -> None:
+    tried = [
+        {"settings": {}, "p_at_1": 12.5},
+        {"settings": {"l2_reg": "100"}, "p_at_1": 25.0},
+        {"settings": {"l2_reg": "10"}, "p_at_1": 26.0},
+    ]
+    choice = {"mapper": "geomm", "settings": {"l2_reg": "100"}, "queries": 40, "tried": tried}
+    write_json(tmp_path / "embedding_alignment/en-de.muse/geomm/choice.json", choice)
+    write_json(tmp_path / "word_embeddings/duong/en-de.muse/choice.json", choice | {"settings": {}})
+    rows = section(tmp_path).split("<tr>")[2:]
+    assert [[cell.split("<")[0].strip() for cell in row.split("<td>")[1:]] for row in rows] == [
+        ["en-de.muse", "geomm", "l2_reg=100", "25.0", "12.5", "26.0", "3", "40"],
+        ["en-de.muse", "duong", "as published", "12.5", "12.5", "26.0", "3", "40"],
+    ]

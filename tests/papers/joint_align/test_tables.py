@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import math
+
 from crosslingua.papers.joint_align.tables import TABLES
+from crosslingua.report.formats import MARKDOWN, render
 from metric_rows import frame
 
 
@@ -63,3 +66,59 @@ def test_numbers_without_gold_stand_in_grids_of_their_own_without_a_best() -> No
     assert not mutual.best().any()
     assert "without gold" in TABLES["table1"].warn(rows)
     assert TABLES["table1"].warn(rows[:1]) == ""
+
+
+def told(supervision: str, settings: str, mark: str = "") -> str:
+    return (
+        signature().replace("|dictionary", f"{mark}|dictionary")
+        + f"|supervision={supervision}|settings={settings}"
+    )
+
+
+def test_what_is_published_stands_beside_what_is_chosen_and_in_no_other_grid() -> None:
+    rows = frame(
+        {"system": "rcsls", "value": 30.0, "signature": told("dictionary", "selected")},
+        {"system": "rcsls", "value": 20.0, "signature": told("dictionary", "published")},
+        {"system": "joint", "value": 10.0, "signature": told("none", "published")},
+        {"system": "rcsls", "value": 60.0, "metric": "p_at_5", "signature": told("dictionary", "selected")},
+        {"system": "rcsls", "value": 50.0, "metric": "p_at_5", "signature": told("dictionary", "published")},
+    )
+    first, fifth = TABLES["table1"].build(rows, {})
+    assert list(first.cells.loc["rcsls"].index) == ["ana-ber", "ana-ber, as published"]
+    assert first.cells.loc["rcsls", "mean"].tolist() == [30.0, 20.0]
+    assert first.cells.loc["joint", "mean"].tolist()[0] == 10.0  # nothing was chosen: that is its number
+    assert first.cells.loc["joint", "mean"].isna().tolist() == [False, True]
+    assert fifth.cells["mean"].tolist() == [60.0]
+
+
+def test_unsupervised_systems_stand_first_and_what_the_paper_has_not_is_told() -> None:
+    rows = frame(
+        {"system": "rcsls", "signature": told("dictionary", "selected")},
+        {"system": "joint_align_procrustes", "signature": told("dictionary", "selected")},
+        {"system": "muse", "signature": told("none", "published")},
+    )
+    (grid,) = TABLES["table1"].build(rows, {})
+    assert list(grid.cells.index.get_level_values("system")) == ["muse", "rcsls", "joint_align_procrustes"]
+    assert grid.kinds == {
+        "muse": "unsupervised",
+        "rcsls": "supervised",
+        "joint_align_procrustes": "supervised (beyond the paper)",
+    }
+    assert "| muse                   | unsupervised" in render(grid, MARKDOWN)
+
+
+def test_a_failed_map_is_a_mark_and_no_number() -> None:
+    fine, failed = told("none", "published"), told("none", "published", "|map=degenerate")
+    rows = frame(
+        {"system": "muse", "seed": 1, "value": 40.0, "signature": fine},
+        {"system": "muse", "seed": 2, "value": 29.2, "signature": failed},
+        {"system": "vecmap", "seed": 1, "value": 29.2, "signature": failed},
+        {"system": "joint", "seed": 1, "value": 10.0, "signature": fine},
+    )
+    (grid,) = TABLES["table1"].build(rows, {})
+    assert grid.cells.loc[("muse", "ana-ber"), ["mean", "seeds", "mark"]].tolist() == [40.0, 1, "†1/2"]
+    assert math.isnan(grid.cells.loc[("vecmap", "ana-ber"), "mean"])
+    text = render(grid, MARKDOWN)
+    assert "**40.0** †1/2 |" in text
+    assert "– †1/1 |" in text
+    assert "29.2" not in text

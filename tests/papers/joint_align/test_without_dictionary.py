@@ -28,8 +28,9 @@ SYSTEMS = {
     "joint_replace": {"embeddings": "joint_replace", "mapper": None},
     "joint_vr": {"embeddings": "joint_vr", "mapper": None},
     "joint_align_muse": {"embeddings": "joint_vr", "mapper": "muse"},
+    "joint_vr_free": {"embeddings": "joint_vr_unsupervised", "mapper": None},
 }
-FREE = ["muse", "joint", "joint_vecmap"]
+FREE = ["muse", "joint", "joint_vecmap", "joint_vr_free"]
 
 
 @pytest.fixture
@@ -46,9 +47,10 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
         config["pairs"] = ["aa-bb", "ana-ber"] if world else ["aa-bb"]
         config["world"] = config["world"] if world else None
         config["vocabulary_reallocation"]["gamma"] = list(gamma)
-        config["joint_align"] = {
+        config["joint_align"] |= {
             "systems": systems,
             "figure1": config["joint_align"]["figure1"] | {"refined_by": next(iter(systems))},
+            "controls": None,
         }
         config["joint_align"]["figure1"]["pair"] = None
         return open_workflow(config, "schemas/config.schema.yaml")
@@ -73,13 +75,13 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert cells.drawings(w) == {}
     assert cells.evidence(w) == {"divisions": [], "similarities": []}
     assert "dictionary" not in vectors.lexicon_options(w, pair)
-    assert vectors.mapping_options(w, "muse", pair)["dictionary"] is None
+    assert vectors.mapping_options(w, ["muse"], pair)["dictionary"] is None
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     w = plan(gamma=[0.9])
     (pair,) = w.lexicon_pairs.values()
-    assert list(vectors.systems_of(w, pair)) == [*FREE, "joint_vr", "joint_align_muse"]
+    assert list(vectors.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
     assert vectors.choosing_dictionaries(w, pair) == {}
     (division,) = cells.evidence(w)["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")

@@ -6,7 +6,7 @@ As in MUSE, a source word may have several targets; the most frequent source wor
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,11 +36,16 @@ def same_surface(pairs: list[Pair]) -> list[bool]:
     return [source.lower() == target.lower() for source, target in pairs]
 
 
-def make_dictionary(world: World, source: str, target: str, *, lowercase: bool = False) -> Dictionary:
+def make_dictionary(
+    world: World, source: str, target: str, *, lowercase: bool = False, share: float | None = None
+) -> Dictionary:
     """Return the dictionary from `source` to `target`, both languages' words as they occur in text.
 
     Punctuation, digits and words rarer than MIN_COUNT in the counted sample are left out. A valid source word
     is taken every few ranks from the test range, so that both cover the same frequencies.
+
+    With `share`, only that share of the source language's word types (those of MIN_COUNT occurrences) trains, the most
+    frequent, as MUSE's 5,000 are of 200,000; all of the training words where they are fewer.
     """
     counts, known = word_counts(world, source), word_counts(world, target)
     translations = _translations(world, source, target)
@@ -54,7 +59,13 @@ def make_dictionary(world: World, source: str, target: str, *, lowercase: bool =
             key = word.lower() if lowercase else word
             kept = by_source.setdefault(key, [])
             kept += [t for t in (t.lower() if lowercase else t for t in targets) if t not in kept]
-    return _split(by_source)
+    whole = _split(by_source)
+    if share is None:
+        return whole
+    types = {w.lower() if lowercase else w for w, count in counts.items() if count >= MIN_COUNT}
+    most = dict.fromkeys([source for source, _ in whole.train])
+    kept = set(list(most)[: max(1, round(share * len(types)))])
+    return replace(whole, train=[pair for pair in whole.train if pair[0] in kept])
 
 
 def _translations(world: World, source: str, target: str) -> dict[str, set[str]]:

@@ -96,16 +96,28 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument("--target", required=True, help="code of the target language")
     p.add_argument("--lowercase", action="store_true", help="lower-case both sides")
     p.add_argument("--marked", action="store_true", help="add a third column: same or different surface")
-    p.add_argument("--out-train", required=True, help="fit and validation: source<TAB>target a line")
+    p.add_argument(
+        "--share",
+        type=float,
+        help="share of the source language's types in the training words, which validation words are then none of",
+    )
+    p.add_argument(
+        "--out-train", required=True, help="fit and, without --share, validation: source<TAB>target a line"
+    )
     p.add_argument("--out-fit", required=True, help="what is left for training when validation is held out")
     p.add_argument("--out-validation", required=True, help="held out of training")
     p.add_argument("--out-test", required=True, help="words that are in none of these")
 
 
 def _write_dictionary(module, world: World, args: argparse.Namespace) -> None:
-    dictionary = module.make_dictionary(world, args.source, args.target, lowercase=args.lowercase)
+    if args.share is not None and not 0 < args.share <= 1:
+        raise ConfigError(f"--share {args.share}: must be above 0 and at most 1")
+    dictionary = module.make_dictionary(
+        world, args.source, args.target, lowercase=args.lowercase, share=args.share
+    )
     fit, validation = dictionary.train, dictionary.valid
-    splits = {"train": fit + validation, "fit": fit, "validation": validation, "test": dictionary.test}
+    train = fit + validation if args.share is None else fit
+    splits = {"train": train, "fit": fit, "validation": validation, "test": dictionary.test}
     for split, pairs in splits.items():
         marks = ["\tsame" if same else "\tdifferent" for same in module.same_surface(pairs)]
         lines = [f"{s}\t{t}{mark * args.marked}\n" for (s, t), mark in zip(pairs, marks, strict=True)]

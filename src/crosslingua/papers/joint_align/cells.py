@@ -13,7 +13,7 @@ from crosslingua.workflow import translation, vectors
 from crosslingua.workflow.encoder_alignment import Aligned
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -52,26 +52,70 @@ def with_dictionary(w: Workflow) -> list[LexiconPair]:
 
 
 def groups(w: Workflow) -> list[str]:
-    """Return the groups of cells."""
-    return [MAIN, TRANSLATION] if translation.pairs(w) else [MAIN]
+    """Return the groups of cells: the ablations are the dictionary curve."""
+    translated = [TRANSLATION] if translation.pairs(w) else []
+    return [MAIN, *translated, *([ABLATIONS] if w.curve_pairs else [])]
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return a cell for each system, seed, pair and table; a pair without a dictionary is in table 1 only."""
+    """Return the cells of a group; a pair without a dictionary is in table 1 only."""
     if group == TRANSLATION:
         return _translation_cells(w)
-    induced = [
+    if group == ABLATIONS:
+        return _curve(w)
+    return [*_induced(w), *_controls(w), *named_entities.cells(w)]
+
+
+def _induced(w: Workflow) -> list[Cell]:
+    return [
         Cell(
-            "joint_align", table, system, "bli", pair.source, pair.target, seed, _score(w, system, pair, seed),
+            "joint_align", table, system, "bli", pair.source, pair.target, seed,
+            vectors.score_file(w, system, pair, seed, variant),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
-            conditions={"dictionary": pair.dictionary or "none"},
+            conditions=_conditions(w, pair, choice, variant),
         )
         for pair in w.lexicon_pairs.values()
         for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
         for system, choice in vectors.systems_of(w, pair).items()
+        for variant in vectors.variants(w, choice)
         for seed in w.seeds
     ]  # fmt: skip
-    return [*induced, *named_entities.cells(w)]
+
+
+def _controls(w: Workflow) -> list[Cell]:
+    """Return a cell for each unsupervised mapper on one language twice, kind of control and run."""
+    controlled = vectors.controlled(w)
+    language = vectors.control_language(w) if controlled else ""
+    pair = LexiconPair(language, language, "")
+    return [
+        Cell(
+            "joint_align", "controls", system, "bli", language, language, seed,
+            vectors.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            conditions={"control": kind, "supervision": "none"},
+        )
+        for system in controlled
+        for kind in vectors.control_kinds(w)
+        for seed in vectors.control_seeds(w)
+    ]  # fmt: skip
+
+
+def _curve(w: Workflow) -> list[Cell]:
+    """Return a cell for each supervised system, seed, and dictionary of the controlled world, small ones first."""
+    shares = {name: entry["share"] for name, entry in w.sources.dictionaries.items() if "share" in entry}
+    pairs = [
+        pair for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()) if pair.dictionary in shares
+    ]
+    return [
+        Cell(
+            "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
+            vectors.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice), "identical=kept",
+            conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
+        )
+        for pair in pairs
+        for system, choice in vectors.systems_of(w, pair).items()
+        if vectors.needs_dictionary(w, choice)
+        for seed in w.seeds
+    ]  # fmt: skip
 
 
 def _translation_cells(w: Workflow) -> list[Cell]:
@@ -88,17 +132,23 @@ def _translation_cells(w: Workflow) -> list[Cell]:
     ]  # fmt: skip
 
 
+def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
+    """Return what rows say of a system: its dictionary, whether it needs one, and whose settings it has."""
+    chosen = variant == vectors.SELECTED and vectors.is_chosen(w, choice)
+    return {
+        "dictionary": pair.dictionary or "none",
+        "supervision": "dictionary" if vectors.needs_dictionary(w, choice) else "none",
+        "settings": "selected" if chosen else "published",
+    }
+
+
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the files of scores, and the folder of those of table 3; of translation the folders."""
     if group == TRANSLATION:
         return [f"{translation.folder(w)}/scores/{pair.name}" for pair in translation.pairs(w)]
-    pairs = w.lexicon_pairs.values()
-    induced = [
-        _score(w, system, pair, seed)
-        for pair in pairs
-        for system in vectors.systems_of(w, pair)
-        for seed in w.seeds
-    ]
+    if group == ABLATIONS:
+        return list(dict.fromkeys(cell.score for cell in _curve(w)))
+    induced = dict.fromkeys(cell.score for cell in [*_induced(w), *_controls(w)])
     return [*induced, *([scores_folder(w, "joint_align", group)] if named_entities.pairs(w) else [])]
 
 
@@ -126,6 +176,10 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
         found["table3"] = named_entities.request(w)
     if translation.pairs(w):
         found["fig2"] = TableRequest((TRANSLATION,), _translation_note(w))
+    if vectors.controlled(w):
+        found["controls"] = TableRequest()
+    if w.curve_pairs:
+        found["curve"] = TableRequest((ABLATIONS,))
     return found
 
 
@@ -185,9 +239,16 @@ def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:
         "hubness": "neighbours by cosine among the 20,000 most frequent words of either language.",
     }
     measured = {name: {"measured": [f"{w.results}/{name}/{pair.name}.json"]} for name in told}
-    return {"figure1": _figure1(w, figure, pair, scale)} | {
-        name: Drawing(name, measured[name], {"caption": f"{scale}; {text}"}) for name, text in told.items()
-    }
+    rows = {"rows": [rows_file(w, "joint_align", ABLATIONS)]}
+    drawn = {"curve": Drawing("curve", rows, {"caption": f"Scale {w.config['scale']}"}, (ABLATIONS,))}
+    return (
+        (drawn if w.curve_pairs else {})
+        | {"figure1": _figure1(w, figure, pair, scale)}
+        | {
+            name: Drawing(name, measured[name], {"caption": f"{scale}; {text}"})
+            for name, text in told.items()
+        }
+    )
 
 
 def figure_pair(w: Workflow) -> LexiconPair:
@@ -221,10 +282,6 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
         "caption": f"{scale}, seed {seed}; first two principal components of (a).",
     }
     return Drawing("figure1", inputs, settings)
-
-
-def _score(w: Workflow, system: str, pair: LexiconPair, seed: int) -> str:
-    return f"{vectors.lexicon_folder(w, pair.name, system)}/seed{seed}.json"
 
 
 def similarity_inputs(w: Workflow, pair: LexiconPair) -> list[str]:

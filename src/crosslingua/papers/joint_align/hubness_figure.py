@@ -10,7 +10,7 @@ import numpy as np
 
 from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, pyplot, save
 
-COLOURS = {"joint": ORANGE, "joint_vr": AMBER, "joint_ar": PURPLE}
+COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
 FAMILIES = {
     BLUE: "alignment of independent vectors",
     ORANGE: "joint training",
@@ -21,7 +21,7 @@ FAMILIES = {
 }
 SUPERVISED_JOINT = ("duong", "joint_replace")
 # One line a family: the systems that share everything but the step in question.
-LINES = ("procrustes", "joint", "joint_vr", "joint_ar", "joint_align_procrustes", "duong")
+LINES = ("procrustes", "joint", "joint_vr", "joint_ar_procrustes", "joint_align_procrustes", "duong")
 MARKERS = dict(zip(LINES, "osD^vP", strict=True))
 
 Cells = Sequence[Mapping[str, Any]]
@@ -31,6 +31,8 @@ def colour(system: str) -> str:
     """Return the colour of a system's family."""
     if system.startswith("joint_align"):
         return GREEN
+    if system.startswith("joint_ar"):
+        return PURPLE
     return GREY if system in SUPERVISED_JOINT else COLOURS.get(system, BLUE)
 
 

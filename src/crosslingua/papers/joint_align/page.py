@@ -1,4 +1,4 @@
-"""What the results page shows besides tables and figures: words that reallocation moved, sample translations."""
+"""What the results page shows besides tables and figures: settings, words that moved, sample translations."""
 
 from __future__ import annotations
 
@@ -11,33 +11,71 @@ from tabulate import tabulate
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 
+CHOSEN = """<h3>Settings chosen on validation translations</h3>
+<p>Each supervised system chooses among the same kind of grid, its own paper's where there is one, on translations that
+train and test nowhere, with the first seed. The settings as published stay, unless others are better by more than one
+standard error. P@1 in percent of the validation queries.</p>
+"""
 HEAD = """<h3>What reallocation moved</h3>
 <p>Vocabulary reallocation (Eq. 5 and 6) gives a word that both corpora hold back to the language
-that uses it. Sizes are words before → after; the examples are the most frequent ones that moved.</p>
+that uses it. Gamma is chosen on validation translations for supervised systems, without any for the others.
+Sizes are words before → after; the examples are the most frequent ones that moved.</p>
 """
 EXAMPLES = 6
 SAMPLES = """<h3>Sample translations, {direction}</h3>
 <p>The first sentences of the test set of {least} to {most} words, with the translations of each system's chosen epoch
 (seed {seed}).</p>
 """
+BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 
 
 def section(results: Path) -> str:
-    """Return what reallocation moved, and sample translations; nothing of what was not made."""
-    return _reallocated(results) + "".join(_samples(results))
+    """Return tables of chosen settings, reports of reallocation and sample translations; nothing of what was not made."""
+    tables = _table(CHOSEN, list(_choices(results))) + _table(HEAD, list(_moved(results)))
+    return tables + "".join(_samples(results))
 
 
-def _reallocated(results: Path) -> str:
-    """Return a table of the reports of reallocation under `results`, a row a pair and seed; nothing without any."""
-    paths = sorted(results.glob("word_embeddings/joint_vr/*/division.json"))
-    rows = [_row(path.parent.name, division) for path in paths for division in read_json(path)]
+def _table(head: str, rows: list[dict[str, Any]]) -> str:
     if not rows:
         return ""
     table = tabulate(rows, headers="keys", tablefmt="html", disable_numparse=True)
-    return f'{HEAD}<div class="scroll">{table}</div>'
+    return f'{head}<div class="scroll">{table}</div>'
 
 
-def _row(pair: str, division: dict[str, Any]) -> dict[str, Any]:
+def _choices(results: Path) -> Iterator[dict[str, Any]]:
+    """Yield a row a pair and system, of the files of align_vectors.py and choose_training.py."""
+    for pattern, pair, system in (
+        ("embedding_alignment/*/*/choice.json", -3, -2),
+        ("word_embeddings/*/*/choice.json", -2, -3),
+    ):
+        for path in sorted(results.glob(pattern)):
+            choice = read_json(path)
+            scores = {_words(one["settings"]): one["p_at_1"] for one in choice["tried"]}
+            chosen = _words(choice["settings"])
+            yield {
+                "pair": path.parts[pair],
+                "system": path.parts[system],
+                "chosen": chosen,
+                "P@1": f"{scores[chosen]:.1f}",
+                "as published": f"{choice['tried'][0]['p_at_1']:.1f}",
+                "best": f"{max(scores.values()):.1f}",
+                "tried": len(scores),
+                "queries": choice["queries"],
+            }
+
+
+def _words(settings: dict[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in settings.items()) or "as published"
+
+
+def _moved(results: Path) -> Iterator[dict[str, Any]]:
+    for folder, by in BY.items():
+        for path in sorted(results.glob(f"word_embeddings/{folder}/*/division.json")):
+            for division in read_json(path):
+                yield _row(path.parent.name, by, division)
+
+
+def _row(pair: str, by: str, division: dict[str, Any]) -> dict[str, Any]:
     sizes = {
         name: f"{division['sizes_before'][side]} → {division['sizes'][side]}"
         for side, name in (("source", "source only"), ("target", "target only"), ("shared", "shared"))
@@ -45,7 +83,15 @@ def _row(pair: str, division: dict[str, Any]) -> dict[str, Any]:
     moved = {
         f"moved to {side}": " ".join(division[f"moved_to_{side}"][:EXAMPLES]) for side in ("source", "target")
     }
-    return {"pair": pair, "seed": division["seed"], "gamma": division["gamma"], **sizes, **moved}
+    return {
+        "pair": pair,
+        "seed": division["seed"],
+        "systems": by,
+        "gamma": division["gamma"],
+        "criterion": division["criterion"],
+        **sizes,
+        **moved,
+    }
 
 
 def _samples(results: Path) -> Iterator[str]:

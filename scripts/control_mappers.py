@@ -1,0 +1,48 @@
+"""The positive control of a mapper without a dictionary: one language twice, which it must map onto itself.
+
+    python scripts/control_mappers.py --mapper vecmap --source en.seed1.vec --target en.seed2.vec --out control.json
+
+Both files hold vectors of one language, of other seeds of training or of two halves of a corpus. The mapper sees
+vectors, no words. Writes JSON: p_at_1 (0-100), the share of the words of both files that CSLS finds again; n_queries;
+details of the map.
+"""
+
+from crosslingua.cli import cells, parser, run
+from crosslingua.io.json import write_json
+from crosslingua.io.vectors import read_vectors
+from crosslingua.lexicon_induction import bli
+from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
+from crosslingua.mappers import MAPPERS
+from crosslingua.mappers.refinement import refine
+from crosslingua.mappers.settings import build, parse_settings
+
+
+def main() -> None:
+    """Parse, map and score each pair of files."""
+    p = parser(__doc__)
+    p.add_argument("--mapper", required=True, help=f"one of {', '.join(MAPPERS)} that needs no dictionary")
+    p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="its settings")
+    p.add_argument("--source", required=True, help="vectors of a language")
+    p.add_argument("--target", required=True, help="other vectors of it")
+    p.add_argument("--seed", type=int, default=0, help="of the mapper")
+    p.add_argument(
+        "--max-vocabulary", type=int, default=200_000, help="words read of each file, from its top"
+    )
+    p.add_argument("--out", required=True, help="JSON to write")
+    for args in cells(p):
+        write_json(args.out, control(args))
+
+
+def control(args) -> dict:
+    """Return how many words a mapper finds again."""
+    source, target = (read_vectors(path, args.max_vocabulary) for path in (args.source, args.target))
+    aligned = refine(build(args.mapper, parse_settings(args.set)), source, target, seed=args.seed)
+    same = [(word, word) for word in source.words if word in target]
+    scores = bli.score(bli.predict(aligned.source, aligned.target, same, top=1), same, samples=1)
+    kept = {name: scores[name] for name in ("p_at_1", "n_queries", "signature")}
+    kept = mark_degenerate(kept) if is_degenerate(aligned.details) else kept
+    return {"by": "control_mappers.py", **kept, "details": aligned.details}
+
+
+if __name__ == "__main__":
+    run(main)

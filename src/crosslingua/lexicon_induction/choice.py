@@ -1,0 +1,96 @@
+"""Choose settings by held-out translations: the same search for mappers and for whatever else sees a dictionary.
+
+A grid is `name=value|value`, several of them a product; the settings as published come first, and are kept unless
+another candidate is better by more than one standard error (`crosslingua.selection`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from crosslingua.errors import ConfigError
+from crosslingua.io.vectors import WordVectors
+from crosslingua.lexicon_induction import bli
+from crosslingua.selection import one_standard_error
+
+log = logging.getLogger(__name__)
+Settings = Mapping[str, str]
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The settings that were chosen, and P@1 (0-100) of every candidate on how many held-out queries."""
+
+    settings: Settings
+    scores: Sequence[tuple[Settings, float]]
+    queries: int
+
+    def record(self) -> dict[str, Any]:
+        """The choice as JSON values."""
+        tried = [{"settings": dict(settings), "p_at_1": score} for settings, score in self.scores]
+        return {"settings": dict(self.settings), "queries": self.queries, "tried": tried}
+
+
+def parse_grid(words: Sequence[str]) -> dict[str, list[str]]:
+    """Read `["lr=1|10", "niter=10|20"]`. Raises ConfigError for a word that is not of this form."""
+    grid = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not (name and equals and values):
+            raise ConfigError(f"--search {word}: write name=value|value")
+        grid[name] = values.split("|")
+    return grid
+
+
+def candidates(
+    published: Settings, grid: Mapping[str, Sequence[str]], made: Callable[[Settings], Any]
+) -> list[Settings]:
+    """Return the published settings, and those with every combination of the grid's values over them.
+
+    What `made` makes of settings (a mapper) tells whether two are the same, whichever defaults they spell out.
+    """
+    every = [dict(published) | dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    found: list[Settings] = []
+    for one in (dict(published), *every):
+        if made(one) not in map(made, found):
+            found.append(one)
+    return found
+
+
+def choose(
+    tried: Sequence[Settings], spaces: Sequence[Any], hits: Callable[[Settings, Any], Mapping[str, float]]
+) -> Choice:
+    """Return the choice among settings; `hits` says for each query of a space whether it is answered right (1 or 0).
+
+    A query's value is its mean over the spaces (of several seeds).
+    """
+    values = []
+    for settings in tried:
+        found = [hits(settings, space) for space in spaces]
+        values.append([float(np.mean([one[query] for one in found])) for query in found[0]])
+        log.info(
+            "%s: P@1 %.1f on %d held-out queries", dict(settings), 100 * np.mean(values[-1]), len(values[-1])
+        )
+    best = one_standard_error(dict(enumerate(values)))
+    scores = [(settings, 100 * float(np.mean(value))) for settings, value in zip(tried, values, strict=True)]
+    return Choice(tried[best], scores, len(values[0]))
+
+
+def apart(fit: Pairs, validation: Pairs) -> None:
+    """Raise ConfigError where a source word both trains and chooses."""
+    common = {source for source, _ in fit} & {source for source, _ in validation}
+    if common:
+        raise ConfigError(f"{len(common)} words both train and select, e.g. {min(common)}: hold them out")
+
+
+def right(source: WordVectors, target: WordVectors, pairs: Pairs) -> dict[str, float]:
+    """Return 1 for each query that CSLS answers right and 0 for others, under the rule of the paper's program."""
+    ranks = bli.score(bli.predict(source, target, pairs, top=1), pairs, samples=1)["ranks"]
+    return {query: float(rank == 1) for query, rank in ranks.items()}

@@ -1,0 +1,139 @@
+"""The dictionary curve: every supervised system under dictionaries of several sizes, and where lines cross.
+
+Beyond the paper, which has one size, 2.5 % of the word types: at what size does seeing the dictionary in training
+overtake alignment by it?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crosslingua.metrics import conditions, read_rows
+from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, pyplot, save
+from crosslingua.report.tables import Grid, Published, Table, grid
+
+IN_TRAINING = ("duong", "joint_replace")  # see the dictionary in training
+ALIGNMENT = ("procrustes", "iterative_norm", "geomm", "rcsls")  # map independent vectors by it
+CONVENTION = {"retrieval": "csls", "oov": "paper"}
+CAPTION = (
+    "P@1 in percent (CSLS, the rule of the paper's program), mean ± standard deviation over seeds; the columns are the "
+    "share of the source language's word types that the training dictionary holds, the most frequent ones (published: "
+    "2.5 %). Settings are chosen on validation translations, for each size; what validates and tests trains nowhere."
+)
+OVERTAKES = (
+    "Share of types (%) from which a system that sees the dictionary in training is above every alignment."
+)
+COLOURS = {"duong": GREY, "joint_replace": ORANGE}
+MARKS = "osD^vP*X<>hd"
+
+
+def chosen(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the curve, with the columns pair and share (percent of types)."""
+    rows = rows[(rows["table"] == "curve") & (rows["metric"] == "p_at_1")]
+    told = rows["signature"].map(conditions)
+    kept = told.map(lambda said: said["oov"]).eq(CONVENTION["oov"])
+    kept &= rows["signature"].str.startswith(CONVENTION["retrieval"] + "|")
+    share = told.map(lambda said: 100 * float(said["share"]))
+    return rows.assign(pair=rows["source"] + "-" + rows["target"], share=share)[kept]
+
+
+def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+    """Yield a grid a language pair, a column a share; then where training overtakes alignment."""
+    rows = chosen(rows).sort_values("share", kind="stable")
+    rows = rows.assign(column=rows["share"].map("{:g} %".format))
+    for pair, own in rows.groupby("pair", sort=False):
+        yield grid(f"{pair}: P@1 by the share of types in the dictionary.", own)
+    found = [
+        {"system": system, "column": pair, "value": overtaking(own, system)}
+        for system in IN_TRAINING
+        for pair, own in rows.groupby("pair", sort=False)
+        if system in set(own["system"])
+    ]
+    crossing = pd.DataFrame(found, columns=["system", "column", "value"])
+    if crossing["value"].notna().any():
+        yield grid(OVERTAKES, crossing, bold=False)
+
+
+def overtaking(rows: pd.DataFrame, system: str) -> float:
+    """Return the share (%) from which a system's mean is above that of every alignment, to the end of the curve.
+
+    Between two shares: where the lines cross over the logarithm of the share. NaN where it is not above at the end,
+    or no alignment was run.
+    """
+    means = rows.groupby(["share", "system"])["value"].mean().unstack().sort_index()
+    others = [name for name in ALIGNMENT if name in means]
+    if not others or system not in means:
+        return float("nan")
+    lead = (means[system] - means[others].max(axis=1)).to_numpy()
+    shares = means.index.to_numpy(dtype=float)
+    if not lead[-1] > 0:
+        return float("nan")
+    below = np.flatnonzero(~(lead > 0))
+    if not below.size:
+        return float(shares[0])
+    i = below[-1]
+    part = -lead[i] / (lead[i + 1] - lead[i])
+    return float(np.exp(np.log(shares[i]) + part * np.log(shares[i + 1] / shares[i])))
+
+
+TABLE = Table(
+    "joint_align, dictionary curve: precision at 1 by the size of the training dictionary", CAPTION, grids
+)
+
+
+def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw `rows`, files of metrics rows, a panel a language pair; setting: caption."""
+    rows = chosen(read_rows(inputs["rows"]))
+    pairs = list(dict.fromkeys(rows["pair"]))
+    plt = pyplot()
+    figure, axes = plt.subplots(
+        1, len(pairs), figsize=(1.6 + 4.4 * len(pairs), 5.2), sharey=True, squeeze=False
+    )
+    for axis, pair in zip(axes[0], pairs, strict=True):
+        _panel(axis, rows[rows["pair"] == pair], pair)
+    axes[0][0].set_ylabel("P@1, %")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, fontsize=9, loc="lower center", ncols=min(6, len(labels)))
+    figure.text(0.5, 0.965, settings.get("caption", ""), ha="center", fontsize=10, color="#444444")
+    figure.tight_layout(rect=(0, 0.11, 1, 0.95))
+    save(figure, out)
+
+
+def _panel(axis, rows: pd.DataFrame, pair: str) -> None:
+    systems = list(dict.fromkeys(rows["system"]))
+    for number, system in enumerate(systems):
+        values = rows[rows["system"] == system].groupby("share")["value"].agg(["mean", "std"])
+        style = "-" if system in IN_TRAINING else "--" if system in ALIGNMENT else ":"
+        axis.errorbar(
+            values.index, values["mean"], yerr=values["std"].fillna(0), label=system, color=_colour(system),
+            linestyle=style, linewidth=2.2 if system in IN_TRAINING else 1.3, marker=MARKS[number % len(MARKS)],
+            markersize=4, capsize=2,
+        )  # fmt: skip
+    for system in IN_TRAINING:
+        where = overtaking(rows, system)
+        if np.isfinite(where):
+            axis.axvline(where, color=_colour(system), linewidth=1, alpha=0.5)
+    shares = sorted(rows["share"].unique())
+    axis.set_xscale("log")
+    axis.set_xticks(shares, [f"{share:g}" for share in shares])
+    axis.minorticks_off()
+    axis.set_title(pair, fontsize=11)
+    axis.set_xlabel("types in the dictionary, %")
+    axis.spines[["top", "right"]].set_visible(False)
+
+
+def _colour(system: str) -> str:
+    if system in COLOURS:
+        return COLOURS[system]
+    return GREEN if system.startswith("joint_align") else PURPLE if system.startswith("joint_ar") else BLUE
+
+
+def largest(dictionaries: Sequence[tuple[str, float]]) -> set[str]:
+    """Return the names of the dictionaries of the largest share; `dictionaries` are (name, share)."""
+    most = max((share for _, share in dictionaries), default=0.0)
+    return {name for name, share in dictionaries if share == most}
