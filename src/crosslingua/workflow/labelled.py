@@ -99,7 +99,8 @@ def labelled_options(w: Workflow, labelled: str, split: str) -> dict[str, Any]:
         return told | {"input": files, "format": chosen.get("format", "conllu")}
     maps = fetched(w, [TAG_MAPS])[0] if chosen.get("universal") else None
     own = {"dataset": chosen["from"], "split": chosen[split], "data_dir": w.data}
-    return told | own | {"seed": w.config["data"]["seed"], "universal": maps}
+    renamed = chosen.get("slots_as")
+    return told | own | {"seed": w.config["data"]["seed"], "universal": maps, "slots_as": renamed}
 
 
 def fetched(w: Workflow, files: Iterable[tuple[str, str]]) -> list[str]:

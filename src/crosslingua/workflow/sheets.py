@@ -28,7 +28,7 @@ COLUMNS = ("task", "set", "from", "train", "valid", "test", "options")
 SPLITS = ("train", "valid", "test")
 # Options of a line, by what they are.
 OPTIONS: Mapping[str, type] = {
-    "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "take": int,
+    "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "slots_as": str, "take": int,
     "part": str, "column": int, "deduplicate": bool, "transform": str, "order_of": str, "overlap": float,
 }  # fmt: skip
 
