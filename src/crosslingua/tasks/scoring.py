@@ -31,6 +31,9 @@ REMEDY = "predict this gold file again"
 def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return `f1`, `precision` and `recall` of BIO2 spans, strict and micro-averaged, and `f1_conll` (see `scores`).
 
+    `f1_gold_types` leaves out predicted spans of types that gold has none of, such as MISC where it is not annotated.
+    Where both files tell intents, `intent_accuracy` is the share of sentences whose intent is right.
+
     Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
     ours, theirs = list(read_conll(gold, "bio2")), list(read_conll(hypothesis, "plain"))
@@ -41,10 +44,12 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     return {
         "f1": counts.f1,
         "f1_conll": span_counts(wanted, found, "conll").f1,
+        "f1_gold_types": span_counts(wanted, _of_types(found, wanted)).f1,
         "precision": counts.precision,
         "recall": counts.recall,
         "gold_spans": int(counts.gold.sum()),
         "predicted_spans": int(counts.predicted.sum()),
+        **_intents(ours, theirs),
         **_sizes(ours),
         "signature": "spans|strict|IOB2|micro",
         **_items(counts.per_item()),
@@ -95,6 +100,22 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
 
 def _labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
     return [sentence.labels for sentence in sentences]
+
+
+def _of_types(found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the tags with O in place of those whose type does not occur in `wanted`."""
+    known = {split_tag(tag)[1] for tags in wanted for tag in tags}
+    return [[tag if split_tag(tag)[1] in known else "O" for tag in tags] for tags in found]
+
+
+def _intents(ours: Sequence[TaggedSentence], theirs: Sequence[TaggedSentence]) -> dict[str, float]:
+    """Return `intent_accuracy` over the sentences whose intent both files tell; nothing where there are none."""
+    both = [
+        (one.comments["intent"], other.comments["intent"])
+        for one, other in zip(ours, theirs, strict=True)
+        if "intent" in one.comments and "intent" in other.comments
+    ]
+    return {"intent_accuracy": accuracy(*zip(*both, strict=True))} if both else {}
 
 
 def _sizes(sentences: Sequence[TaggedSentence]) -> dict[str, int]:

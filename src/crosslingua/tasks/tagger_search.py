@@ -38,7 +38,7 @@ def search(
         log.info("trial %d: %s", len(found), found[-1])
         return score
 
-    sampler = optuna.samplers.GPSampler(seed=seed, deterministic_objective=True)
+    sampler = optuna.samplers.GPSampler(seed=seed)
     study = optuna.create_study(direction="maximize", sampler=sampler)
     study.optimize(value, n_trials=options.training.trials)
     return options.changed(study.best_params), found

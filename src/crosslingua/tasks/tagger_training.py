@@ -16,7 +16,7 @@ from crosslingua.errors import CrosslinguaError
 from crosslingua.l2_optimisers import OPTIMISERS
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.scores import span_counts, tag_accuracy
+from crosslingua.tasks.scores import accuracy, span_counts, tag_accuracy
 from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
 from crosslingua.tasks.word_tagger import TaggerData, WordTagger
@@ -113,7 +113,13 @@ def _pass(
 
 
 def validation(model: WordTagger, data: TaggerData, task: str) -> float:
-    """Return F1 of spans (strict, micro), or accuracy of plain tags; 0 to 100."""
+    """Return F1 of spans (strict, micro), or accuracy of plain tags; 0 to 100.
+
+    Where intents are learnt too, it is the mean of that and of the intents' accuracy.
+    """
     wanted = [sentence.labels for sentence in data.examples.sentences]
-    found, _ = model.predict(data)
-    return span_counts(wanted, found).f1 if kind_of(task).scheme == "bio2" else tag_accuracy(wanted, found)
+    found, meant = model.predict(data)
+    score = span_counts(wanted, found).f1 if kind_of(task).scheme == "bio2" else tag_accuracy(wanted, found)
+    if not meant:
+        return score
+    return (score + accuracy([s.comments.get("intent", "") for s in data.examples.sentences], meant)) / 2

@@ -1,4 +1,4 @@
-"""What joint_align asks for: every system on every language pair, tables 1 and 2, figure 1."""
+"""What joint_align asks for: every system on every language pair, tables 1 and 2, figure 1; table 3."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
+from crosslingua.papers.joint_align import named_entities
 from crosslingua.workflow import vectors
+from crosslingua.workflow.encoder_alignment import Aligned
+from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest
+from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -27,6 +31,7 @@ def check(w: Workflow) -> None:
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
             " add a system that needs none (embeddings: joint, mapper: null)"
         )
+    named_entities.check(w)
     if figure := w.config["joint_align"]["figure1"]:
         key = "joint_align.figure1"
         if figure["pair"]:
@@ -50,7 +55,7 @@ def groups(w: Workflow) -> list[str]:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each system, seed, pair and table; a pair without a dictionary is in table 1 only."""
-    return [
+    induced = [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed, _score(w, system, pair, seed),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
@@ -61,23 +66,41 @@ def cells(w: Workflow, group: str) -> list[Cell]:
         for system, choice in vectors.systems_of(w, pair).items()
         for seed in w.seeds
     ]  # fmt: skip
+    return [*induced, *named_entities.cells(w)]
 
 
 def scores(w: Workflow, group: str) -> list[str]:
-    """Return the files of scores."""
+    """Return the files of scores, and the folder of those of table 3."""
     pairs = w.lexicon_pairs.values()
-    return [
+    induced = [
         _score(w, system, pair, seed)
         for pair in pairs
         for system in vectors.systems_of(w, pair)
         for seed in w.seeds
     ]
+    return [*induced, *([scores_folder(w, "joint_align", group)] if named_entities.pairs(w) else [])]
+
+
+def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+    """Return the taggers of table 3."""
+    return {MAIN: named_entities.taggings(w)}
+
+
+def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
+    """Return the encoders that are tuned for table 3."""
+    return {MAIN: list(named_entities.tuned(w).values())}
+
+
+def aligned_encoders(w: Workflow) -> list[Aligned]:
+    """Return the rotations of an encoder's layers for table 3."""
+    return named_entities.aligned_encoders(w)
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
     found = {"table1": TableRequest(note=_left_out(w))}
-    return found | ({"table2": TableRequest()} if with_dictionary(w) else {})
+    found |= {"table2": TableRequest()} if with_dictionary(w) else {}
+    return found | ({"table3": named_entities.request(w)} if named_entities.pairs(w) else {})
 
 
 def _left_out(w: Workflow) -> str:

@@ -1,4 +1,4 @@
-"""What joint_align's statements are tested on: queries answered, shared words, and how near translations are."""
+"""What joint_align's statements are tested on: queries answered, shared words, near translations, entities found."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from crosslingua.cells import Cell
 from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
+from crosslingua.papers.joint_align.named_entities_claims import entities
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
 TABLES = {"all": "table1", "different_surface": "table2"}
@@ -30,6 +31,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     for words, shared in (("shared_source", True), ("own_source", False)):
         found["precision", words] = by_sharing(found["precision", "all"], similarities, shared=shared)
     found["shared_words", "all"] = shared_words(inputs["divisions"])
+    found["entities", "all"] = entities(cells)
     for words in ("all", "not_shared"):
         found["closeness", words] = closeness(similarities, words)
     return found

@@ -1,0 +1,281 @@
+"""What table 3 asks for: named entities, trained in a pair's source language and tested in its target (zero-shot).
+
+Static vectors are those of systems of table 1; mBERT's and XLM's place is taken by encoders of several languages.
+Controls stand beside them: `majority`; `random_vectors`, of each word and language its own; `same_spelling`, random
+vectors that a spelling has in both languages; and `target_language`, which is trained on the target's own data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crosslingua.cells import Cell
+from crosslingua.config import digest
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.workflow import encoder_alignment, vectors
+from crosslingua.workflow.encoder_alignment import Aligned, aligned_folder, aligned_input
+from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
+from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
+from crosslingua.workflow.origins import multilingual_origins
+from crosslingua.workflow.results import MAIN, TableRequest
+from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
+from crosslingua.workflow.workflow import LexiconPair, Workflow
+
+PAPER, TABLE, TASK = "joint_align", "table3", "ner"
+FEATURE, ALIGNED, UPPER = "mbert_feature", "mbert_feature_align", "target_language"
+CONTROLS = {"random_vectors": {}, "same_spelling": {"share_spellings": True}}
+STATIC, CONTEXTUAL = "static", "contextual"  # jobs
+METRICS = ("f1", "f1_conll", "precision", "recall")
+
+
+def section(w: Workflow) -> Mapping[str, Any]:
+    """Return the configuration of table 3; nothing where it is not asked for."""
+    return w.config[PAPER]["table3"] or {}
+
+
+def pairs(w: Workflow) -> list[LexiconPair]:
+    """Return the pairs whose languages have named entities to train and select on, and to test on.
+
+    A pair with several dictionaries is there once, with the first.
+    """
+    found: dict[tuple[str, str], LexiconPair] = {}
+    for pair in w.lexicon_pairs.values() if section(w) else ():
+        if _has(w, pair.source, "train", "valid") and _has(w, pair.target, "test"):
+            found.setdefault((pair.source, pair.target), pair)
+    return list(found.values())
+
+
+def _has(w: Workflow, name: str, *splits: str) -> bool:
+    return name in w.sources.sets[TASK] and set(splits) <= set(w.sources.splits(TASK, name))
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A system's tagger for pairs, all of one source; `lineage` is what it depends on besides data and settings."""
+
+    system: str
+    pairs: tuple[LexiconPair, ...]
+    tagging: Tagging
+    lineage: tuple[Any, ...]
+
+
+def labelled(w: Workflow) -> list[Labelled]:
+    """Return the taggers of table 3, in its order of systems."""
+    every = pairs(w)
+    by_source = [
+        tuple(p for p in every if p.source == source) for source in dict.fromkeys(p.source for p in every)
+    ]
+    found = [_control(w, name, of_source) for of_source in by_source for name in ("majority", *CONTROLS)]
+    found += [
+        _static(w, name, system, pair)
+        for name, system in section(w).get("vectors", {}).items()
+        for pair in every
+        if system in vectors.systems_of(w, pair)
+    ]
+    if section(w).get("features"):
+        found += [_features(w, of_source) for of_source in by_source]
+        found += [_rotated(w, pair) for pair in every if encoder_alignment.can_align(w, _aligned(w, pair))]
+    return found + [_upper(w, pair) for pair in every if _has(w, pair.target, "train", "valid")]
+
+
+def _tagging(
+    w: Workflow,
+    name: str,
+    job: str,
+    train: str,
+    tests: tuple[str, ...],
+    source: Any,
+    target: Any,
+    tagger: str = "",
+) -> Tagging:
+    settings = {} if tagger else dict(section(w)["tagger"] or {})
+    tested = tuple(TaggedSet(test, target) for test in tests)
+    sets = ((TaggedSet(train, source),), tested)
+    return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(w.seeds))
+
+
+def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
+    own = CONTROLS.get(name, {})
+    dimension = w.config["word_embeddings"]["dim"]
+    found = tuple(
+        Embedding(f"{name}.seed{seed}", "random_vectors", {"dimension": dimension, "seed": seed, **own})
+        for seed in w.seeds
+    )
+    tests = tuple(pair.target for pair in of_source)
+    source = of_source[0].source
+    tagger = name if name == "majority" else ""
+    made = _tagging(w, f"{name}/{source}", STATIC, source, tests, found, found, tagger)
+    return Labelled(name, of_source, made, (dimension, own))
+
+
+def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
+    source, target = (_vectors(w, system, pair, side) for side in vectors.SIDES)
+    made = _tagging(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
+    return Labelled(name, (pair,), made, tuple(vector_lineage(w, pair, w.systems[system])))
+
+
+def _vectors(w: Workflow, system: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
+    files = {seed: vectors.final(w, system, pair, seed, f"{side}.vec") for seed in w.seeds}
+    return tuple(
+        Embedding(f"{system}.{pair.name}.{side}.seed{seed}", "static_vectors", {"vectors": file}, (file,))
+        for seed, file in files.items()
+    )
+
+
+def encoder_seeds(w: Workflow) -> list[int]:
+    """Return the training run of the encoder for each seed of a tagger: they are used in turn."""
+    return [w.encoder_seeds[place % len(w.encoder_seeds)] for place in range(len(w.seeds))]
+
+
+def _plain(w: Workflow) -> tuple[Embedding, ...]:
+    encoder = section(w)["features"]
+    folders = {seed: encoder_folder(w, encoder, seed) for seed in encoder_seeds(w)}
+    return tuple(
+        Embedding(f"{encoder}.seed{seed}", "encoder_layers", {"encoder": folders[seed]}, (folders[seed],))
+        for seed in encoder_seeds(w)
+    )
+
+
+def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
+    tests, source = tuple(pair.target for pair in of_source), of_source[0].source
+    made = _tagging(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, _plain(w), _plain(w))
+    return Labelled(FEATURE, of_source, made, tuple(encoder_lineage(w, section(w)["features"])))
+
+
+def _aligned(w: Workflow, pair: LexiconPair) -> Aligned:
+    """Return the rotation of section 3.2: one for each layer, by words that are linked in parallel text."""
+    return Aligned(section(w)["features"], "rotate_parallel", pair.source, pair.target)
+
+
+def aligned_encoders(w: Workflow) -> list[Aligned]:
+    """Return the rotations that table 3 needs."""
+    every = [_aligned(w, pair) for pair in pairs(w)] if section(w).get("features") else []
+    return [one for one in every if encoder_alignment.can_align(w, one)]
+
+
+def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
+    """Return the tagger on the source's words, brought to the target's space as mbert_align does."""
+    way = _aligned(w, pair)
+    found = []
+    for seed in encoder_seeds(w):
+        folder = encoder_folder(w, way.encoder, seed)
+        told = {"encoder": folder, "rotations": aligned_folder(w, way, seed)}
+        inputs = (folder, aligned_input(w, way, seed))
+        found.append(Embedding(f"{way.encoder}.{way.pair}.seed{seed}", "encoder_layers", told, inputs))
+    made = _tagging(
+        w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), tuple(found), _plain(w)
+    )
+    lineage = (*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way))
+    return Labelled(ALIGNED, (pair,), made, lineage)
+
+
+def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
+    """Return the upper line: independent vectors of the target language, and its own training data."""
+    folder = vectors.embeddings_folder(w)
+    files = {seed: f"{folder}/independent/{pair.target}/seed{seed}.vec" for seed in w.seeds}
+    found = tuple(
+        Embedding(f"independent.{pair.target}.seed{seed}", "static_vectors", {"vectors": file}, (file,))
+        for seed, file in files.items()
+    )
+    made = _tagging(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), found, found)
+    return Labelled(
+        UPPER, (pair,), made, tuple(vector_lineage(w, pair, {"embeddings": "independent", "mapper": None}))
+    )
+
+
+def taggings(w: Workflow) -> list[Tagging]:
+    """Return the taggers on frozen features; an upper line that two pairs have in common is one."""
+    return list({one.tagging.name: one.tagging for one in labelled(w)}.values())
+
+
+def tuned(w: Workflow) -> dict[str, Tuning]:
+    """Return the encoders that are tuned whole, by system: on every source, tested on every target."""
+    every, own = pairs(w), section(w)
+    if not every:
+        return {}
+    train = tuple(dict.fromkeys((TASK, pair.source) for pair in every))
+    test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
+    settings = {TASK: own["fine_tuning"] or {}}
+    return {
+        name: Tuning(encoder, train, test, settings) for name, encoder in (own["fine_tuned"] or {}).items()
+    }
+
+
+def cells(w: Workflow) -> list[Cell]:
+    """Return a cell for every system, seed and pair."""
+    found = [
+        _cell(w, one.system, pair, seed, Tagged(one.tagging, seed, pair.target).score, _hash(w, one, pair))
+        for one in labelled(w)
+        for pair in one.pairs
+        for seed in w.seeds
+    ]
+    found += [
+        _cell(w, name, pair, seed, _prediction(own, pair, seed).score, tuning_hash(w, own, TASK))
+        for name, own in tuned(w).items()
+        for pair in pairs(w)
+        for seed in w.encoder_seeds
+    ]
+    order = list(order_of_systems(w))
+    return sorted(found, key=lambda cell: order.index(cell.system))
+
+
+def order_of_systems(w: Workflow) -> Iterator[str]:
+    """Yield the systems as the table has them: the lower line and controls, the paper's, the upper line."""
+    yield from (
+        "majority",
+        *CONTROLS,
+        *section(w)["vectors"],
+        *section(w)["fine_tuned"],
+        FEATURE,
+        ALIGNED,
+        UPPER,
+    )
+
+
+def _prediction(own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
+    return Prediction(own.encoder, seed, TASK, pair.source, pair.target)
+
+
+def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
+    path = f"{scores_folder(w, PAPER, MAIN)}/{score}"
+    return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS, config_hash)
+
+
+def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
+    data = set_lineage(w, TASK, [pair.source, pair.target])
+    return digest(one.system, one.tagging.tagger, dict(one.tagging.settings), data, *one.lineage)
+
+
+def request(w: Workflow) -> TableRequest:
+    """Return what table 3 says of this scale: where its encoders come from, and what could not be run."""
+    own = section(w)
+    encoders = [name for name in (own["features"], *(own["fine_tuned"] or {}).values()) if name]
+    origin = multilingual_origins(w, dict.fromkeys(encoders))
+    return TableRequest(note=" ".join(filter(None, (origin, *_reasons(w)))))
+
+
+def _reasons(w: Workflow) -> Iterator[str]:
+    for pair in pairs(w):
+        if not _has(w, pair.target, "train", "valid"):
+            yield f"No {UPPER} for {pair.target}: it has no data to train and select on."
+        if section(w)["features"] and (reason := encoder_alignment.missing(w, _aligned(w, pair))):
+            yield f"No {ALIGNED} for {pair.source}-{pair.target}: {reason}."
+
+
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names a system or an encoder that is not there."""
+    own, key = section(w), f"{PAPER}.table3"
+    if not own:
+        return
+    check_encoders(w)
+    check_defined(f"{key}.vectors", (own["vectors"] or {}).values(), w.systems, f"{PAPER}.systems")
+    encoders = [name for name in (own["features"], *(own["fine_tuned"] or {}).values()) if name]
+    check_defined(key, encoders, members(w), "encoders.multilingual.members")
+    twice = sorted({name for name in encoders if list((own["fine_tuned"] or {}).values()).count(name) > 1})
+    if twice:
+        raise ConfigError(f"{key}.fine_tuned: {', '.join(twice)} under two names")

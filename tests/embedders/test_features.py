@@ -1,0 +1,200 @@
+"""Features: the file, batches, and the embedders that make them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders.features import Features
+from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_layer import OneVector
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.ragged import Ragged
+from tiny_encoder import write_encoder
+
+SENTENCES = [("Hello", "world", "x"), ("a",), ("world", "b")]
+VECTORS = {"hello": [1, 2], "world": [3, 4], "b": [5, 6], "B": [7, 8]}
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    lines = [f"{word} {' '.join(map(str, values))}" for word, values in VECTORS.items()]
+    path = tmp_path / "own.vec"
+    path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def embedded(name: str, *settings: str, sentences=SENTENCES, language: str = "en") -> Features:
+    return EMBEDDERS[name].of(settings).embed(sentences, language)
+
+
+def vectors_of(features: Features, numbers=None) -> torch.Tensor:
+    """What the trainable half gives of sentences: (batch, words, d)."""
+    numbers = np.arange(len(features)) if numbers is None else np.array(numbers)
+    batch = features.batch(numbers)
+    return EMBEDDERS[features.embedder].layer(features)(batch) * batch.mask[..., None]
+
+
+def test_static_vectors_are_those_of_the_file_by_the_spelling_else_in_lower_case(vectors: Path) -> None:
+    sentences = [("Hello", "B", "b", "x"), ("WORLD",)]
+    found = embedded("static_vectors", f"vectors={vectors}", sentences=sentences)
+    assert vectors_of(found).tolist() == [
+        [VECTORS["hello"], VECTORS["B"], VECTORS["b"], [0, 0]],
+        [VECTORS["world"], [0, 0], [0, 0], [0, 0]],
+    ]
+    assert found.report == {"words": 5, "unknown_words": 1, "unknown_share": 0.2}
+    mean = embedded(
+        "static_vectors", f"vectors={vectors}", "oov=mean", "lowercase=false", sentences=sentences
+    )
+    assert vectors_of(mean)[0].tolist() == [[4, 5], VECTORS["B"], VECTORS["b"], [4, 5]]
+    unit = embedded("static_vectors", f"vectors={vectors}", "normalise=true", sentences=[("world",)])
+    assert vectors_of(unit)[0, 0].tolist() == pytest.approx([0.6, 0.8], abs=2e-3)
+
+
+def test_vectors_of_another_language_are_an_error(vectors: Path) -> None:
+    with pytest.raises(InputError, match="has none of the 2 words"):
+        embedded("static_vectors", f"vectors={vectors}", sentences=[("q", "r")])
+
+
+def test_random_vectors_differ_by_language_unless_spellings_are_shared() -> None:
+    one, two = (embedded("random_vectors", language=language) for language in ("en", "de"))
+    assert not torch.equal(one.table, two.table)
+    assert torch.equal(one.table, embedded("random_vectors").table)
+    shared = [
+        embedded("random_vectors", "share_spellings=true", language=name).table for name in ("en", "de")
+    ]
+    assert torch.equal(*shared)
+    assert vectors_of(one)[0, 1].equal(vectors_of(one)[2, 0])  # one word, one vector
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 2], [2, 0], [1], [1, 1]])
+def test_a_batch_is_the_sentences_in_the_order_that_is_asked_for(vectors: Path, numbers: list[int]) -> None:
+    found = embedded("static_vectors", f"vectors={vectors}", "oov=mean")
+    batch = found.batch(np.array(numbers))
+    each = [vectors_of(found, [number])[0] for number in numbers]
+    together = vectors_of(found, numbers)
+    assert batch.mask.sum(dim=1).tolist() == [len(SENTENCES[number]) for number in numbers]
+    for row, own in enumerate(each):
+        assert torch.equal(together[row, : len(own)], own)
+
+
+def test_pieces_of_a_batch_belong_to_their_words() -> None:
+    sentences = [("one", "two"), ("three",)]
+    pieces = Ragged.of([[4], [0, 1], [2, 3, 2]])
+    table = torch.arange(10.0).reshape(5, 2, 1)
+    found = Features.of_words("any", "en", sentences, table, pieces)
+    batch = found.batch(np.array([1, 0]))
+    assert batch.rows.tolist() == [2, 3, 2, 4, 0, 1]
+    assert batch.vectors[:, :, 0].tolist() == [[4, 5], [6, 7], [4, 5], [8, 9], [0, 1], [2, 3]]
+    assert batch.pieces.tolist() == [[[0, 1, 2], [0, 0, 0]], [[3, 0, 0], [4, 5, 0]]]
+    assert batch.piece_mask.tolist() == [
+        [[True, True, True], [False] * 3], [[True, False, False], [True, True, False]],
+    ]  # fmt: skip
+    with pytest.raises(ConfigError, match="several layers or pieces"):
+        OneVector(found)
+
+
+def test_features_are_the_same_once_they_are_written_and_read(tmp_path: Path) -> None:
+    made = embedded("random_vectors", "dimension=5")
+    made.save(tmp_path / "f.safetensors")
+    read = Features.load(tmp_path / "f.safetensors")
+    assert read.table.dtype == torch.bfloat16
+    assert torch.equal(read.table, made.table)
+    for numbers in ([0], [2, 1]):
+        assert torch.equal(vectors_of(read, numbers), vectors_of(made, numbers))
+    read.check("f", SENTENCES)
+    with pytest.raises(InputError, match="other sentences"):
+        read.check("f", [*SENTENCES[:2], ("world", "c")])
+    with pytest.raises(InputError, match="other sentences"):  # the same words, divided otherwise
+        read.check("f", [("Hello", "world"), ("x", "a"), ("world", "b")])
+
+
+def test_what_is_no_file_of_features_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "f.safetensors"
+    with pytest.raises(InputError, match="embed_words"):
+        Features.load(path)
+    path.write_bytes(b"nothing")
+    with pytest.raises(InputError, match="no features"):
+        Features.load(path)
+
+
+def test_a_vocabulary_of_the_trainable_half_needs_no_table() -> None:
+    made = Features.of_words(
+        "any", "en", [("a", "b")], torch.zeros(0, 0, 0), Ragged.of([[7], [1, 2]]), vocabulary=9
+    )
+    assert made.batch(np.array([0])).rows.tolist() == [7, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("static_vectors", [], "needs the setting vectors"),
+        ("static_vectors", ["vectors=x", "oov=none"], "oov=none"),
+        ("static_vectors", ["vectors=x", "ov=zero"], "no setting 'ov'"),
+        ("random_vectors", ["dimension=many"], "whole number"),
+        ("random_vectors", ["dimension=0"], "at least 1"),
+        ("encoder_layers", ["encoder=x", "layers=0"], "at least 1"),
+        ("nothing", [], "unknown embedder"),
+    ],
+)
+def test_wrong_settings_are_told(name: str, settings: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        EMBEDDERS[name].of(settings)
+
+
+def hidden_states(folder: Path, words: tuple[str, ...]) -> list[np.ndarray]:
+    """The states of each layer, the special tokens' left out, by transformers itself."""
+    from transformers import AutoModel, AutoTokenizer
+
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+    encoded = tokenizer(list(words), is_split_into_words=True, return_tensors="pt")
+    with torch.no_grad():
+        states = model(**encoded, output_hidden_states=True).hidden_states
+    numbers = encoded.word_ids()
+    return [
+        np.stack([
+            state[0, [i for i, n in enumerate(numbers) if n == word]].mean(dim=0).numpy() for word in range(len(words))
+        ])
+        for state in states
+    ]  # fmt: skip
+
+
+def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
+    words = ("the", "cat", "sat")
+    states = hidden_states(
+        folder, words
+    )  # embeddings and two layers; the sum of the last four is of both layers
+    found = vectors_of(embedded("encoder_layers", f"encoder={folder}", sentences=[words, ("a",)]))
+    np.testing.assert_allclose(found[0].numpy(), states[1] + states[2], atol=0.03)
+    last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))
+    np.testing.assert_allclose(last[0].numpy(), states[2], atol=0.02)
+
+
+def test_every_word_has_a_vector_whatever_the_tokenizer_makes_of_it(tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "encoder", ["the"], positions=12)
+    long = ("the",) * 40  # four windows
+    sentences = [long, ("\u200b",), ("the", "\u200b", "the"), ("abcdefghijklmnopqrstuvwxyz",)]
+    found = embedded("encoder_layers", f"encoder={folder}", sentences=sentences)
+    assert found.lengths.tolist() == [40, 1, 3, 1]
+    vectors = vectors_of(found)
+    assert vectors.isfinite().all()
+    assert (vectors.abs().sum(dim=2) > 0)[found.batch(np.arange(4)).mask].all()
+
+
+def test_rotations_turn_each_layer_before_the_sum(tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
+    states = hidden_states(folder, ("the", "cat"))
+    rng = np.random.default_rng(0)
+    turns = np.stack([np.linalg.qr(rng.standard_normal((32, 32)))[0] for _ in range(2)])
+    source, target = rng.standard_normal((2, 2, 32))
+    (tmp_path / "turned").mkdir()
+    Rotations((1, 2), turns, source, target).save(tmp_path / "turned")
+    settings = f"encoder={folder}", f"rotations={tmp_path / 'turned'}"
+    found = vectors_of(embedded("encoder_layers", *settings, sentences=[("the", "cat")]))
+    expected = sum((states[k + 1] - source[k]) @ turns[k] + target[k] for k in range(2))
+    np.testing.assert_allclose(found[0].numpy(), expected, atol=0.05)

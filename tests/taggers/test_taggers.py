@@ -1,0 +1,123 @@
+"""Taggers: what they learn, what padding does to them, and legal labels."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from crosslingua.errors import ConfigError
+from crosslingua.taggers import TAGGERS
+from crosslingua.taggers.tagger import PADDING
+from crosslingua.taggers.transformer_crf import positions
+
+LABELS = ["B-A", "I-A", "O"]
+SMALL = {
+    "bilstm_crf": ["hidden=8", "dropout=0"],
+    "transformer_crf": ["hidden=8", "dropout=0"],
+    "linear": ["dropout=0"],
+    "majority": [],
+}
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)  # of a loaded machine: threads of tiny products wait for one another
+
+
+def built(name: str, *more: str, dimension: int = 4) -> torch.nn.Module:
+    torch.manual_seed(0)
+    return TAGGERS[name].of([*SMALL[name], *more], dimension, LABELS)
+
+
+@pytest.mark.parametrize("name", TAGGERS)
+def test_padding_changes_neither_loss_nor_labels(name: str) -> None:
+    tagger = built(name).eval()
+    vectors = torch.randn(2, 5, 4)
+    labels = torch.tensor([[0, 1, 2, PADDING, PADDING], [2, 2, 0, 1, 1]])
+    mask = labels != PADDING
+    other = vectors.clone()
+    other[0, 3:] = 100.0
+    assert torch.equal(tagger.decode(vectors, mask)[mask], tagger.decode(other, mask)[mask])
+    torch.testing.assert_close(tagger.loss(vectors, labels), tagger.loss(other, labels))
+    alone = tagger.decode(vectors[:1, :3], mask[:1, :3])
+    assert torch.equal(alone[0], tagger.decode(vectors, mask)[0, :3])
+
+
+@pytest.mark.parametrize("name", ["bilstm_crf", "transformer_crf", "linear"])
+def test_a_tagger_learns_its_data(name: str) -> None:
+    tagger = built(name)
+    labels = torch.tensor([[0, 1, 1, 2], [2, 0, 2, PADDING]])
+    vectors = torch.nn.functional.one_hot(labels.clamp(min=0), 4).float() + 0.1 * torch.randn(2, 4, 4)
+    optimiser = torch.optim.Adam(tagger.parameters(), lr=0.05)
+    first = None
+    for _ in range(60):
+        loss = tagger.loss(vectors, labels)
+        first = first or loss.item()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.3 * first
+    mask = labels != PADDING
+    assert torch.equal(tagger.eval().decode(vectors, mask)[mask], labels[mask])
+
+
+def test_a_context_that_one_word_does_not_show_is_learnt_by_the_lstm() -> None:
+    """The first word says whether the last is B-A or O: a tagger that sees one word at a time cannot know."""
+    torch.manual_seed(0)
+    vectors = torch.zeros(2, 3, 4)
+    vectors[1, 0, 0] = 1.0
+    labels = torch.tensor([[2, 2, 0], [2, 2, 2]])
+    mask = torch.ones(2, 3, dtype=torch.bool)
+    found = {}
+    for name in ("bilstm_crf", "linear"):
+        tagger = built(name)
+        optimiser = torch.optim.Adam(tagger.parameters(), lr=0.05)
+        for _ in range(100):
+            optimiser.zero_grad()
+            tagger.loss(vectors, labels).backward()
+            optimiser.step()
+        found[name] = torch.equal(tagger.eval().decode(vectors, mask), labels)
+    assert found == {"bilstm_crf": True, "linear": False}
+
+
+def test_majority_gives_the_label_that_is_most_frequent_in_training() -> None:
+    tagger = built("majority")
+    vectors = torch.randn(2, 3, 4)
+    assert tagger.loss(vectors, torch.tensor([[0, 1, 1], [1, 2, PADDING]])).item() == 0
+    assert tagger.decode(vectors, torch.ones(2, 3, dtype=torch.bool)).tolist() == [[1] * 3] * 2
+
+
+def test_constrained_taggers_give_legal_labels_only() -> None:
+    free, bound = built("bilstm_crf").eval(), built("bilstm_crf", "constrained=true").eval()
+    torch.manual_seed(3)
+    vectors, mask = 20 * torch.randn(64, 6, 4), torch.ones(64, 6, dtype=torch.bool)
+
+    def illegal(tagger) -> int:
+        rows = [[LABELS[label] for label in row] for row in tagger.decode(vectors, mask).tolist()]
+        return sum(b == "I-A" and a == "O" for row in rows for a, b in zip(["O", *row], row, strict=False))
+
+    assert illegal(free) > 0
+    assert illegal(bound) == 0
+
+
+def test_positions_are_the_sinusoids_of_vaswani() -> None:
+    found = positions(7, 6)
+    assert found[0].tolist() == [0, 1, 0, 1, 0, 1]
+    assert found[5, 2].item() == pytest.approx(torch.sin(torch.tensor(5 / 10000 ** (2 / 6))).item(), rel=1e-5)
+    assert found[5, 3].item() == pytest.approx(torch.cos(torch.tensor(5 / 10000 ** (2 / 6))).item(), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("bilstm_crf", ["hiden=3"], "did you mean 'hidden'"),
+        ("bilstm_crf", ["layers=0"], "at least 1"),
+        ("transformer_crf", ["hidden=7"], "multiple"),
+        ("transformer_crf", ["dropout=1.5"], "0 to 1"),
+        ("majority", ["hidden=7"], "it has none"),
+        ("crf", [], "unknown tagger"),
+    ],
+)
+def test_wrong_settings_are_told(name: str, settings: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        TAGGERS[name].of(settings, 4, LABELS)
