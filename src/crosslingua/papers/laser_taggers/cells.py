@@ -473,7 +473,9 @@ def _check_sets(w: Workflow, task: str) -> None:
             raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")
     spoken = [w.sources.language(task, name) for name in (first, *others)]
     if len(set(spoken)) < len(spoken):
-        raise ConfigError(f"{key}: two sets of one language ({', '.join(spoken)}); tables have one column a language")
+        raise ConfigError(
+            f"{key}: two sets of one language ({', '.join(spoken)}); tables have one column a language"
+        )
 
 
 def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:

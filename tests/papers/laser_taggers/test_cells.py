@@ -1,0 +1,153 @@
+"""What laser_taggers asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from configurations import Opener, planned
+from crosslingua.errors import ConfigError
+from crosslingua.papers.laser_taggers import cells
+from crosslingua.papers.laser_taggers.settings import settings_of
+from crosslingua.workflow.comparisons import comparison_plan
+from crosslingua.workflow.mixtures import mixture_files, mixture_plan
+
+TASKS = {"ner": {"source": "ana", "targets": ["ber", "cor"], "distant": ["dax"]}, "pos": None}
+
+
+def test_scenarios_hold_a_quarter_of_each_language_or_all_of_the_first() -> None:
+    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl", "de", "es"], 1.0, joint=True)}
+    assert found == {
+        "zero_shot": {"en": 1},
+        "monolingual_nl": {"nl": 1},
+        "monolingual_de": {"de": 1},
+        "monolingual_es": {"es": 1},
+        "scenario_a": {"en": 0.25, "nl": 0.25, "de": 0.25, "es": 0.25},
+        "scenario_b": {"en": 1, "nl": 0.25, "de": 0.25, "es": 0.25},
+    }
+
+
+def test_a_share_of_the_data_is_a_share_of_every_training_set() -> None:
+    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl"], 0.4, joint=True)}
+    assert found["zero_shot"] == {"en": 0.4}
+    assert found["scenario_a"] == {"en": 0.1, "nl": 0.1}
+    assert found["scenario_b"] == {"en": 0.4, "nl": 0.1}
+
+
+def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opened: Opener) -> None:
+    w = opened(change={"laser_taggers": {"tasks": TASKS}})
+    own = [one for one in cells.taggings(w)["main"] if one.name.startswith("laser_top/")]
+    assert {one.name: [tested.name for tested in one.test] for one in own} == {
+        "laser_top/zero_shot.ner": ["ana", "ber", "cor", "dax"],
+        "laser_top/monolingual_ber.ner": ["ber"],
+        "laser_top/monolingual_cor.ner": ["cor"],
+        "laser_top/scenario_a.ner": ["ana", "ber", "cor", "dax"],
+        "laser_top/scenario_b.ner": ["ana", "ber", "cor", "dax"],
+    }
+    assert {one.tagger for one in own} == {"transformer_crf"}
+    assert {one.seeds for one in own} == {(1, 2, 3)}
+    folders = [embedding.inputs[0] for embedding in own[0].train[0].embeddings]
+    assert folders == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2, 1)]
+
+
+def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(opened: Opener) -> None:
+    taggers = {one.name: one.settings for one in cells.taggings(opened("paper", NO_MBERT))["main"]}
+    assert taggers["bpe_bow/zero_shot.ner"] == {}  # train_tagger.py's defaults
+    laser = taggers["laser_elmo/zero_shot.ner"]
+    assert (laser["optimiser"], laser["patience"], laser["trials"]) == ("one_cycle", 0, 20)
+    (tuning,) = [
+        one for one in cells.fine_tunings(opened("paper", NO_MBERT))["main"] if one.encoder == "mbert"
+    ]
+    assert tuning.settings["ner"] == {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
+
+
+NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
+
+
+def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
+    w = opened(change={"laser_taggers": {"tasks": TASKS}})
+    own = {one.name: one for one in cells.taggings(w)["main"] if one.name.startswith("muse/")}
+    assert list(own) == [
+        "muse/zero_shot_ber.ner", "muse/monolingual_ber.ner", "muse/zero_shot_cor.ner", "muse/monolingual_cor.ner",
+        "muse/zero_shot_dax.ner",
+    ]  # fmt: skip
+    zero = own["muse/zero_shot_cor.ner"]
+    files = [one.embeddings[1].settings["vectors"] for one in (*zero.train, *zero.test)]
+    folder = "results/demo/embedding_alignment/ana-cor.world/vecmap/seed2"
+    assert files == [f"{folder}.source.vec", f"{folder}.target.vec"]
+    assert [one.name for one in own["muse/zero_shot_ber.ner"].test] == ["ber", "ana"]  # of the source once
+
+
+def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Opener) -> None:
+    found = [one for one in cells.cells(opened(), "main") if one.system == "xlm" and one.seed == 1]
+    folder = "results/demo/scores/laser_taggers.main/xlm/seed1/ner"
+    by = {(one.table, one.target, one.metrics[0]): one for one in found}
+    change = by["table3", "ber", "change=f1"]
+    assert change.score == f"{folder}.laser_taggers_scenario_b.laser_taggers_ber.json"
+    assert change.less == f"{folder}.laser_taggers_scenario_a.laser_taggers_ber.json"
+    assert by["fig3", "ber", "gain=f1"].less == change.less
+    assert by["fig3", "ana", "gain=f1"].less == f"{folder}.laser_taggers_zero_shot.laser_taggers_ana.json"
+    assert not [key for key in by if key[0] == "fig4"]  # of parts of speech there is no joint training
+
+
+def test_every_result_is_one_row(opened: Opener) -> None:
+    found = cells.cells(opened(), "main")
+    keys = Counter(
+        (c.table, c.task, c.target, metric.partition("=")[0], c.system, c.seed)
+        for c in found
+        for metric in c.metrics
+    )
+    assert max(keys.values()) == 1
+    systems = {c.system for c in found if c.table == "table2"}
+    assert systems == {
+        "bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm", "random",
+        "majority",
+    }  # fmt: skip
+
+
+def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener) -> None:
+    w = opened()
+    made = {one["out"].rpartition("/")[2]: one for one in planned(mixture_plan(w)) if one["task"] == "ner"}
+    both = made["laser_taggers_scenario_b.train.conll"]
+    assert both["data"].split() == [
+        f"results/demo/corpora/ner/{name}.train.conll" for name in ("ana", "ber", "cor")
+    ]
+    assert both["share"].split() == ["0.4", "0.1", "0.1"]
+    assert made["laser_taggers_ber.test.conll"]["share"] == "1.0"
+    assert {one["lowercase"] for one in made.values()} == {"true"}
+    tuned = {
+        name for _, name in (*cells.fine_tunings(w)["main"][0].train, *cells.fine_tunings(w)["main"][0].test)
+    }
+    assert {path.rpartition("/")[2].partition(".")[0] for path in mixture_files(w)} == tuned
+
+
+def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> None:
+    found = planned(comparison_plan(opened(), "laser_taggers"))
+    assert len(found) == len({one["out"] for one in found})
+    bert = [one for one in found if "/bert/" in one["out"]]
+    assert len(bert) == 2 * 2 * 3  # seeds, tasks, languages
+    assert all(f"/laser_top/zero_shot.{one['task']}/" in one["second"] for one in found)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tasks": {"ner": {"source": "ana", "targets": ["xyz"]}}}, "'xyz' is not defined under data of ner"),
+        (
+            {"systems": {"bert": {"encoder": "mbart"}}},
+            "'mbart' is not defined under encoders.multilingual.members",
+        ),
+        ({"systems": {"laser_top": {"embedder": "laser_tip"}}}, "did you mean 'laser_top'"),
+        ({"systems": {"muse": {"vectors": "muse"}}}, "'muse' is not defined under joint_align.systems"),
+        ({"tasks": {"ner": {"source": "ana", "targets": ["ana"]}}}, "two sets of one language"),
+    ],
+)
+def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"laser_taggers": change})
+
+
+def test_embedders_on_laser_need_one(opened: Opener) -> None:
+    with pytest.raises(ConfigError, match="reads LASER, but encoders.laser is null"):
+        opened(change={"encoders": {"laser": None}})

@@ -1,0 +1,136 @@
+"""laser_taggers' claims judged on made-up scores: a run in which all hold, and runs in which each fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosslingua.cells import Cell
+from crosslingua.claims.statements import read_claims
+from crosslingua.claims.verdict import Judgement, judge_all
+from crosslingua.io.json import write_json
+from crosslingua.papers.laser_taggers.claims import contrast, evidence
+
+SEEDS, SENTENCES = (1, 2, 3), 40
+SYSTEMS = ("bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm")
+# (source_score, zero-shot NER, zero-shot POS, distant, monolingual, scenario A, gain) as the paper states them
+PAPER = {
+    "bpe_bow": (51, 17, 20, 5, 40, 20, 1), "bpe_gru": (74, 22, 25, 4, 68, 52, 1), "muse": (70, 36, 38, 30, 60, 50, 1),
+    "laser_top": (80, 62, 80, 50, 78, 70, 5), "laser_elmo": (78, 55, 60, 20, 75, 60, 2),
+    "lstm_no_pretraining": (75, 20, 22, 5, 62, 55, 1), "bert": (91, 75, 70, 60, 83, 80, 1), "xlm": (89, 50, 55, 20, 80, 78, 3),
+}  # fmt: skip
+MEASURES = ("source", "ner", "pos", "distant", "monolingual", "scenario_a", "gain")
+NOT_HERE = {"laser_elmo_overfits"}  # what is never measured
+
+
+class Maker:
+    """Writes files of scores around means, and the cells that name them."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.rng, self.cells = folder, np.random.default_rng(1), []
+
+    def score(self, mean: float, key: str = "per_sentence") -> str:
+        values = mean + self.rng.normal(0, 3, SENTENCES)
+        values += mean - values.mean() + self.rng.normal(0, 0.3)
+        path = self.folder / f"{len(list(self.folder.iterdir()))}.json"
+        write_json(path, {key: values.tolist()})
+        return str(path)
+
+    def add(self, system: str, seed: int, task: str, target: str, metric: str, mean: float, **more) -> None:
+        key = {"ner": "f1", "pos": "accuracy"}[task]
+        item = {"f1": "per_sentence", "accuracy": "accuracy_per_sentence"}[key]
+        less = {"less": self.score(50, item)} if metric == "gain" else {}
+        score = self.score(mean + (50 if less else 0), item)
+        self.cells.append(
+            Cell("laser_taggers", "table2", system, task, "en", target, seed, score, (f"{metric}={key}",), "0f",
+                 **less, **more)
+        )  # fmt: skip
+
+    def compare(
+        self, system: str, seed: int, task: str, target: str, p: float, counts: Mapping | None
+    ) -> None:
+        path = self.folder / f"p{len(self.cells)}.json"
+        write_json(path, {"p_value": p, **(counts or {})})
+        self.cells.append(
+            Cell("laser_taggers", "table2", system, task, "en", target, seed, str(path), ("p_value",), "0f",
+                 conditions={"against": "laser_top"})
+        )  # fmt: skip
+
+
+def counts(found: int) -> dict:
+    """Of 10 words in entities a sentence `found` are detected, and of 2 ambiguous ones a fifth of that."""
+    return {
+        "detection": [[found, 10, 10]] * SENTENCES,
+        "ambiguous": [[found / 5, 2]] * SENTENCES,
+    }
+
+
+def cells_of(folder: Path, table: Mapping[str, tuple], p: float = 0.001, detected=(4, 8)) -> list[Cell]:
+    folder.mkdir()
+    make = Maker(folder)
+    for system, values in table.items():
+        own = dict(zip(MEASURES, values, strict=True))
+        for seed in SEEDS:
+            for task in ("ner", "pos"):
+                make.add(system, seed, task, "en", "source", own["source"])
+                for target in ("de", "nl"):
+                    for metric, mean in (("zero_shot", own[task]), ("monolingual", own["monolingual"]),
+                                         ("scenario_a", own["scenario_a"]), ("gain", own["gain"])):  # fmt: skip
+                        make.add(system, seed, task, target, metric, mean)
+                    if system != "laser_top":
+                        both = {"first": counts(detected[0]), "second": counts(detected[1])}
+                        make.compare(system, seed, task, target, p, both if task == "ner" else None)
+            make.add(system, seed, "ner", "hu", "zero_shot", own["distant"], conditions={"distant": "yes"})
+    return make.cells
+
+
+@pytest.fixture
+def claims(repository: Path):
+    return read_claims(
+        repository / "reference/laser_taggers_claims.yaml", repository / "schemas/claims.schema.yaml"
+    )
+
+
+def verdicts(cells, claims) -> dict[str, str]:
+    results = judge_all(claims, evidence(cells, {}))
+    return {one.claim.claim: one.verdict for one in results if isinstance(one, Judgement)}
+
+
+def test_all_are_reproduced_where_scores_are_as_the_paper_states(claims, tmp_path: Path) -> None:
+    found = verdicts(cells_of(tmp_path / "x", PAPER), claims)
+    expected = {one.claim: "reproduced" for one in claims if one.claim not in NOT_HERE}
+    assert found == expected
+
+
+def test_each_is_contradicted_where_it_is_the_other_way_round(claims, tmp_path: Path) -> None:
+    # the statements' systems change places, and the drop is the other way round
+    turned = {system: tuple(100 - value for value in PAPER[system]) for system in SYSTEMS}
+    turned = {s: (v[0], v[1], v[2], 90 + v[3] / 10, *v[4:6], -PAPER[s][6]) for s, v in turned.items()}
+    found = verdicts(cells_of(tmp_path / "x", turned, p=0.5, detected=(8, 4)), claims)
+    assert set(found) == {one.claim for one in claims if one.claim not in NOT_HERE}
+    assert set(found.values()) == {"contradicted"}
+
+
+def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:
+    cells = cells_of(tmp_path / "x", PAPER)
+    path = tmp_path / "bli.json"
+    result = {"signature": "csls|k=10|oov=paper|identical=kept", "p_at_1": 0.4}
+    write_json(path, [result, result | {"signature": "nn|oov=paper|identical=kept", "p_at_1": 50}])
+    bli = Cell("laser_taggers", "table2", "muse", "bli", "en", "de", 1, str(path), ("p_at_1",), "0f")
+    found = evidence([*cells, bli], {})
+    assert "muse" in found["zero_shot", "all"].values["ner.nl"]
+    assert "muse" not in found["zero_shot", "all"].values["ner.de"]
+    assert "muse" not in found["detection", "all"].values["de"]
+    assert "muse" in found["monolingual", "all"].values["ner.de"]
+
+
+def test_a_contrast_has_the_mean_and_the_variance_of_a_difference_of_means() -> None:
+    rng = np.random.default_rng(1)
+    first, second = rng.normal(5, 2, 300), rng.normal(1, 3, 80)
+    values = np.array(list(contrast([(1.0, "a", first), (-1.0, "b", second)]).values()))
+    assert values.mean() == pytest.approx(first.mean() - second.mean())
+    variance = values.var() / len(values)
+    assert variance == pytest.approx(first.var() / 300 + second.var() / 80)

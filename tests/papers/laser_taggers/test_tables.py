@@ -1,0 +1,117 @@
+"""Tables of laser_taggers from rows, and the published figures as the paper prints them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua.papers.laser_taggers.tables import TABLES, failed_mappings, warning
+from crosslingua.report.formats import MARKDOWN, render
+from crosslingua.report.reference import read_reference
+from metric_rows import frame
+
+
+def row(
+    system: str, metric: str, target: str, value: float, seed: int = 1, task: str = "ner", table="table2"
+):
+    return {
+        "paper": "laser_taggers", "table": table, "system": system, "task": task, "source": "en", "target": target,
+        "metric": metric, "value": value, "seed": seed, "signature": "spans|strict",
+    }  # fmt: skip
+
+
+def precision(target: str, value: float, signature: str = "csls|k=10|oov=paper|identical=kept"):
+    return row("muse", "p_at_1", target, value, task="bli") | {"signature": signature}
+
+
+ROWS = (
+    row("muse", "source", "en", 75),
+    row("muse", "zero_shot", "de", 12),
+    row("muse", "zero_shot", "nl", 30),
+    row("laser_top", "source", "en", 80),
+    row("laser_top", "source", "en", 82, seed=2),
+    row("laser_top", "zero_shot", "de", 60),
+    row("laser_top", "zero_shot", "nl", 20),
+    row("laser_top", "monolingual", "nl", 78),
+    row("random", "zero_shot", "de", 9),
+    row("random", "zero_shot", "nl", 25),
+    precision("de", 1.5),
+    precision("nl", 40),
+    precision("nl", 0.0, "nn|oov=paper|identical=kept"),
+)
+
+
+@pytest.fixture
+def published(repository: Path) -> dict:
+    return read_reference([repository / "reference/laser_taggers_table2.csv"])
+
+
+def texts(name: str, rows, published: dict) -> list[str]:
+    return [f"{one.note}\n{render(one, MARKDOWN)}" for one in TABLES[name].build(rows, published)]
+
+
+def test_ours_stand_beside_the_papers_and_the_best_is_bold(published: dict) -> None:
+    first, *_ = texts("table2", frame(*ROWS), published)
+    lines = {line.split("|")[1].strip(): line for line in first.splitlines() if line.startswith("|")}
+    assert [part.strip() for part in lines["system"].split("|")[2:-1]] == ["en", "→ de", "→ nl", "nl alone"]
+    assert "**81.0 ± 1.4** (80.3)" in lines["laser_top"]
+    assert "**60.0** (61.7)" in lines["laser_top"]
+    assert "**30.0** (47.7)" in lines["muse"]
+
+
+def test_a_failed_mapping_and_controls_are_not_ranked(published: dict) -> None:
+    rows = frame(*ROWS)
+    assert failed_mappings(rows) == {("muse", "de"): 1.5}
+    first, second, *_ = texts("table2", rows, published)
+    muse = next(line for line in first.splitlines() if line.startswith("| muse"))
+    assert "12.0" not in muse
+    assert "12.0" in second
+    assert "random" in second
+    assert "random" not in first
+    assert "**" not in second
+
+
+def test_what_no_better_than_a_control_is_told() -> None:
+    told = warning(frame(*ROWS))
+    assert "The mapping of muse to de found nothing (P@1 1.5 %)" in told
+    assert "NER nl: no better than a control: laser_top." in told  # 20 against 25 of random vectors
+    assert "NER de" not in told
+
+
+def test_results_that_the_sign_test_does_not_tell_apart_are_named() -> None:
+    values = (row("bert", "p_value", "de", p, seed) for seed, p in ((1, 0.001), (2, 0.3)))
+    assert (
+        "Not told from laser_top by a sign test over sentences at 0.05 in every run: NER de: bert."
+        in warning(frame(*ROWS, *values))
+    )
+
+
+def test_joint_training_has_scenario_a_and_the_change(repository: Path) -> None:
+    published = read_reference([repository / "reference/laser_taggers_table3.csv"])
+    rows = frame(
+        row("bert", "scenario_a", "nl", 70, table="table3"),
+        row("bert", "change", "nl", -1.5, table="table3"),
+        row("bert", "gain", "nl", 3, table="fig3"),
+    )
+    first, *_ = texts("table3", rows, published)
+    assert "nl: A" in first
+    assert "**70.0** (80.4)" in first
+    assert "**-1.5** (1.7)" in first
+    assert "3.0" not in first
+
+
+def test_the_papers_own_languages_follow_where_they_are_not_ours(published: dict) -> None:
+    last = texts("table2", frame(*ROWS), published)[-1]
+    assert last.startswith("NER: the paper's figures for its languages.")
+    assert "→ hu" in last
+    assert "41.4" in last  # LASER-top
+
+
+def test_published_figures_are_those_of_the_paper(repository: Path, published: dict) -> None:
+    assert published["xlm", "eu", "ner", "zero_shot"] == 8.11
+    assert published["bert", "de", "pos", "monolingual"] == 95.8
+    assert ("muse", "eu", "ner", "zero_shot") not in published  # no MUSE embeddings of Basque
+    joint = read_reference([repository / "reference/laser_taggers_table3.csv"])
+    assert joint["laser_elmo", "eu", "ner", "change"] == -4.7
+    assert joint["bpe_bow", "en", "pos", "change"] == 16.8
