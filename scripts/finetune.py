@@ -30,6 +30,9 @@ def main() -> None:
     )
     add_options(p, ("train", "valid", "test"))
     p.add_argument("--selected", help="folder of select_settings.py: what it chose, over --set")
+    p.add_argument(
+        "--models", help="folder to keep finished models in: for other test files they are taken from there"
+    )
     calls = cells(p)
 
     import torch
@@ -48,7 +51,7 @@ def main() -> None:
         torch.set_num_threads(args.threads)
         encoder = load(args.encoder).to(args.device)
         checkpoints = args.checkpoints or f"{args.out}.checkpoint"
-        run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints)
+        run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints, args.models)
 
 
 if __name__ == "__main__":

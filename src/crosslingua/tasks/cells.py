@@ -44,17 +44,18 @@ def run_cells(
     out: str | Path,
     selected: str | Path | None = None,
     checkpoints: str | Path | None = None,
+    models: str | Path | None = None,
 ) -> None:
     """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/`, whole or not at all.
 
     A folder holds `TEST.conll` (or `.txt`: a label a line) for the test of each language, and `training.json`. A
     cell's result does not depend on the others. `settings`: see `settings.override`; over them those that were
     `selected` for a task (a folder of `selection.select_settings`). Killed and called again, it goes on from
-    `checkpoints`, a folder that vanishes at the end, to the same bytes on CPUs.
+    `checkpoints`, a folder that vanishes at the end, to the same bytes on CPUs. `models`: see `Tuner`.
     """
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
-    tuner = Tuner(encoder, files, seed, checkpoints)
+    tuner = Tuner(encoder, files, seed, checkpoints, models)
     for key, (own, choice) in chosen.items():
         with atomic_folder(Path(out, *key), _names(files, key, out)) as folder:
             model, report = tuner.tune(key, own)

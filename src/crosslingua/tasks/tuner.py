@@ -17,6 +17,7 @@ import torch
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.provenance import loaded_code
 from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.tasks.files import Files, Key, read
@@ -39,16 +40,43 @@ def load(folder: str | Path) -> Encoder | TextToText:
 
 
 class Tuner:
-    """Fine-tunes copies of `encoder` with one seed. `checkpoints`: a folder for them, None for none."""
+    """Fine-tunes copies of `encoder` with one seed. `checkpoints`: a folder for them, None for none.
+
+    `models`: a folder where finished models stay. One that was made of the same data, settings, encoder and code is
+    taken from there, so that another test file costs no training.
+    """
 
     def __init__(
-        self, encoder: Encoder | TextToText, files: Files, seed: int, checkpoints: str | Path | None = None
+        self,
+        encoder: Encoder | TextToText,
+        files: Files,
+        seed: int,
+        checkpoints: str | Path | None = None,
+        models: str | Path | None = None,
     ):
         self.encoder, self.files, self.seed = encoder, files, seed
         self._folder = Path(checkpoints) if checkpoints else None
+        self._models = Path(models) if models else None
+        self._views: dict[tuple, tuple[Any, dict[str, Any]]] = {}
 
     def tune(self, key: Key, settings: FineTuning, point: int = 0) -> tuple[Any, dict[str, Any]]:
-        """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid."""
+        """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid.
+
+        Tasks that are views of one kind of data share a model where they are trained alike.
+        """
+        alike = (kind_of(key[0]).data_kind, key[1], settings, self._paths(key))
+        if alike not in self._views:
+            found = self._tuned(key, settings, point)
+            if not kind_of(key[0]).data:
+                return found
+            self._views = {alike: found}  # the last is enough: views stand together
+        model, report = self._views[alike]
+        return model, report | {"task": key[0]}
+
+    def _paths(self, key: Key) -> tuple[Path, ...]:
+        return (self.files.train[key], *self.files.validation(key).values())
+
+    def _tuned(self, key: Key, settings: FineTuning, point: int) -> tuple[Any, dict[str, Any]]:
         (name, language), task = key, kind_of(key[0]).task()
         encoder = copy.deepcopy(self.encoder)
         encoder.limit(settings.max_length)
@@ -64,10 +92,15 @@ class Tuner:
         def validate() -> float:
             return mean(task.score(valid[other], model.predict(data)) for other, data in held_out.items())
 
+        finished = self._finished(key, settings)
+        if kept := finished and finished.load():
+            model.load_state_dict(kept["weights"])
+            model.eval()
+            return model, kept["report"]
         happened = fine_tune(
             model, learnt, validate, settings, self.seed, self._checkpoints(key, settings, point)
         )
-        return model, {
+        report = {
             "encoder": encoder.folder,
             "seed": self.seed,
             "task": name,
@@ -79,6 +112,9 @@ class Tuner:
             "valid": _counts({other: data.report() for other, data in held_out.items()}, self.files.joint),
             **happened,
         }
+        if finished:
+            finished.save({"weights": model.state_dict(), "report": report})
+        return model, report
 
     def _model(self, name: str, encoder: Any, train: list[Any], settings: FineTuning) -> Any:
         """Return the encoder with a head for the task, or the text of the task for a model that writes text."""
@@ -94,6 +130,16 @@ class Tuner:
     def _checkpoints(self, key: Key, settings: FineTuning, point: int) -> Checkpoints | None:
         if not self._folder:
             return None
+        return Checkpoints(self._folder / "-".join(key) / str(point), self._fingerprint(key, settings))
+
+    def _finished(self, key: Key, settings: FineTuning) -> Checkpoints | None:
+        """Return where a finished model is kept."""
+        if not self._models:
+            return None
+        return Checkpoints(self._models / "-".join(key), self._fingerprint(key, settings) + loaded_code())
+
+    def _fingerprint(self, key: Key, settings: FineTuning) -> str:
+        """Return a digest of all that a model depends on but the code."""
         what = [
             key,
             asdict(settings),
@@ -104,8 +150,7 @@ class Tuner:
         ]
         what += [_weights(self.encoder.folder), _checksum(self.files.train[key])]
         what += [(other, _checksum(path)) for other, path in self.files.validation(key).items()]
-        fingerprint = hashlib.sha256(json.dumps(what).encode()).hexdigest()
-        return Checkpoints(self._folder / "-".join(key) / str(point), fingerprint)
+        return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
 def best_score(report: Mapping[str, Any]) -> float:

@@ -136,6 +136,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
             "seed": seed,
             "out": f"{folder}/seed{seed}",
             "checkpoints": f"{folder}.seed{seed}.checkpoint",  # not in the output, which a new attempt begins without
+            "models": f"{folder}.seed{seed}.models",
             "joint": bool(own.joint),
             "selected": choices_folder(w, paper, encoder) if own.grids else None,
         }

@@ -32,9 +32,9 @@ class Variant(NamedTuple):
 
 VARIANTS = {
     "independent": Variant(False, 3, 3),
-    "translated": Variant(True, 3, 3),  # as XQuAD: the same passages in every language
-    "long": Variant(True, 3, 11),  # as MLQA: the same, in longer passages
-    "short": Variant(False, 2, 1),  # as TyDiQA-GoldP: each language's own, and only the passage that answers
+    "translated": Variant(True, 0, 1),  # as XQuAD: the same passages in every language
+    "long": Variant(True, 0, 3),  # as MLQA: the same, in longer passages
+    "short": Variant(False, 0, 1),  # as TyDiQA-GoldP: each language's own
 }
 _PARTS = ("numeral", "adjective", "modifier", "head", "second")
 

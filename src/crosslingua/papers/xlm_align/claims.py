@@ -1,4 +1,4 @@
-"""What xlm_align's statements are tested on: the error of word alignment, sentence pair by sentence pair."""
+"""What xlm_align's statements are tested on: the error of word alignment, sentence pair by sentence pair; XTREME."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from crosslingua.cells import Cell
 from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.claims.influence import of_ratio
 from crosslingua.io.json import read_json
+from crosslingua.papers.xlm_align import xtreme_claims
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return the alignment error of table 2's systems and, as system@place, of figure 2's; `inputs` are none."""
-    return {("alignment_error", "all"): alignment_error(cells)}
+    """Return the alignment error of table 2's systems and, as system@place, of figure 2's, and scores on XTREME.
+
+    `inputs` are none.
+    """
+    aligned = [cell for cell in cells if cell.task == "word_alignment"]
+    return {("alignment_error", "all"): alignment_error(aligned)} | xtreme_claims.evidence(cells)
 
 
 def alignment_error(cells: Sequence[Cell]) -> Evidence:

@@ -1,0 +1,75 @@
+"""What statements on XTREME are tested on: scores in every language, item by item, a pair a task.
+
+The mean of a task's items is its score as tables have it, the mean over languages: an item counts as much as its
+language has few. Tasks that no system has learnt in the training language are no evidence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from crosslingua.cells import Cell
+from crosslingua.claims.evidence import Evidence
+from crosslingua.io.json import read_json
+from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS
+from crosslingua.tasks.learnt import is_learnt
+
+Scored = Mapping[str, object]
+
+
+def evidence(cells: Sequence[Cell]) -> dict[tuple[str, str], Evidence]:
+    """Return the scores of table 1 (`xtreme`: of questions the mean of F1 and EM), and of tables 3 to 7 (F1)."""
+    scores = [(cell, read_json(cell.score)) for cell in cells if cell.task in TASKS]
+    known = learnt(scores)
+    scores = [(cell, score) for cell, score in scores if cell.task in known]
+    main = [(cell, score) for cell, score in scores if cell.table == "table1"]
+    others = [(cell, score) for cell, score in scores if cell.table != "table1"]
+    # Where XLM-Align was trained again, as long as those that vary it, that one takes the place of table 1's.
+    ablation = [(cell, score) for cell, score in [*main, *others] if cell.task in ABLATED]
+    return {
+        ("xtreme", "all"): transfer(main, both=True),
+        ("xtreme_f1", "all"): transfer(main, both=False),
+        ("xtreme_ablation", "all"): transfer(ablation, both=False),
+    }
+
+
+def learnt(scores: Sequence[tuple[Cell, Scored]]) -> set[str]:
+    """Return the tasks that some system has learnt in the training language (`tasks.learnt`)."""
+    supervised: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    majority: dict[str, float | None] = {}
+    for cell, score in scores:
+        if cell.source == cell.target:
+            key = next(iter(TASKS[cell.task].metrics.values()))
+            supervised[cell.task, cell.system].append(score[key])
+            majority[cell.task] = score.get("majority")
+    return {task for (task, _), values in supervised.items() if is_learnt(values, majority[task])}
+
+
+def transfer(scores: Sequence[tuple[Cell, Scored]], both: bool) -> Evidence:
+    """Return the scores, in points; `both`: of questions the mean of F1 and exact match, else F1."""
+    found = Evidence("points")
+    groups: defaultdict[tuple[str, str, int], dict[str, np.ndarray]] = defaultdict(dict)
+    for cell, score in scores:
+        groups[cell.task, cell.system, cell.seed][cell.target] = _items(cell, score, both)
+    for (task, system, seed), languages in groups.items():
+        total = sum(map(len, languages.values()))
+        items = {
+            (language, str(number)): float(value) * total / (len(values) * len(languages))
+            for language, values in languages.items()
+            for number, value in enumerate(values)
+        }
+        found.add(task, system, seed, items)
+    return found
+
+
+def _items(cell: Cell, score: Scored, both: bool) -> np.ndarray:
+    """Return the values of a file of scores whose mean is the score."""
+    keys = list(TASKS[cell.task].metrics.values())
+    if "per_question" not in score:
+        values = np.array(score["per_sentence"], dtype=np.float64)
+        return values + (score[keys[0]] - values.mean())  # seqeval's F1, of spans as it reads them
+    chosen = keys if both else keys[:1]
+    return np.mean([np.array(score["per_question"][key], dtype=np.float64) for key in chosen], axis=0)
