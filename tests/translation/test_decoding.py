@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from translation.translators import sentences, translator, vocabulary
 
 from crosslingua.translation.batches import padded
 from crosslingua.translation.beam import beam_search
@@ -15,11 +14,14 @@ from crosslingua.translation.decoding import length_batches, longest_output, tra
 from crosslingua.translation.model import Group, Translator
 from crosslingua.translation.objective import Part, losses
 from crosslingua.translation.vocabulary import BEGIN
+from translation.translators import sentences, translator, vocabulary
 
 SHARED = (0, 1, 2)
 
 
-def log_probabilities(model: Translator, source: int, ids: np.ndarray, said: list[int], target: int) -> torch.Tensor:
+def log_probabilities(
+    model: Translator, source: int, ids: np.ndarray, said: list[int], target: int
+) -> torch.Tensor:
     """Return log-probabilities (len(said) + 1, outputs) of each next word, from whole sentences without a cache."""
     encoded, mask = model.encode(padded([ids], model.vocabulary.end), [Group(source, 0, 1)])
     before = torch.tensor([[BEGIN + target, *said]])
@@ -94,7 +96,9 @@ def test_a_beam_of_one_is_greedy(shared_layers: int) -> None:
     text = sentences(model.vocabulary, 1, [1, 3, 4, 6, 9, 2, 5] * 4)
     limit = longest_output(9, 20)
     ids = padded(text, model.vocabulary.end)
-    found = beam_search(model, ids, [Group(1, 0, len(text))], torch.zeros(len(text), dtype=torch.int64), limit, 1, 1.0)
+    found = beam_search(
+        model, ids, [Group(1, 0, len(text))], torch.zeros(len(text), dtype=torch.int64), limit, 1, 1.0
+    )
     greedy = translate(model, text, 1, 0, batch_words=10**6)
     assert [s.tolist() for s in found] == [s.tolist() for s in greedy]
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from translation.translators import settings, vocabulary
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors, write_vectors
@@ -23,6 +22,7 @@ from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
 from crosslingua.translation.steps import Unsupervised
 from crosslingua.translation.vocabulary import BLANK, PAD
+from translation.translators import settings, vocabulary
 
 WORDS = 12
 
@@ -52,7 +52,13 @@ def vectors(folder: Path, *, copy: bool, noise: float = 0.1) -> list[Path]:
 
 
 def run_of(
-    folder: Path, *, data: str = "halves", copy: bool = False, shared: bool = False, counting: bool = False, **changes
+    folder: Path,
+    *,
+    data: str = "halves",
+    copy: bool = False,
+    shared: bool = False,
+    counting: bool = False,
+    **changes,
 ) -> TranslationRun:
     folder.mkdir(exist_ok=True)
     if shared:
@@ -168,7 +174,9 @@ def test_layers_are_shared_as_asked() -> None:
 
 def test_an_own_layer_is_used_by_its_language_alone() -> None:
     words = vocabulary()
-    model = Translator(settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = Translator(
+        settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8))
+    )
     ids = [np.array([words.rows[1]["b1"], words.rows[1]["b2"]])]
     losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()
     used = [
@@ -199,7 +207,10 @@ def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
     words = vocabulary()
     model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     rng = np.random.default_rng(1)
-    texts = [[rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)] for side in (0, 1)]
+    texts = [
+        [rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)]
+        for side in (0, 1)
+    ]
     one, other = (Unsupervised(texts, settings(), seed=1) for _ in range(2))
     for step in range(3):
         one.parts(step, model)
@@ -214,7 +225,14 @@ def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
 def test_denoising_falls_and_back_translation_begins_when_asked() -> None:
     texts = [[np.array([6])] * 8] * 2
     steps = Unsupervised(texts, settings(lambda_auto_steps=100, back_after=2), seed=1)
-    assert [round(steps.weights(s)["auto"], 3) for s in (0, 50, 100, 200, 300, 900)] == [1, 0.55, 0.1, 0.05, 0, 0]
+    assert [round(steps.weights(s)["auto"], 3) for s in (0, 50, 100, 200, 300, 900)] == [
+        1,
+        0.55,
+        0.1,
+        0.05,
+        0,
+        0,
+    ]
     assert {part.term for part in steps.parts(1, None)} == {"auto"}
 
 

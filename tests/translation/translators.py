@@ -24,7 +24,9 @@ def vocabulary(own: int = 5, shared: int = 2) -> Vocabulary:
     return build_vocabulary(("aa", "bb"), words, {f"s{i}" for i in range(shared)})
 
 
-def translator(seed: int = 1, words: Vocabulary | None = None, dimension: int = 8, **changes: object) -> Translator:
+def translator(
+    seed: int = 1, words: Vocabulary | None = None, dimension: int = 8, **changes: object
+) -> Translator:
     """Return an untrained system whose scores are far apart, so that ties and rounding decide nothing."""
     words = words or vocabulary()
     torch.manual_seed(seed)

@@ -41,8 +41,8 @@ def beam_search(
 ) -> list[np.ndarray]:
     """Return the best translation that a beam finds, for each sentence; arguments as of `greedy`.
 
-    Of each sentence's hypotheses the `beams` best go on; one whose next word is the end mark, among the best `beams`, is
-    finished. The search of a sentence is over when `beams` hypotheses are; after `limit` words they are all made to end.
+    Of each sentence's hypotheses the `beams` best go on; one whose next word is the end mark, among the best `beams`,
+    is finished. The search of a sentence is over when `beams` hypotheses are; after `limit` words all are made to end.
     """
     end = model.vocabulary.end
     cache = Cache.of(model, *model.encode(ids, source), languages, beams, limit + 1)

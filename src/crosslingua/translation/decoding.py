@@ -1,4 +1,4 @@
-"""Generation with a cache: what was computed of a sentence's earlier words is kept, and sentences that are done leave."""
+"""Generation with a cache: what was computed of earlier words is kept, and sentences that are done leave."""
 
 from __future__ import annotations
 
@@ -36,14 +36,18 @@ class Cache:
     beams: int
 
     @classmethod
-    def of(cls, model: Translator, encoded: Tensor, mask: Tensor, languages: Tensor, beams: int, places: int) -> Cache:
+    def of(
+        cls, model: Translator, encoded: Tensor, mask: Tensor, languages: Tensor, beams: int, places: int
+    ) -> Cache:
         """Return an empty cache for sentences whose encoder states are `encoded`."""
         groups, n = groups_of(languages), len(languages)
         size = model.width // model.settings.heads
         shape = (n * beams, model.settings.heads, places, size)
         past, source = [], []
         for members in model.decoder.layers:
-            parts = _by_language(members, groups, lambda layer, g: layer.cross.remember(encoded[g.start : g.stop]))
+            parts = _by_language(
+                members, groups, lambda layer, g: layer.cross.remember(encoded[g.start : g.stop])
+            )
             source.append((*(torch.cat(part) for part in zip(*parts, strict=True)), mask))
             past.append((encoded.new_empty(shape), encoded.new_empty(shape)))
         return cls(past, source, languages, beams)
@@ -88,6 +92,7 @@ def next_scores(model: Translator, ids: Tensor, cache: Cache, at: int, groups: G
     states = model.embed(ids.reshape(-1, 1), at).view(*ids.shape, -1)
     k = cache.beams
     for members, past, source in zip(model.decoder.layers, cache.past, cache.source, strict=True):
+
         def run(layer, g: Group, states=states, past=past, source=source) -> Tensor:
             mine = tuple(store[g.start * k : g.stop * k] for store in past)
             return layer.step(states[g.start : g.stop], mine, tuple(x[g.start : g.stop] for x in source), at)

@@ -57,7 +57,9 @@ def load_translator(folder: str | Path, epoch: int | None = None) -> Translator:
     chosen = epoch or read_report(folder)["chosen_epoch"]
     path = folder / weights_name(chosen)
     if not path.is_file():
-        raise ConfigError(f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}")
+        raise ConfigError(
+            f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}"
+        )
     model.load_state_dict(load_file(path))
     return model.eval()
 

@@ -28,7 +28,7 @@ def round_trip(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict
 
 
 def held_out_pairs(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
-    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: how a supervised epoch is chosen."""
+    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: it chooses a supervised epoch."""
     names, found = model.vocabulary.languages, {}
     decode = model.vocabulary.decode
     for side in SIDES:

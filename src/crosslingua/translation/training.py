@@ -114,7 +114,9 @@ class Trainer:
         trained = [p for p in self.model.parameters() if p.requires_grad]
         norm = float(clip_grad_norm_(trained, self.settings.clip_norm))
         if not math.isfinite(norm):
-            raise CrosslinguaError(f"step {step}: the gradient is no number; set a smaller lr than {self.settings.lr:g}")
+            raise CrosslinguaError(
+                f"step {step}: the gradient is no number; set a smaller lr than {self.settings.lr:g}"
+            )
         self._optimiser.step(self._rate(step))
         self._optimiser.zero_grad()
         values = {term: float(loss.detach()) for term, loss in found.items()}

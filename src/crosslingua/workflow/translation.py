@@ -119,7 +119,7 @@ def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
 
 
 def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
-    """Return the task and name of the set that a pair is tested on: what is named; else a bitext for tests; else gold."""
+    """Return task and name of what a pair is tested on: the set that is named, else a bitext for tests, else gold."""
     named = section(w)["test"].get(f"{pair.source}-{pair.target}")
     both = {pair.source, pair.target}
     found = [named] if named else [
@@ -133,7 +133,9 @@ def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
 
 def test_files(w: Workflow, direction: Direction) -> dict[str, str]:
     """Return the text that is translated, and the reference."""
-    source, target = (_of_language(w, *test_set(w, direction.pair), language) for language in direction.languages)
+    source, target = (
+        _of_language(w, *test_set(w, direction.pair), language) for language in direction.languages
+    )
     return {"source": source, "reference": target}
 
 
@@ -265,7 +267,9 @@ def score_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
     """Return all that scoring a pair reads: texts, the folder of baselines, and those of systems' translations."""
     found = directions(w, pair)
     texts = [path for one in found for path in test_files(w, one).values()]
-    made = [translations(w, one, name, seed) for one in found for name in trained(w) for seed in seeds(w, name)]
+    made = [
+        translations(w, one, name, seed) for one in found for name in trained(w) for seed in seeds(w, name)
+    ]
     return [*texts, f"{folder(w)}/baselines/{pair.name}", *made]
 
 

@@ -69,7 +69,10 @@ def translation(cells: Iterable[Cell]) -> Evidence:
         if by_epoch:
             ordered = [by_epoch[epoch] for epoch in sorted(by_epoch, key=int)]
             quarter = max(1, len(ordered) // 4)
-            values |= {"@first": float(np.mean(ordered[:quarter])), "@last": float(np.mean(ordered[-quarter:]))}
+            values |= {
+                "@first": float(np.mean(ordered[:quarter])),
+                "@last": float(np.mean(ordered[-quarter:])),
+            }
         for name, bleu in values.items():
             known = found.values[pair][cell.system + name].get(cell.seed, {})
             found.add(pair, cell.system + name, cell.seed, {**known, direction: bleu})
