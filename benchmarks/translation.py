@@ -36,7 +36,8 @@ def make(folder: Path, args: argparse.Namespace) -> None:
         command = [
             sys.executable, ROOT / "scripts/generate_world.py", "bitext", "--languages", ROOT / "world.yaml",
             "--source", "ana", "--target", "ber", "--split", split, "--sentences", sentences,
-            "--out-links", folder / "links", "--out-source", folder / f"{split}.ana", "--out-target", folder / f"{split}.ber",
+            "--out-links", folder / "links", "--out-source", folder / f"{split}.ana",
+            "--out-target", folder / f"{split}.ber",
         ]  # fmt: skip
         subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
     words = {w for name in LANGUAGES for w in (folder / f"train.{name}").read_text().lower().split()}

@@ -11,8 +11,8 @@ import torch
 from crosslingua.translation.batches import padded
 from crosslingua.translation.beam import beam_search
 from crosslingua.translation.decoding import length_batches, longest_output, translate, until
-from crosslingua.translation.model import Group, Translator
-from crosslingua.translation.objective import Part, losses
+from crosslingua.translation.model import Group, TranslationModel
+from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.vocabulary import BEGIN
 from translation.translators import sentences, translator, vocabulary
 
@@ -20,7 +20,7 @@ SHARED = (0, 1, 2)
 
 
 def log_probabilities(
-    model: Translator, source: int, ids: np.ndarray, said: list[int], target: int
+    model: TranslationModel, source: int, ids: np.ndarray, said: list[int], target: int
 ) -> torch.Tensor:
     """Return log-probabilities (len(said) + 1, outputs) of each next word, from whole sentences without a cache."""
     encoded, mask = model.encode(padded([ids], model.vocabulary.end), [Group(source, 0, 1)])
@@ -30,7 +30,7 @@ def log_probabilities(
 
 
 @torch.no_grad()
-def uncached(model: Translator, source: int, ids: np.ndarray, target: int, limit: int) -> list[int]:
+def uncached(model: TranslationModel, source: int, ids: np.ndarray, target: int, limit: int) -> list[int]:
     said: list[int] = []
     while len(said) < limit:
         best = int(log_probabilities(model, source, ids, said, target)[-1].argmax())
@@ -40,20 +40,20 @@ def uncached(model: Translator, source: int, ids: np.ndarray, target: int, limit
     return said
 
 
-def restless(model: Translator) -> Translator:
+def restless(model: TranslationModel) -> TranslationModel:
     """Train a little on sentences of many lengths, so that translations end at different places."""
     optimiser = torch.optim.Adam(model.parameters(), lr=2e-2)
     for step in range(40):
         lengths = [1, 2, 3, 5, 7, 9]
         sides = [sentences(model.vocabulary, side, lengths, step) for side in (0, 1)]
-        parts = [Part("translation", 1 - side, side, sides[1 - side], sides[side]) for side in (0, 1)]
+        parts = [LossPart("translation", 1 - side, side, sides[1 - side], sides[side]) for side in (0, 1)]
         optimiser.zero_grad()
         losses(model, parts)["translation"].backward()
         optimiser.step()
     return model
 
 
-def both_ways(model: Translator) -> list[list[int]]:
+def both_ways(model: TranslationModel) -> list[list[int]]:
     """Check that cached and uncached decoding agree to the word, in both directions; return what they said."""
     said = []
     for source in (0, 1):
@@ -104,7 +104,7 @@ def test_a_beam_of_one_is_greedy(shared_layers: int) -> None:
 
 
 @torch.no_grad()
-def best_of_all(model: Translator, ids: np.ndarray, limit: int, exponent: float) -> list[int]:
+def best_of_all(model: TranslationModel, ids: np.ndarray, limit: int, exponent: float) -> list[int]:
     """Score every sequence of at most `limit` words."""
     outputs = range(model.vocabulary.size)[model.vocabulary.outputs(1)]
     end, start = model.vocabulary.end, outputs.start

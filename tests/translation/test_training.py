@@ -15,8 +15,8 @@ from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
 from crosslingua.translation.data import read_texts
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.folder import epochs, load_translator, read_report, same_weights
-from crosslingua.translation.model import Translator
-from crosslingua.translation.objective import Part, losses
+from crosslingua.translation.model import TranslationModel
+from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
@@ -162,23 +162,25 @@ def test_shared_words_are_one_parameter_and_learn_from_both_languages(tmp_path: 
         rows = [model.vocabulary.rows[side]["x3"] for side in (0, 1)]
         assert (rows[0] == rows[1]) == shared
         ids = [np.array([rows[1]])]
-        losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()  # a step in the second language
+        losses(model, [LossPart("t", 1, 1, ids, ids)])["t"].backward()  # a step in the second language
         assert bool(model.table.grad[rows[0]].any()) == shared
 
 
 def test_layers_are_shared_as_asked() -> None:
-    model = Translator(settings(layers=3, shared_layers=2), vocabulary(), np.ones((vocabulary().size, 8)))
+    model = TranslationModel(
+        settings(layers=3, shared_layers=2), vocabulary(), np.ones((vocabulary().size, 8))
+    )
     assert [len(members) for members in model.encoder.layers] == [2, 1, 1]  # the last two
     assert [len(members) for members in model.decoder.layers] == [1, 1, 2]  # the first two
 
 
 def test_an_own_layer_is_used_by_its_language_alone() -> None:
     words = vocabulary()
-    model = Translator(
+    model = TranslationModel(
         settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8))
     )
     ids = [np.array([words.rows[1]["b1"], words.rows[1]["b2"]])]
-    losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()
+    losses(model, [LossPart("t", 1, 1, ids, ids)])["t"].backward()
     used = [
         any(p.grad is not None and bool(p.grad.any()) for p in layer.parameters())
         for layer in (*model.encoder.layers[0], *model.decoder.layers[0])
@@ -188,24 +190,24 @@ def test_an_own_layer_is_used_by_its_language_alone() -> None:
 
 def test_padding_changes_no_loss() -> None:
     words = vocabulary()
-    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     short, long = np.array([words.rows[0]["a1"]]), np.array([words.rows[0][f"a{i % 5}"] for i in range(9)])
-    alone = losses(model, [Part("t", 0, 0, [short], [short])])["t"]
-    two = losses(model, [Part("t", 0, 0, [short], [short]), Part("u", 0, 0, [long], [long])])["t"]
+    alone = losses(model, [LossPart("t", 0, 0, [short], [short])])["t"]
+    two = losses(model, [LossPart("t", 0, 0, [short], [short]), LossPart("u", 0, 0, [long], [long])])["t"]
     torch.testing.assert_close(alone, two)
 
 
 def test_unknown_words_are_read_but_not_learnt_to_be_said() -> None:
     words = vocabulary()
-    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     read = [words.encode(0, ["a1", "never"])]
-    loss = losses(model, [Part("t", 0, 0, read, read)])["t"]
+    loss = losses(model, [LossPart("t", 0, 0, read, read)])["t"]
     assert torch.isfinite(loss)
 
 
 def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
     words = vocabulary()
-    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     rng = np.random.default_rng(1)
     texts = [
         [rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)]
@@ -280,7 +282,7 @@ def test_settings() -> None:
     with pytest.raises(ConfigError, match="shared_layers=5"):
         TranslationSettings(shared_layers=5)
     with pytest.raises(ConfigError, match="heads=3"):
-        Translator(settings(heads=3), vocabulary(), np.ones((vocabulary().size, 8)))
+        TranslationModel(settings(heads=3), vocabulary(), np.ones((vocabulary().size, 8)))
 
 
 def test_early_stopping_is_told(tmp_path: Path, monkeypatch) -> None:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from crosslingua.translation.batches import padded
-from crosslingua.translation.model import LONGEST, Group, Groups, Translator
+from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel
 from crosslingua.translation.vocabulary import BEGIN
 
 BATCH_WORDS = 4000  # source words of a batch, with padding
@@ -37,7 +37,13 @@ class Cache:
 
     @classmethod
     def of(
-        cls, model: Translator, encoded: Tensor, mask: Tensor, languages: Tensor, beams: int, places: int
+        cls,
+        model: TranslationModel,
+        encoded: Tensor,
+        mask: Tensor,
+        languages: Tensor,
+        beams: int,
+        places: int,
     ) -> Cache:
         """Return an empty cache for sentences whose encoder states are `encoded`."""
         groups, n = groups_of(languages), len(languages)
@@ -84,7 +90,7 @@ def _by_language(members: Sequence, groups: Groups, use) -> list:
     return [use(members[g.language], g) for g in groups]
 
 
-def next_scores(model: Translator, ids: Tensor, cache: Cache, at: int, groups: Groups) -> list[Tensor]:
+def next_scores(model: TranslationModel, ids: Tensor, cache: Cache, at: int, groups: Groups) -> list[Tensor]:
     """Return the scores of the next words, (sentences, beams, rows) for each group; `ids` (sentences, beams) came last.
 
     Writes keys and values of `ids`, at place `at`, into the cache.
@@ -103,7 +109,9 @@ def next_scores(model: Translator, ids: Tensor, cache: Cache, at: int, groups: G
 
 
 @torch.no_grad()
-def greedy(model: Translator, ids: Tensor, source: Groups, languages: Tensor, limit: int) -> list[np.ndarray]:
+def greedy(
+    model: TranslationModel, ids: Tensor, source: Groups, languages: Tensor, limit: int
+) -> list[np.ndarray]:
     """Return the most probable next word after the next, for each sentence of ids (sentences, time).
 
     `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken. At most `limit`
@@ -129,7 +137,7 @@ def greedy(model: Translator, ids: Tensor, source: Groups, languages: Tensor, li
     return [until(words, model.vocabulary.end) for words in said.numpy()]
 
 
-def first_output(model: Translator, group: Group) -> int:
+def first_output(model: TranslationModel, group: Group) -> int:
     """Return the row of the first word that a group's language can say."""
     return model.vocabulary.outputs(group.language).start
 
@@ -140,7 +148,7 @@ def until(words: np.ndarray, end: int) -> np.ndarray:
 
 
 def translate(
-    model: Translator,
+    model: TranslationModel,
     sentences: Sequence[np.ndarray],
     source: int,
     target: int,
