@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
@@ -19,12 +20,16 @@ Values = Mapping[tuple[str, str], float]
 
 @dataclass
 class Evidence:
-    """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`."""
+    """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
+
+    `bounds` are the least and the greatest mean that there can be: an interval is cut there.
+    """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
+    bounds: tuple[float, float] = (-inf, inf)
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
@@ -34,7 +39,7 @@ class Evidence:
         """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty."""
         if not pairs:
             return self
-        part = Evidence(self.unit)
+        part = Evidence(self.unit, bounds=self.bounds)
         for pair in pairs:
             if pair in self.values:
                 part.values[pair] = self.values[pair]

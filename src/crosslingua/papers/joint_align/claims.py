@@ -16,6 +16,16 @@ from crosslingua.metrics import conditions
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
 TABLES = {"all": "table1", "different_surface": "table2"}
+# What claims name, each with its choices of words.
+MEASURES = {
+    # P@1 in percent, CSLS, the paper's OOV rule: of table 1, of table 2, or of table 1 the queries whose source word is
+    # shared before reallocation, or is not
+    "precision": ("all", "different_surface", "shared_source", "own_source"),
+    "shared_words": ("all",),  # percent of the joint vocabulary
+    "closeness": ("all", "not_shared"),  # cosine of translations less that of random pairs
+    # BLEU of figure 2: of the chosen epoch, and as system@first and system@last of the first and last quarter of epochs
+    "translation": ("all",),
+}
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
