@@ -125,7 +125,7 @@ def uncached(folder: Path, args: argparse.Namespace) -> None:
                 if over.all():
                     break
             for i, row in zip(batch, said[:, 1:].numpy(), strict=True):
-                found[i] = until(row, end).tolist()
+                found[i] = until(row, end).tolist()[: longest_output(len(text[i]), model.settings.max_length)]
     finish(watch, found)
 
 
@@ -200,13 +200,16 @@ def transformers(folder: Path, args: argparse.Namespace) -> None:
                 ids, attention_mask=(ids != 0).long(), max_new_tokens=limit, num_beams=1, do_sample=False
             )
             for i, row in zip(batch, said[:, 1:].tolist(), strict=True):
-                found[i] = row[: row.index(end)] if end in row else [w for w in row if w]
+                most = longest_output(len(text[i]), model.settings.max_length)
+                found[i] = (row[: row.index(end)] if end in row else [w for w in row if w])[:most]
     finish(watch, found)
 
 
 def ctranslate2(folder: Path, args: argparse.Namespace) -> None:
     """Time ctranslate2 on the same weights, in float32."""
     import ctranslate2 as peer
+
+    from crosslingua.translation.decoding import longest_output
 
     model, text = inputs(folder)
     build_ct2(model, folder / "ct2")
@@ -219,7 +222,8 @@ def ctranslate2(folder: Path, args: argparse.Namespace) -> None:
     translator.translate_batch(read[:8], **options)
     watch = Stopwatch()
     said = translator.translate_batch(read, **options)
-    finish(watch, [[int(word[1:]) for word in s.hypotheses[0]] for s in said])
+    most = [longest_output(len(s), model.settings.max_length) for s in text]
+    finish(watch, [[int(word[1:]) for word in s.hypotheses[0]][:n] for s, n in zip(said, most, strict=True)])
 
 
 def build_ct2(model, out: Path) -> None:

@@ -10,7 +10,7 @@ import torch
 
 from crosslingua.translation.batches import padded
 from crosslingua.translation.beam import beam_search
-from crosslingua.translation.decoding import length_batches, longest_output, translate, until
+from crosslingua.translation.decoding import greedy, length_batches, longest_output, translate, until
 from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.vocabulary import BEGIN
@@ -59,8 +59,9 @@ def both_ways(model: TranslationModel) -> list[list[int]]:
     for source in (0, 1):
         text = sentences(model.vocabulary, source, [1, 3, 4, 6, 9, 2, 5, 7] * 2)
         found = translate(model, text, source, 1 - source, batch_words=10**6)
-        limit = longest_output(9, model.settings.max_length)
-        assert [s.tolist() for s in found] == [uncached(model, source, s, 1 - source, limit) for s in text]
+        limits = [longest_output(len(s), model.settings.max_length) for s in text]
+        wanted = [uncached(model, source, s, 1 - source, n) for s, n in zip(text, limits, strict=True)]
+        assert [s.tolist() for s in found] == wanted
         said += [s.tolist() for s in found]
     return said
 
@@ -75,12 +76,8 @@ def test_cached_and_uncached_decoding_agree_to_the_word(shared_layers: int) -> N
 def test_batches_change_nothing() -> None:
     model = restless(translator(norm_first=True))
     text = sentences(model.vocabulary, 0, [4, 1, 7, 4, 2, 7])
-    whole = [s.tolist() for s in translate(model, text, 0, 1, batch_words=10**6)]
-    limits = {longest_output(n, 20) for n in (1, 2, 4, 7)}
-    single = [s.tolist() for s in translate(model, text, 0, 1, batch_words=1)]
-    assert len(limits) > 1
-    for one, other in zip(whole, single, strict=True):
-        assert one[: len(other)] == other  # alone, a sentence that does not end is given up sooner
+    whole, single = (translate(model, text, 0, 1, batch_words=n) for n in (10**6, 1))
+    assert [s.tolist() for s in whole] == [s.tolist() for s in single]
 
 
 def test_an_empty_sentence_stays_empty() -> None:
@@ -94,13 +91,11 @@ def test_an_empty_sentence_stays_empty() -> None:
 def test_a_beam_of_one_is_greedy(shared_layers: int) -> None:
     model = restless(translator(shared_layers=shared_layers, norm_first=True))
     text = sentences(model.vocabulary, 1, [1, 3, 4, 6, 9, 2, 5] * 4)
-    limit = longest_output(9, 20)
-    ids = padded(text, model.vocabulary.end)
-    found = beam_search(
-        model, ids, [Group(1, 0, len(text))], torch.zeros(len(text), dtype=torch.int64), limit, 1, 1.0
-    )
-    greedy = translate(model, text, 1, 0, batch_words=10**6)
-    assert [s.tolist() for s in found] == [s.tolist() for s in greedy]
+    ids, groups = padded(text, model.vocabulary.end), [Group(1, 0, len(text))]
+    said, limit = torch.zeros(len(text), dtype=torch.int64), 12
+    found = beam_search(model, ids, groups, said, limit, 1, 1.0)
+    wanted = greedy(model, ids, groups, said, torch.full((len(text),), limit))
+    assert [s.tolist() for s in found] == [s.tolist() for s in wanted]
 
 
 @torch.no_grad()

@@ -110,13 +110,14 @@ def next_scores(model: TranslationModel, ids: Tensor, cache: Cache, at: int, gro
 
 @torch.no_grad()
 def greedy(
-    model: TranslationModel, ids: Tensor, source: Groups, languages: Tensor, limit: int
+    model: TranslationModel, ids: Tensor, source: Groups, languages: Tensor, limits: Tensor
 ) -> list[np.ndarray]:
     """Return the most probable next word after the next, for each sentence of ids (sentences, time).
 
-    `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken. At most `limit`
-    words without the end mark, which is left out.
+    `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken, and `limits`
+    (sentences,) how many words each may have, without the end mark, which is left out.
     """
+    limit = int(limits.max())
     cache = Cache.of(model, *model.encode(ids, source), languages, 1, limit)
     said = torch.full((len(ids), limit), model.vocabulary.end)
     place = torch.arange(len(ids))  # which sentence a row of the cache is of
@@ -127,14 +128,15 @@ def greedy(
         scores = next_scores(model, last, cache, at, groups)
         last = torch.cat([s.argmax(-1) + first_output(model, g) for s, g in zip(scores, groups, strict=True)])
         said[place, at] = last[:, 0]
-        going &= last[:, 0] != model.vocabulary.end
+        going &= (last[:, 0] != model.vocabulary.end) & (at + 1 < limits[place])
         if not going.any():
             break
         if going.sum() <= WORTH_LEAVING * len(place):
             rows = going.nonzero()[:, 0]
             cache.keep(rows, at + 1)
             place, last, going = place[rows], last[rows], going[rows]
-    return [until(words, model.vocabulary.end) for words in said.numpy()]
+    found = zip(said.numpy(), limits.tolist(), strict=True)
+    return [until(words[:n], model.vocabulary.end) for words, n in found]
 
 
 def first_output(model: TranslationModel, group: Group) -> int:
@@ -170,12 +172,12 @@ def translate(
         chosen = [order[i] for i in batch]
         ids = padded([sentences[i][: LONGEST - 1] for i in chosen], model.vocabulary.end)
         groups = [Group(source, 0, len(chosen))]
-        limit = longest_output(ids.shape[1] - 1, model.settings.max_length)
+        limits = [longest_output(len(sentences[i]), model.settings.max_length) for i in chosen]
         languages = torch.full((len(chosen),), target)
         if beam == 1:
-            said = greedy(model, ids, groups, languages, limit)
+            said = greedy(model, ids, groups, languages, torch.tensor(limits))
         else:
-            said = beam_search(model, ids, groups, languages, limit, beam, length_penalty)
+            said = beam_search(model, ids, groups, languages, max(limits), beam, length_penalty)
         for i, words in zip(chosen, said, strict=True):
             found[i] = words
     return found

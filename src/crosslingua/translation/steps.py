@@ -80,8 +80,8 @@ def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[l
     sizes = [len(sentences) for sentences in said]
     groups = [Group(0, 0, sizes[0]), Group(1, sizes[0], sum(sizes))]
     languages = torch.tensor([1, 0]).repeat_interleave(torch.tensor(sizes))
-    limit = longest_output(ids.shape[1] - 1, model.settings.max_length)
-    found = greedy(model, ids, groups, languages, limit)
+    limits = [longest_output(len(s), model.settings.max_length) for side in said for s in side]
+    found = greedy(model, ids, groups, languages, torch.tensor(limits))
     model.train(training)
     return [found[: sizes[0]], found[sizes[0] :]]
 
