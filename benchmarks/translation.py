@@ -3,10 +3,11 @@
     python benchmarks/translation.py --layers 4 --width 128 --sentences 1000
 
 A system is trained for a moment on bitext of the controlled world, so that its sentences end; all words are shared, so
-that every side chooses among the same outputs. The peers get its weights: MarianMTModel in `transformers` (batches of the
-same sentences, sorted by length), and a Transformer of the same kind in ctranslate2, where that is installed. Loading and
-converting are not timed. Asserted: the sides' translations are the same but for 1 % of the sentences, where two words'
-scores are equal up to rounding. Then training: target words a second, and the share of time in matrix products.
+that every side chooses among the same outputs. The peers get its weights: MarianMTModel in `transformers` (batches of
+the same sentences, sorted by length), and a Transformer of the same kind in ctranslate2, where that is installed.
+Loading and converting are not timed. Asserted: the sides' translations are the same but for 1 % of the
+sentences, where two words' scores are equal up to rounding. Then training: target words
+a second, and the share of time in matrix products.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ def make(folder: Path, args: argparse.Namespace) -> None:
 
     for split, sentences in (("train", 8000), ("test", args.sentences)):
         command = [
-            sys.executable, ROOT / "scripts/generate_world.py", "bitext", "--languages", ROOT / "world.yaml", "--source",
-            "ana", "--target", "ber", "--split", split, "--sentences", sentences, "--out-links", folder / "links",
-            "--out-source", folder / f"{split}.ana", "--out-target", folder / f"{split}.ber",
+            sys.executable, ROOT / "scripts/generate_world.py", "bitext", "--languages", ROOT / "world.yaml",
+            "--source", "ana", "--target", "ber", "--split", split, "--sentences", sentences,
+            "--out-links", folder / "links", "--out-source", folder / f"{split}.ana",
+            "--out-target", folder / f"{split}.ber",
         ]  # fmt: skip
         subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
     words = {w for name in LANGUAGES for w in (folder / f"train.{name}").read_text().lower().split()}
@@ -123,7 +125,7 @@ def uncached(folder: Path, args: argparse.Namespace) -> None:
                 if over.all():
                     break
             for i, row in zip(batch, said[:, 1:].numpy(), strict=True):
-                found[i] = until(row, end).tolist()
+                found[i] = until(row, end).tolist()[: longest_output(len(text[i]), model.settings.max_length)]
     finish(watch, found)
 
 
@@ -161,7 +163,9 @@ def _layer(name: str, layer, decoder: bool) -> dict:
     norms = ["self_attn_layer_norm", *(["encoder_attn_layer_norm"] if decoder else []), "final_layer_norm"]
     if decoder:
         found |= _attention(f"{name}.encoder_attn", layer.cross)
-    return found | {k: v for n, m in zip(norms, layer.norms, strict=True) for k, v in _linear(f"{name}.{n}", m).items()}
+    return found | {
+        k: v for n, m in zip(norms, layer.norms, strict=True) for k, v in _linear(f"{name}.{n}", m).items()
+    }
 
 
 def _attention(name: str, attention) -> dict:
@@ -196,13 +200,16 @@ def transformers(folder: Path, args: argparse.Namespace) -> None:
                 ids, attention_mask=(ids != 0).long(), max_new_tokens=limit, num_beams=1, do_sample=False
             )
             for i, row in zip(batch, said[:, 1:].tolist(), strict=True):
-                found[i] = row[: row.index(end)] if end in row else [w for w in row if w]
+                most = longest_output(len(text[i]), model.settings.max_length)
+                found[i] = (row[: row.index(end)] if end in row else [w for w in row if w])[:most]
     finish(watch, found)
 
 
 def ctranslate2(folder: Path, args: argparse.Namespace) -> None:
     """Time ctranslate2 on the same weights, in float32."""
     import ctranslate2 as peer
+
+    from crosslingua.translation.decoding import longest_output
 
     model, text = inputs(folder)
     build_ct2(model, folder / "ct2")
@@ -215,7 +222,8 @@ def ctranslate2(folder: Path, args: argparse.Namespace) -> None:
     translator.translate_batch(read[:8], **options)
     watch = Stopwatch()
     said = translator.translate_batch(read, **options)
-    finish(watch, [[int(word[1:]) for word in s.hypotheses[0]] for s in said])
+    most = [longest_output(len(s), model.settings.max_length) for s in text]
+    finish(watch, [[int(word[1:]) for word in s.hypotheses[0]][:n] for s, n in zip(said, most, strict=True)])
 
 
 def build_ct2(model, out: Path) -> None:
@@ -237,7 +245,9 @@ def build_ct2(model, out: Path) -> None:
     def attention(place, own, fused: bool) -> None:
         import torch
 
-        weight, bias = (torch.cat([getattr(own.query, n), getattr(own.memory, n)]) for n in ("weight", "bias"))
+        weight, bias = (
+            torch.cat([getattr(own.query, n), getattr(own.memory, n)]) for n in ("weight", "bias")
+        )
         if fused:
             linear(place.linear[0], weight, bias)
         else:
@@ -278,7 +288,6 @@ def build_ct2(model, out: Path) -> None:
 
 def training(folder: Path, args: argparse.Namespace) -> None:
     """Time unsupervised steps, and count what of their time is matrix products."""
-    import torch
     from torch.profiler import ProfilerActivity, profile
 
     from crosslingua.translation.data import encoded, read_texts
@@ -304,7 +313,11 @@ def training(folder: Path, args: argparse.Namespace) -> None:
     with profile(activities=[ProfilerActivity.CPU]) as found:
         update(21)
     own = {event.key: event.self_cpu_time_total for event in found.key_averages()}
-    products = sum(t for name, t in own.items() if name in ("aten::mm", "aten::addmm", "aten::bmm") or "attention" in name)
+    products = sum(
+        t
+        for name, t in own.items()
+        if name in ("aten::mm", "aten::addmm", "aten::bmm") or "attention" in name
+    )
     report(**times, words=words, products=products / sum(own.values()))
 
 
@@ -325,13 +338,17 @@ def compare(folder: Path, args: argparse.Namespace) -> None:
     for name in [n for n in names if n not in ("ours", "training")]:
         gain = found[name]["cpu"] / found["ours"]["cpu"] * found["ours"]["words"] / found[name]["words"]
         same = sum(a == b for a, b in zip(found["ours"]["found"], found[name]["found"], strict=True))
-        print(f"ours is {gain:.2f} x as fast as {name} in CPU time; {same} of {len(found[name]['found'])} are the same")
+        print(
+            f"ours is {gain:.2f} x as fast as {name} in CPU time; {same} of {len(found[name]['found'])} are the same"
+        )
         assert same >= 0.99 * len(found[name]["found"]), f"other translations than {name}"
 
 
 def main() -> None:
     """Run the benchmark or one side of it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--steps", type=int, default=150, help="of the training before")
@@ -348,7 +365,11 @@ def main() -> None:
         SIDES[args.side](args.folder, args)
         return
     print(machine("torch", "transformers"))
-    print(json.dumps({name: getattr(args, name) for name in ("layers", "width", "sentences", "batch", "threads")}))
+    print(
+        json.dumps(
+            {name: getattr(args, name) for name in ("layers", "width", "sentences", "batch", "threads")}
+        )
+    )
     with tempfile.TemporaryDirectory() as name:
         make(Path(name), args)
         compare(Path(name), args)

@@ -59,8 +59,12 @@ rule translate:
         ),
         code=code("translate.py"),
     output:
-        directory(f"{TRANSLATION}/translations/{{translated}}/{{translator}}/seed{{seed}}.{{source}}-{{target}}"),
-        directory(f"{TRANSLATION}/translations/{{translated}}/{{translator}}/seed{{seed}}.{{target}}-{{source}}"),
+        directory(
+            f"{TRANSLATION}/translations/{{translated}}/{{translator}}/seed{{seed}}.{{source}}-{{target}}"
+        ),
+        directory(
+            f"{TRANSLATION}/translations/{{translated}}/{{translator}}/seed{{seed}}.{{target}}-{{source}}"
+        ),
     log:
         f"{LOGS}/translate/{{translated}}/{{translator}}.seed{{seed}}.{{source}}-{{target}}.log",
     benchmark:

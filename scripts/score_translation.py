@@ -26,7 +26,11 @@ def main() -> None:
     p.add_argument("--language", help="of the translations, for Moses's rules")
     p.add_argument("--out", required=True, type=Path, help="JSON to write")
     for args in cells(p):
-        paths = sorted(args.hypothesis.glob("*.txt"), key=in_order) if args.hypothesis.is_dir() else [args.hypothesis]
+        paths = (
+            sorted(args.hypothesis.glob("*.txt"), key=in_order)
+            if args.hypothesis.is_dir()
+            else [args.hypothesis]
+        )
         results = [score(args, path) for path in paths]
         write_json(args.out, results if args.hypothesis.is_dir() else results[0])
 

@@ -33,7 +33,9 @@ def main() -> None:
 def translate(args) -> None:
     """Translate one file."""
     if (args.source is None) != (args.target is None):
-        raise ConfigError("--source and --target: give the vectors of both languages, or of neither to copy the text")
+        raise ConfigError(
+            "--source and --target: give the vectors of both languages, or of neither to copy the text"
+        )
     lines = read_lines(args.input)
     dictionary = {}
     if args.source:

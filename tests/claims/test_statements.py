@@ -27,7 +27,14 @@ ALIGNED = {
       for name in ("xlmr", "xlm_align")),
     *(f"optimal_transport+{name}@{place}" for name in ("xlmr", "xlm_align") for place in ("first", "middle", "last")),
 }  # fmt: skip
+# The systems of joint_align's figure 2, and of the first and last quarter of its epochs.
+TRANSLATED = {
+    f"{system}{place}"
+    for system in ("align", "joint", "joint_align", "duong")
+    for place in ("", "@first", "@last")
+}
 KNOWN = {
+    "translation": TRANSLATED,
     "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "zero_shot": TRANSFER, "delta": TRANSFER,
     "cost_of_inversion": TRANSFER, "alignment": TRANSFER, "correlation": {"alignment_with_transfer"},
     "alignment_error": ALIGNED, "alignment_error_by_layer": ALIGNED,

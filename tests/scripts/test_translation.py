@@ -23,7 +23,9 @@ def texts(tmp_path: Path) -> Path:
         lines = [" ".join(f"{letter.upper()}{w}" for w in rng.integers(5, size=3)) for _ in range(30)]
         (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
         words = [f"{letter}{i}" for i in range(5)]
-        write_vectors(tmp_path / f"{name}.vec", WordVectors(words, rng.normal(size=(5, 4)).astype(np.float32)))
+        write_vectors(
+            tmp_path / f"{name}.vec", WordVectors(words, rng.normal(size=(5, 4)).astype(np.float32))
+        )
     return tmp_path
 
 
@@ -43,7 +45,11 @@ def test_by_hand(texts: Path, repository: Path) -> None:
     done = call(repository, "translate.py", "--system", texts / "system", "--to", "de", "--input", text[0], "--beam", 2,
                 "--every-epoch", "--out", texts / "said")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in (texts / "said").iterdir()) == ["chosen.txt", "epoch001.txt", "epoch002.txt"]
+    assert sorted(path.name for path in (texts / "said").iterdir()) == [
+        "chosen.txt",
+        "epoch001.txt",
+        "epoch002.txt",
+    ]
     done = call(repository, "translate_words.py", "--source", vectors[0], "--target", vectors[1], "--input", text[0],
                 "--out", texts / "words.txt")  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -51,17 +57,36 @@ def test_by_hand(texts: Path, repository: Path) -> None:
     assert len(words) == 30
     assert all(word.startswith("b") for line in words for word in line)
     scoring = ["--reference", text[1], "--source", text[0], "--language", "de"]
-    done = call(repository, "score_translation.py", "--hypothesis", texts / "said", *scoring, "--out", texts / "s.json")
+    done = call(
+        repository,
+        "score_translation.py",
+        "--hypothesis",
+        texts / "said",
+        *scoring,
+        "--out",
+        texts / "s.json",
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads((texts / "s.json").read_text())
     assert [each["signature"].rpartition("|")[2] for each in found] == ["epoch=1", "epoch=2", "chosen"]
-    done = call(repository, "score_translation.py", "--hypothesis", text[1], *scoring, "--out", texts / "one.json")
+    done = call(
+        repository, "score_translation.py", "--hypothesis", text[1], *scoring, "--out", texts / "one.json"
+    )
     one = json.loads((texts / "one.json").read_text())
     assert (one["chrf"], one["sentences"]) == (pytest.approx(100), 30)
 
 
 def test_errors_name_the_remedy(texts: Path, repository: Path) -> None:
-    done = call(repository, "translate_words.py", "--source", texts / "en.vec", "--input", texts / "en.txt", "--out", "x")
+    done = call(
+        repository,
+        "translate_words.py",
+        "--source",
+        texts / "en.vec",
+        "--input",
+        texts / "en.txt",
+        "--out",
+        "x",
+    )
     assert (done.returncode, "of neither to copy" in done.stderr) == (1, True)
     done = call(repository, "train_translation.py", "--languages", "en", "de", "--text", texts / "en.txt",
                 texts / "de.txt", "--vectors", texts / "en.vec", texts / "de.vec", "--set", *SETTINGS[:-2],

@@ -28,14 +28,19 @@ def test_sacrebleus_own_example() -> None:
     wanted = ["The dog bit the man.", "It was not unexpected.", "The man bit him first."]
     found = score_translations(said, wanted, ["x"] * 3, PLAIN)
     assert found["bleu"] == sacrebleu.corpus_bleu(said, [wanted], lowercase=True).score
-    assert found["chrf"] == sacrebleu.corpus_chrf([s.lower() for s in said], [[s.lower() for s in wanted]]).score
+    assert (
+        found["chrf"] == sacrebleu.corpus_chrf([s.lower() for s in said], [[s.lower() for s in wanted]]).score
+    )
     assert found["sentences"] == 3
 
 
 def test_text_is_detokenised_before_it_is_scored() -> None:
     detokenise = detokeniser("en")
-    assert detokenise("do n't stop , she said .".split()) in ("don't stop, she said.", "do n't stop, she said.")
-    assert detokeniser("fr")("l' homme".split()) == "l'homme"
+    assert detokenise(["do", "n't", "stop", ",", "she", "said", "."]) in (
+        "don't stop, she said.",
+        "do n't stop, she said.",
+    )
+    assert detokeniser("fr")(["l'", "homme"]) == "l'homme"
 
 
 def test_the_signature_can_be_read_back() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from translation.translators import settings, vocabulary
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors, write_vectors
@@ -16,13 +15,14 @@ from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
 from crosslingua.translation.data import read_texts
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.folder import epochs, load_translator, read_report, same_weights
-from crosslingua.translation.model import Translator
-from crosslingua.translation.objective import Part, losses
+from crosslingua.translation.model import TranslationModel
+from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
 from crosslingua.translation.steps import Unsupervised
 from crosslingua.translation.vocabulary import BLANK, PAD
+from translation.translators import settings, vocabulary
 
 WORDS = 12
 
@@ -52,7 +52,13 @@ def vectors(folder: Path, *, copy: bool, noise: float = 0.1) -> list[Path]:
 
 
 def run_of(
-    folder: Path, *, data: str = "halves", copy: bool = False, shared: bool = False, counting: bool = False, **changes
+    folder: Path,
+    *,
+    data: str = "halves",
+    copy: bool = False,
+    shared: bool = False,
+    counting: bool = False,
+    **changes,
 ) -> TranslationRun:
     folder.mkdir(exist_ok=True)
     if shared:
@@ -156,21 +162,25 @@ def test_shared_words_are_one_parameter_and_learn_from_both_languages(tmp_path: 
         rows = [model.vocabulary.rows[side]["x3"] for side in (0, 1)]
         assert (rows[0] == rows[1]) == shared
         ids = [np.array([rows[1]])]
-        losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()  # a step in the second language
+        losses(model, [LossPart("t", 1, 1, ids, ids)])["t"].backward()  # a step in the second language
         assert bool(model.table.grad[rows[0]].any()) == shared
 
 
 def test_layers_are_shared_as_asked() -> None:
-    model = Translator(settings(layers=3, shared_layers=2), vocabulary(), np.ones((vocabulary().size, 8)))
+    model = TranslationModel(
+        settings(layers=3, shared_layers=2), vocabulary(), np.ones((vocabulary().size, 8))
+    )
     assert [len(members) for members in model.encoder.layers] == [2, 1, 1]  # the last two
     assert [len(members) for members in model.decoder.layers] == [1, 1, 2]  # the first two
 
 
 def test_an_own_layer_is_used_by_its_language_alone() -> None:
     words = vocabulary()
-    model = Translator(settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(
+        settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8))
+    )
     ids = [np.array([words.rows[1]["b1"], words.rows[1]["b2"]])]
-    losses(model, [Part("t", 1, 1, ids, ids)])["t"].backward()
+    losses(model, [LossPart("t", 1, 1, ids, ids)])["t"].backward()
     used = [
         any(p.grad is not None and bool(p.grad.any()) for p in layer.parameters())
         for layer in (*model.encoder.layers[0], *model.decoder.layers[0])
@@ -180,26 +190,29 @@ def test_an_own_layer_is_used_by_its_language_alone() -> None:
 
 def test_padding_changes_no_loss() -> None:
     words = vocabulary()
-    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     short, long = np.array([words.rows[0]["a1"]]), np.array([words.rows[0][f"a{i % 5}"] for i in range(9)])
-    alone = losses(model, [Part("t", 0, 0, [short], [short])])["t"]
-    two = losses(model, [Part("t", 0, 0, [short], [short]), Part("u", 0, 0, [long], [long])])["t"]
+    alone = losses(model, [LossPart("t", 0, 0, [short], [short])])["t"]
+    two = losses(model, [LossPart("t", 0, 0, [short], [short]), LossPart("u", 0, 0, [long], [long])])["t"]
     torch.testing.assert_close(alone, two)
 
 
 def test_unknown_words_are_read_but_not_learnt_to_be_said() -> None:
     words = vocabulary()
-    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     read = [words.encode(0, ["a1", "never"])]
-    loss = losses(model, [Part("t", 0, 0, read, read)])["t"]
+    loss = losses(model, [LossPart("t", 0, 0, read, read)])["t"]
     assert torch.isfinite(loss)
 
 
 def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
     words = vocabulary()
-    model = Translator(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
     rng = np.random.default_rng(1)
-    texts = [[rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)] for side in (0, 1)]
+    texts = [
+        [rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)]
+        for side in (0, 1)
+    ]
     one, other = (Unsupervised(texts, settings(), seed=1) for _ in range(2))
     for step in range(3):
         one.parts(step, model)
@@ -214,7 +227,14 @@ def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
 def test_denoising_falls_and_back_translation_begins_when_asked() -> None:
     texts = [[np.array([6])] * 8] * 2
     steps = Unsupervised(texts, settings(lambda_auto_steps=100, back_after=2), seed=1)
-    assert [round(steps.weights(s)["auto"], 3) for s in (0, 50, 100, 200, 300, 900)] == [1, 0.55, 0.1, 0.05, 0, 0]
+    assert [round(steps.weights(s)["auto"], 3) for s in (0, 50, 100, 200, 300, 900)] == [
+        1,
+        0.55,
+        0.1,
+        0.05,
+        0,
+        0,
+    ]
     assert {part.term for part in steps.parts(1, None)} == {"auto"}
 
 
@@ -262,7 +282,7 @@ def test_settings() -> None:
     with pytest.raises(ConfigError, match="shared_layers=5"):
         TranslationSettings(shared_layers=5)
     with pytest.raises(ConfigError, match="heads=3"):
-        Translator(settings(heads=3), vocabulary(), np.ones((vocabulary().size, 8)))
+        TranslationModel(settings(heads=3), vocabulary(), np.ones((vocabulary().size, 8)))
 
 
 def test_early_stopping_is_told(tmp_path: Path, monkeypatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from crosslingua.translation.model import Translator
+from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.settings import TranslationSettings
 from crosslingua.translation.vocabulary import Vocabulary, build_vocabulary
 
@@ -24,12 +24,14 @@ def vocabulary(own: int = 5, shared: int = 2) -> Vocabulary:
     return build_vocabulary(("aa", "bb"), words, {f"s{i}" for i in range(shared)})
 
 
-def translator(seed: int = 1, words: Vocabulary | None = None, dimension: int = 8, **changes: object) -> Translator:
+def translator(
+    seed: int = 1, words: Vocabulary | None = None, dimension: int = 8, **changes: object
+) -> TranslationModel:
     """Return an untrained system whose scores are far apart, so that ties and rounding decide nothing."""
     words = words or vocabulary()
     torch.manual_seed(seed)
     table = np.random.default_rng(seed).normal(size=(words.size, dimension)).astype(np.float32)
-    return Translator(settings(**changes), words, table).eval()
+    return TranslationModel(settings(**changes), words, table).eval()
 
 
 def sentences(words: Vocabulary, side: int, lengths: list[int], seed: int = 1) -> list[np.ndarray]:

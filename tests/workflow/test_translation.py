@@ -25,9 +25,15 @@ def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
         "align": "procrustes", "joint": "joint", "joint_align": "joint_align_procrustes", "supervised": "procrustes",
     }  # fmt: skip
     mapped = "results/demo/embedding_alignment/ana-ber.world/procrustes/seed2"
-    assert translation.vector_files(w, "align", pair_of(w), 2) == [f"{mapped}.source.vec", f"{mapped}.target.vec"]
+    assert translation.vector_files(w, "align", pair_of(w), 2) == [
+        f"{mapped}.source.vec",
+        f"{mapped}.target.vec",
+    ]
     joint = "results/demo/word_embeddings/joint/ana-ber/seed2"
-    assert translation.vector_files(w, "joint", pair_of(w), 2) == [f"{joint}.source.vec", f"{joint}.target.vec"]
+    assert translation.vector_files(w, "joint", pair_of(w), 2) == [
+        f"{joint}.source.vec",
+        f"{joint}.target.vec",
+    ]
 
 
 def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
@@ -44,7 +50,11 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener) -> None:
     for scale in ("", "full", "small", "paper"):
         w = opened(scale)
         for pair in translation.pairs(w):
-            tested = {path for one in translation.directions(w, pair) for path in translation.test_files(w, one).values()}
+            tested = {
+                path
+                for one in translation.directions(w, pair)
+                for path in translation.test_files(w, one).values()
+            }
             for system in translation.trained(w):
                 assert not tested & set(translation.text_files(w, system, pair))
                 assert len(tested) == 2
@@ -55,7 +65,10 @@ def test_data_of_the_scales(opened: Opener) -> None:
     found = {f"{p.source}-{p.target}": translation.test_set(small, p) for p in translation.pairs(small)}
     assert found == {"en-de": ("bitext", "en-de.test2016"), "en-fr": ("bitext", "en-fr.test2016")}
     folder = "results/small/corpora/bitext"
-    assert translation.text_files(small, "align", pair_of(small)) == [f"{folder}/en-de.en.txt", f"{folder}/en-de.de.txt"]
+    assert translation.text_files(small, "align", pair_of(small)) == [
+        f"{folder}/en-de.en.txt",
+        f"{folder}/en-de.de.txt",
+    ]
     found = {f"{p.source}-{p.target}": translation.test_set(paper, p) for p in translation.pairs(paper)}
     assert found == {"en-fr": ("bitext", "en-fr.wmt14"), "en-de": ("bitext", "en-de.wmt16")}
     texts = translation.text_files(paper, "joint", pair_of(paper))
@@ -79,7 +92,10 @@ def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> 
     copies = [line for line in lines if not line["source"]]
     assert len(copies) == 2  # the copy is the same for all seeds
     back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
-    assert (back["source"].rpartition("/")[2], back["target"].rpartition("/")[2]) == ("seed1.target.vec", "seed1.source.vec")
+    assert (back["source"].rpartition("/")[2], back["target"].rpartition("/")[2]) == (
+        "seed1.target.vec",
+        "seed1.source.vec",
+    )
     assert len(lines) == 2 * (1 + 3 * 2)
 
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from crosslingua.translation.decoding import Cache, first_output, groups_of, next_scores, until
-from crosslingua.translation.model import Groups, Translator
+from crosslingua.translation.model import Groups, TranslationModel
 from crosslingua.translation.vocabulary import BEGIN
 
 NEVER = float("-inf")
@@ -37,12 +37,18 @@ class Finished:
 
 @torch.no_grad()
 def beam_search(
-    model: Translator, ids: Tensor, source: Groups, languages: Tensor, limit: int, beams: int, exponent: float
+    model: TranslationModel,
+    ids: Tensor,
+    source: Groups,
+    languages: Tensor,
+    limit: int,
+    beams: int,
+    exponent: float,
 ) -> list[np.ndarray]:
     """Return the best translation that a beam finds, for each sentence; arguments as of `greedy`.
 
-    Of each sentence's hypotheses the `beams` best go on; one whose next word is the end mark, among the best `beams`, is
-    finished. The search of a sentence is over when `beams` hypotheses are; after `limit` words they are all made to end.
+    Of each sentence's hypotheses the `beams` best go on; one whose next word is the end mark, among the best `beams`,
+    is finished. The search of a sentence is over when `beams` hypotheses are; after `limit` words all are made to end.
     """
     end = model.vocabulary.end
     cache = Cache.of(model, *model.encode(ids, source), languages, beams, limit + 1)
@@ -77,7 +83,7 @@ def _take(words: Tensor, kept: Tensor) -> Tensor:
 
 
 def _candidates(
-    model: Translator, last: Tensor, cache: Cache, at: int, totals: Tensor, *, last_place: bool
+    model: TranslationModel, last: Tensor, cache: Cache, at: int, totals: Tensor, *, last_place: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the best 2 x beams ways to go on: their hypotheses, words and scores, each (sentences, 2 x beams)."""
     groups, beams = groups_of(cache.languages), last.shape[1]

@@ -37,15 +37,25 @@ def read_lines(path: str | Path, *, lowercase: bool = True) -> list[Sentence]:
 
 
 def read_texts(
-    paths: Sequence[str | Path], *, data: str, validation: int, max_length: int, seed: int, lowercase: bool = True
+    paths: Sequence[str | Path],
+    *,
+    data: str,
+    validation: int,
+    max_length: int,
+    seed: int,
+    lowercase: bool = True,
 ) -> Texts:
     """Read two files and hold out `validation` sentences of each, drawn by `seed`.
 
     `data` says what they are: `texts`, two texts of their own; `halves`, parallel files, of which the source gives the
-    first half of its lines and the target the second, so that no sentence has its translation among the others; `pairs`,
-    parallel files whose pairs are kept. Raises ConfigError where too little is left to train on.
+    first half of its lines and the target the second, so that no sentence has its translation among the others;
+    `pairs`, parallel files whose pairs are kept. Raises ConfigError where too little is left to train on.
     """
-    lines = _parallel(paths, lowercase) if data != "texts" else [read_lines(p, lowercase=lowercase) for p in paths]
+    lines = (
+        _parallel(paths, lowercase)
+        if data != "texts"
+        else [read_lines(p, lowercase=lowercase) for p in paths]
+    )
     if data == "halves":
         middle = len(lines[0]) // 2
         lines = [lines[0][:middle], lines[1][middle:]]
@@ -61,7 +71,9 @@ def _parallel(paths: Sequence[str | Path], lowercase: bool) -> list[list[Sentenc
     pairs = list(read_bitext(*paths))
     if not pairs:
         raise InputError(paths[0], "has no sentences")
-    return [[(line.lower() if lowercase else line).split() for line in side] for side in zip(*pairs, strict=True)]
+    return [
+        [(line.lower() if lowercase else line).split() for line in side] for side in zip(*pairs, strict=True)
+    ]
 
 
 def _kept(lines: Sequence[list[Sentence]], longest: int, *, together: bool) -> list[list[Sentence]]:
@@ -69,7 +81,9 @@ def _kept(lines: Sequence[list[Sentence]], longest: int, *, together: bool) -> l
     fits = [[0 < len(words) <= longest for words in side] for side in lines]
     if together:
         fits = [[a and b for a, b in zip(*fits, strict=True)]] * 2
-    return [[s for s, fit in zip(side, good, strict=True) if fit] for side, good in zip(lines, fits, strict=True)]
+    return [
+        [s for s, fit in zip(side, good, strict=True) if fit] for side, good in zip(lines, fits, strict=True)
+    ]
 
 
 def _hold_out(

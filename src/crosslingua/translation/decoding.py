@@ -1,4 +1,4 @@
-"""Generation with a cache: what was computed of a sentence's earlier words is kept, and sentences that are done leave."""
+"""Generation with a cache: what was computed of earlier words is kept, and sentences that are done leave."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from crosslingua.translation.batches import padded
-from crosslingua.translation.model import LONGEST, Group, Groups, Translator
+from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel
 from crosslingua.translation.vocabulary import BEGIN
 
 BATCH_WORDS = 4000  # source words of a batch, with padding
@@ -36,14 +36,24 @@ class Cache:
     beams: int
 
     @classmethod
-    def of(cls, model: Translator, encoded: Tensor, mask: Tensor, languages: Tensor, beams: int, places: int) -> Cache:
+    def of(
+        cls,
+        model: TranslationModel,
+        encoded: Tensor,
+        mask: Tensor,
+        languages: Tensor,
+        beams: int,
+        places: int,
+    ) -> Cache:
         """Return an empty cache for sentences whose encoder states are `encoded`."""
         groups, n = groups_of(languages), len(languages)
         size = model.width // model.settings.heads
         shape = (n * beams, model.settings.heads, places, size)
         past, source = [], []
         for members in model.decoder.layers:
-            parts = _by_language(members, groups, lambda layer, g: layer.cross.remember(encoded[g.start : g.stop]))
+            parts = _by_language(
+                members, groups, lambda layer, g: layer.cross.remember(encoded[g.start : g.stop])
+            )
             source.append((*(torch.cat(part) for part in zip(*parts, strict=True)), mask))
             past.append((encoded.new_empty(shape), encoded.new_empty(shape)))
         return cls(past, source, languages, beams)
@@ -80,7 +90,7 @@ def _by_language(members: Sequence, groups: Groups, use) -> list:
     return [use(members[g.language], g) for g in groups]
 
 
-def next_scores(model: Translator, ids: Tensor, cache: Cache, at: int, groups: Groups) -> list[Tensor]:
+def next_scores(model: TranslationModel, ids: Tensor, cache: Cache, at: int, groups: Groups) -> list[Tensor]:
     """Return the scores of the next words, (sentences, beams, rows) for each group; `ids` (sentences, beams) came last.
 
     Writes keys and values of `ids`, at place `at`, into the cache.
@@ -88,6 +98,7 @@ def next_scores(model: Translator, ids: Tensor, cache: Cache, at: int, groups: G
     states = model.embed(ids.reshape(-1, 1), at).view(*ids.shape, -1)
     k = cache.beams
     for members, past, source in zip(model.decoder.layers, cache.past, cache.source, strict=True):
+
         def run(layer, g: Group, states=states, past=past, source=source) -> Tensor:
             mine = tuple(store[g.start * k : g.stop * k] for store in past)
             return layer.step(states[g.start : g.stop], mine, tuple(x[g.start : g.stop] for x in source), at)
@@ -98,12 +109,15 @@ def next_scores(model: Translator, ids: Tensor, cache: Cache, at: int, groups: G
 
 
 @torch.no_grad()
-def greedy(model: Translator, ids: Tensor, source: Groups, languages: Tensor, limit: int) -> list[np.ndarray]:
+def greedy(
+    model: TranslationModel, ids: Tensor, source: Groups, languages: Tensor, limits: Tensor
+) -> list[np.ndarray]:
     """Return the most probable next word after the next, for each sentence of ids (sentences, time).
 
-    `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken. At most `limit`
-    words without the end mark, which is left out.
+    `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken, and `limits`
+    (sentences,) how many words each may have, without the end mark, which is left out.
     """
+    limit = int(limits.max())
     cache = Cache.of(model, *model.encode(ids, source), languages, 1, limit)
     said = torch.full((len(ids), limit), model.vocabulary.end)
     place = torch.arange(len(ids))  # which sentence a row of the cache is of
@@ -114,17 +128,18 @@ def greedy(model: Translator, ids: Tensor, source: Groups, languages: Tensor, li
         scores = next_scores(model, last, cache, at, groups)
         last = torch.cat([s.argmax(-1) + first_output(model, g) for s, g in zip(scores, groups, strict=True)])
         said[place, at] = last[:, 0]
-        going &= last[:, 0] != model.vocabulary.end
+        going &= (last[:, 0] != model.vocabulary.end) & (at + 1 < limits[place])
         if not going.any():
             break
         if going.sum() <= WORTH_LEAVING * len(place):
             rows = going.nonzero()[:, 0]
             cache.keep(rows, at + 1)
             place, last, going = place[rows], last[rows], going[rows]
-    return [until(words, model.vocabulary.end) for words in said.numpy()]
+    found = zip(said.numpy(), limits.tolist(), strict=True)
+    return [until(words[:n], model.vocabulary.end) for words, n in found]
 
 
-def first_output(model: Translator, group: Group) -> int:
+def first_output(model: TranslationModel, group: Group) -> int:
     """Return the row of the first word that a group's language can say."""
     return model.vocabulary.outputs(group.language).start
 
@@ -135,7 +150,7 @@ def until(words: np.ndarray, end: int) -> np.ndarray:
 
 
 def translate(
-    model: Translator,
+    model: TranslationModel,
     sentences: Sequence[np.ndarray],
     source: int,
     target: int,
@@ -157,12 +172,12 @@ def translate(
         chosen = [order[i] for i in batch]
         ids = padded([sentences[i][: LONGEST - 1] for i in chosen], model.vocabulary.end)
         groups = [Group(source, 0, len(chosen))]
-        limit = longest_output(ids.shape[1] - 1, model.settings.max_length)
+        limits = [longest_output(len(sentences[i]), model.settings.max_length) for i in chosen]
         languages = torch.full((len(chosen),), target)
         if beam == 1:
-            said = greedy(model, ids, groups, languages, limit)
+            said = greedy(model, ids, groups, languages, torch.tensor(limits))
         else:
-            said = beam_search(model, ids, groups, languages, limit, beam, length_penalty)
+            said = beam_search(model, ids, groups, languages, max(limits), beam, length_penalty)
         for i, words in zip(chosen, said, strict=True):
             found[i] = words
     return found

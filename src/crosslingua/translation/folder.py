@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json, write_json
-from crosslingua.translation.model import Translator
+from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.vocabulary import Vocabulary
 
@@ -25,20 +25,20 @@ def weights_name(epoch: int) -> str:
     return f"epoch{epoch:03d}.safetensors"
 
 
-def save_config(model: Translator, folder: Path) -> None:
+def save_config(model: TranslationModel, folder: Path) -> None:
     """Write what is needed besides weights to load a model."""
     vocabulary = dataclasses.asdict(model.vocabulary)
     shape = {"dimension": model.table.shape[1], "settings": dataclasses.asdict(model.settings)}
     write_json(folder / CONFIG, {**shape, "vocabulary": vocabulary})
 
 
-def save_weights(model: Translator, folder: Path, epoch: int) -> None:
+def save_weights(model: TranslationModel, folder: Path, epoch: int) -> None:
     """Write an epoch's weights."""
     folder.mkdir(parents=True, exist_ok=True)
     save_file({name: t.contiguous() for name, t in model.state_dict().items()}, folder / weights_name(epoch))
 
 
-def load_translator(folder: str | Path, epoch: int | None = None) -> Translator:
+def load_translator(folder: str | Path, epoch: int | None = None) -> TranslationModel:
     """Load the model of an epoch, or of that which round-trip BLEU chose.
 
     Raises InputError for a folder that holds no system, ConfigError for an epoch that was not trained.
@@ -51,13 +51,15 @@ def load_translator(folder: str | Path, epoch: int | None = None) -> Translator:
             tuple(words["languages"]), tuple(map(tuple, words["own"])), tuple(words["shared"])
         )
         table = np.zeros((vocabulary.size, config["dimension"]), np.float32)
-        model = Translator(settings_of(config["settings"]), vocabulary, table)
+        model = TranslationModel(settings_of(config["settings"]), vocabulary, table)
     except (KeyError, TypeError) as error:
         raise InputError(folder / CONFIG, f"is not of a translation system: {error}") from None
     chosen = epoch or read_report(folder)["chosen_epoch"]
     path = folder / weights_name(chosen)
     if not path.is_file():
-        raise ConfigError(f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}")
+        raise ConfigError(
+            f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}"
+        )
     model.load_state_dict(load_file(path))
     return model.eval()
 
@@ -72,7 +74,7 @@ def read_report(folder: str | Path) -> dict[str, Any]:
     return read_json(Path(folder) / REPORT)
 
 
-def same_weights(one: Translator, other: Translator) -> bool:
+def same_weights(one: TranslationModel, other: TranslationModel) -> bool:
     """Whether two models are equal to the bit."""
     mine, theirs = one.state_dict(), other.state_dict()
     return mine.keys() == theirs.keys() and all(torch.equal(mine[k], theirs[k]) for k in mine)

@@ -22,7 +22,9 @@ def initial_table(
     Raises InputError where the languages' vectors differ in dimensions.
     """
     if vectors[0].dimension != vectors[1].dimension:
-        raise InputError("vectors", f"{vectors[0].dimension} and {vectors[1].dimension} dimensions: no common space")
+        raise InputError(
+            "vectors", f"{vectors[0].dimension} and {vectors[1].dimension} dimensions: no common space"
+        )
     rng = np.random.default_rng([seed, 1])
     table = _unit(rng.normal(size=(vocabulary.size, vectors[0].dimension)).astype(np.float32))
     known = np.zeros(vocabulary.size, bool)
@@ -45,6 +47,8 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[float]:
     """Return, for each language, the share of its words in percent that its vectors hold."""
     return [
-        100 * sum(word in vectors[side] for word in vocabulary.rows[side]) / max(1, len(vocabulary.rows[side]))
+        100
+        * sum(word in vectors[side] for word in vocabulary.rows[side])
+        / max(1, len(vocabulary.rows[side]))
         for side in SIDES
     ]

@@ -41,7 +41,7 @@ class Attention(nn.Module):
         return self.out(found.transpose(1, 2).reshape(states.shape))
 
 
-class Layer(nn.Module):
+class TransformerLayer(nn.Module):
     """What encoder and decoder layers have in common: sublayers with residuals, normalised after or before."""
 
     def __init__(self, width: int, feed_forward: int, dropout: float, sublayers: int, norm_first: bool):
@@ -60,7 +60,7 @@ class Layer(nn.Module):
         return self.outer(F.relu(self.inner(states)))
 
 
-class EncoderLayer(Layer):
+class EncoderLayer(TransformerLayer):
     """Self-attention, then a feed-forward network."""
 
     def __init__(self, width: int, heads: int, feed_forward: int, dropout: float, norm_first: bool):
@@ -73,7 +73,7 @@ class EncoderLayer(Layer):
         return self._residual(1, states, self._feed_forward)
 
 
-class DecoderLayer(Layer):
+class DecoderLayer(TransformerLayer):
     """Self-attention to what came before, attention to the encoder, then a feed-forward network."""
 
     def __init__(self, width: int, heads: int, feed_forward: int, dropout: float, norm_first: bool):

@@ -50,7 +50,7 @@ class Stack(nn.Module):
         return states
 
 
-class Translator(nn.Module):
+class TranslationModel(nn.Module):
     """Encoder, decoder, and one table of word vectors that is their input and the output's weights.
 
     The table is shared as published: between encoder and decoder, with the output layer, and between languages as far

@@ -18,7 +18,9 @@ class Noise:
 
     def __call__(self, ids: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return a corrupted copy: words dropped, then blanked, then shuffled."""
-        return shuffled(blanked(dropped(ids, self.drop, rng), self.blank, self.blank_id, rng), self.shuffle, rng)
+        return shuffled(
+            blanked(dropped(ids, self.drop, rng), self.blank, self.blank_id, rng), self.shuffle, rng
+        )
 
 
 def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

@@ -11,11 +11,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from crosslingua.translation.batches import padded
-from crosslingua.translation.model import Group, Translator
+from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.vocabulary import BEGIN, PAD, UNKNOWN
 
 
-class Part(NamedTuple):
+class LossPart(NamedTuple):
     """Sentences to read, of language `source`, and what is to be said of them in `target`; `term` names the loss."""
 
     term: str
@@ -25,7 +25,7 @@ class Part(NamedTuple):
     said: Sequence[np.ndarray]
 
 
-def losses(model: Translator, parts: Sequence[Part]) -> dict[str, Tensor]:
+def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tensor]:
     """Return the mean loss, in nats a word, of each part's words, summed over the parts of a term.
 
     All parts are one batch. Unknown words are read, but not learnt to be said.
@@ -52,7 +52,7 @@ def _groups(languages: Sequence[int], sizes: Sequence[int]) -> list[Group]:
     return [Group(v, stop - n, stop) for v, n, stop in zip(languages, sizes, stops, strict=True)]
 
 
-def _cross_entropy(model: Translator, vectors: Tensor, said: Tensor, language: int) -> Tensor:
+def _cross_entropy(model: TranslationModel, vectors: Tensor, said: Tensor, language: int) -> Tensor:
     known = (said != PAD) & (said != UNKNOWN)
     wanted = said[known] - model.vocabulary.outputs(language).start
     return F.cross_entropy(model.scores(vectors[known], language), wanted)

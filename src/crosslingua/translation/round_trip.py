@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosslingua.translation.decoding import translate
-from crosslingua.translation.model import Translator
+from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.vocabulary import SIDES
 
 
-def round_trip(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
+def round_trip(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
     """Return the BLEU of held-out sentences of each language with what comes back of them, and the mean of both.
 
     BLEU of words, by the languages' names (`ana-ber-ana`). Decoding is greedy.
@@ -27,8 +27,8 @@ def round_trip(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict
     return found | {"mean": sum(found.values()) / len(SIDES)}
 
 
-def held_out_pairs(model: Translator, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
-    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: how a supervised epoch is chosen."""
+def held_out_pairs(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
+    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: it chooses a supervised epoch."""
     names, found = model.vocabulary.languages, {}
     decode = model.vocabulary.decode
     for side in SIDES:

@@ -23,11 +23,11 @@ from crosslingua.io.vectors import WordVectors, read_vectors
 from crosslingua.translation.data import Texts, encoded, read_texts
 from crosslingua.translation.folder import FILES, REPORT, save_config, save_weights, weights_name
 from crosslingua.translation.initialisation import covered, initial_table
-from crosslingua.translation.model import Translator
+from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.round_trip import CRITERIA
 from crosslingua.translation.settings import TranslationSettings
 from crosslingua.translation.steps import OBJECTIVES
-from crosslingua.translation.training import Trainer
+from crosslingua.translation.training import TranslationTrainer
 from crosslingua.translation.vocabulary import SIDES, Vocabulary, build_vocabulary, frequent_words
 
 DATA = ("texts", "halves", "pairs")
@@ -77,7 +77,7 @@ def train_translation(run: TranslationRun) -> None:
     steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)
     held_out = encoded(model.vocabulary, texts.held_out)
     checkpoints = Checkpoints(run.out, fingerprint(run))
-    trainer = Trainer(
+    trainer = TranslationTrainer(
         model, steps, run.seed, checkpoints,
         judge=lambda each: CRITERIA[run.objective](each, held_out),
         keep=lambda each, epoch: save_weights(each, checkpoints.folder, epoch),
@@ -92,14 +92,14 @@ def train_translation(run: TranslationRun) -> None:
     checkpoints.remove()
 
 
-def new_translator(run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors]) -> Translator:
+def new_translator(run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors]) -> TranslationModel:
     """Return the untrained model: its vocabulary is of the training text, its vectors those given."""
     s = run.settings
     words = [frequent_words(texts.train[side], s.min_count, s.max_vocabulary) for side in SIDES]
     shared = {line for line in decoded_lines(run.shared) if line} if run.shared else set()
     vocabulary = build_vocabulary(run.languages, words, shared)
     torch.manual_seed(run.seed)
-    return Translator(s, vocabulary, initial_table(vocabulary, vectors, run.seed, centre=s.centre))
+    return TranslationModel(s, vocabulary, initial_table(vocabulary, vectors, run.seed, centre=s.centre))
 
 
 def fingerprint(run: TranslationRun) -> str:
@@ -111,7 +111,7 @@ def fingerprint(run: TranslationRun) -> str:
 
 
 def report(
-    run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors], trainer: Trainer
+    run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors], trainer: TranslationTrainer
 ) -> dict[str, Any]:
     """Return what training.json tells; losses are in nats a word."""
     vocabulary: Vocabulary = trainer.model.vocabulary

@@ -43,7 +43,8 @@ def score_translations(
 
     if not len(hypotheses) == len(references) == len(sources):
         raise InputError(
-            "translations", f"{len(hypotheses)} lines, for {len(sources)} of source and {len(references)} of reference"
+            "translations",
+            f"{len(hypotheses)} lines, for {len(sources)} of source and {len(references)} of reference",
         )
     said, wanted = ([detokenise(line.split()) for line in lines] for lines in (hypotheses, references))
     bleu, chrf = BLEU(lowercase=True, tokenize="13a"), CHRF(lowercase=True)

@@ -33,11 +33,11 @@ class TranslationSettings:
       or with `decay` falls linearly to nothing at the end of the last epoch
     - `max_length`: words of a training sentence; longer ones are left out and counted
     - `min_count`, `max_vocabulary`: which words of a language's training text are in its vocabulary
-    - `validation`: sentences of each language held out for the choice of an epoch: by round-trip BLEU, or that of held-out pairs
+    - `validation`: sentences of each language held out for the choice of an epoch, by round-trip BLEU or as pairs
     - `patience`: epochs without a better choice after which training stops; 0: it runs to its end
     - `back_after`: steps of denoising alone before back-translation begins
-    - `centre`: take the mean of all word vectors off each before it is brought to unit length; vectors of little text lie
-      in one direction, and all words then look alike to the output layer
+    - `centre`: take the mean of all word vectors off each, and bring it to unit length again; vectors of little text
+      lie in one direction, and all words then look alike to the output layer
     - `freeze_vectors`: keep the word vectors as they came
     """
 
@@ -77,7 +77,16 @@ class TranslationSettings:
                      "min_count", "max_vocabulary", "validation"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: must be at least 1")
-        for name in ("width", "shuffle", "lambda_auto_steps", "warmup", "back_after", "patience", "lambda_auto", "lambda_back"):
+        for name in (
+            "width",
+            "shuffle",
+            "lambda_auto_steps",
+            "warmup",
+            "back_after",
+            "patience",
+            "lambda_auto",
+            "lambda_back",
+        ):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name}={getattr(self, name)}: must not be below 0")
         for name in ("dropout", "drop", "blank", "beta1", "beta2"):

@@ -10,16 +10,16 @@ import torch
 
 from crosslingua.translation.batches import Sampler, batch_order, padded
 from crosslingua.translation.decoding import greedy, longest_output
-from crosslingua.translation.model import Group, Translator
+from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.noise import Noise
-from crosslingua.translation.objective import Part
+from crosslingua.translation.objective import LossPart
 from crosslingua.translation.settings import TranslationSettings
 from crosslingua.translation.vocabulary import BLANK, SIDES
 
 Sentences = Sequence[np.ndarray]
 
 
-class Steps(Protocol):
+class TrainingSteps(Protocol):
     """Makes the parts of step 0, 1, ... of the same seed, whichever steps were made before."""
 
     terms: tuple[str, ...]
@@ -28,7 +28,7 @@ class Steps(Protocol):
         """Return the weight of each term of the loss."""
         ...
 
-    def parts(self, step: int, model: Translator) -> list[Part]:
+    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
         """Return what is read and said."""
         ...
 
@@ -56,20 +56,20 @@ class Unsupervised:
         n = self._settings.lambda_auto_steps
         return float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
 
-    def parts(self, step: int, model: Translator) -> list[Part]:
+    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
         """Return noisy sentences to be restored, and translations to be translated back."""
         order = batch_order(step, self._seed)
         said = [[self._texts[k][i] for i in self._samplers[k].batch(step, order)] for k in SIDES]
         rng = np.random.default_rng([self._seed, 3, step])
-        auto = [Part("auto", k, k, [self._noise(s, rng) for s in said[k]], said[k]) for k in SIDES]
+        auto = [LossPart("auto", k, k, [self._noise(s, rng) for s in said[k]], said[k]) for k in SIDES]
         if step < self._settings.back_after:
             return auto
         made = back_translate(model, said)
-        back = [Part("back", 1 - k, k, made[k], said[k]) for k in SIDES]
+        back = [LossPart("back", 1 - k, k, made[k], said[k]) for k in SIDES]
         return [auto[0], back[0], back[1], auto[1]]
 
 
-def back_translate(model: Translator, said: Sequence[Sentences]) -> list[list[np.ndarray]]:
+def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[list[np.ndarray]]:
     """Return the model's translation of each language's sentences into the other, as it would be read in a batch.
 
     A sentence of which nothing is left is read as its end mark alone.
@@ -80,8 +80,8 @@ def back_translate(model: Translator, said: Sequence[Sentences]) -> list[list[np
     sizes = [len(sentences) for sentences in said]
     groups = [Group(0, 0, sizes[0]), Group(1, sizes[0], sum(sizes))]
     languages = torch.tensor([1, 0]).repeat_interleave(torch.tensor(sizes))
-    limit = longest_output(ids.shape[1] - 1, model.settings.max_length)
-    found = greedy(model, ids, groups, languages, limit)
+    limits = [longest_output(len(s), model.settings.max_length) for side in said for s in side]
+    found = greedy(model, ids, groups, languages, torch.tensor(limits))
     model.train(training)
     return [found[: sizes[0]], found[sizes[0] :]]
 
@@ -99,11 +99,11 @@ class Supervised:
         """Return the weight of the one term."""
         return {"translation": 1.0}
 
-    def parts(self, step: int, model: Translator) -> list[Part]:
+    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
         """Return pairs in both directions."""
         chosen = self._sampler.batch(step, batch_order(step, self._seed))
         sides = [[self._texts[k][i] for i in chosen] for k in SIDES]
-        return [Part("translation", 1 - k, k, sides[1 - k], sides[k]) for k in SIDES]
+        return [LossPart("translation", 1 - k, k, sides[1 - k], sides[k]) for k in SIDES]
 
 
 OBJECTIVES = {"unsupervised": Unsupervised, "supervised": Supervised}

@@ -15,10 +15,10 @@ from tqdm import tqdm
 from crosslingua.encoders.checkpoint import Checkpoints
 from crosslingua.errors import CrosslinguaError
 from crosslingua.optimiser import AdamW
-from crosslingua.translation.model import Translator
+from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.objective import losses
 from crosslingua.translation.settings import TranslationSettings
-from crosslingua.translation.steps import Steps
+from crosslingua.translation.steps import TrainingSteps
 
 EPSILON = 1e-8  # of Adam
 
@@ -38,7 +38,7 @@ class Epoch:
         return self.bleu["mean"]
 
 
-class Trainer:
+class TranslationTrainer:
     """Trains a model by Adam, an epoch a time, going on from a checkpoint if there is one.
 
     Every random draw is a function of seed and step, so that an interrupted run ends as one in a piece: on the CPU, and
@@ -48,12 +48,12 @@ class Trainer:
 
     def __init__(
         self,
-        model: Translator,
-        steps: Steps,
+        model: TranslationModel,
+        steps: TrainingSteps,
         seed: int,
         checkpoints: Checkpoints,
-        judge: Callable[[Translator], dict[str, float]],
-        keep: Callable[[Translator, int], None],
+        judge: Callable[[TranslationModel], dict[str, float]],
+        keep: Callable[[TranslationModel, int], None],
     ):
         self.model, self.steps, self.seed = model, steps, seed
         self.settings: TranslationSettings = model.settings
@@ -114,7 +114,9 @@ class Trainer:
         trained = [p for p in self.model.parameters() if p.requires_grad]
         norm = float(clip_grad_norm_(trained, self.settings.clip_norm))
         if not math.isfinite(norm):
-            raise CrosslinguaError(f"step {step}: the gradient is no number; set a smaller lr than {self.settings.lr:g}")
+            raise CrosslinguaError(
+                f"step {step}: the gradient is no number; set a smaller lr than {self.settings.lr:g}"
+            )
         self._optimiser.step(self._rate(step))
         self._optimiser.zero_grad()
         values = {term: float(loss.detach()) for term, loss in found.items()}

@@ -3,7 +3,7 @@
 A paper's `cells.py` has, as functions of the workflow:
 
     check(w)            raises ConfigError for what is wrong in its section
-    groups(w)           the names of its groups of cells: "main", others beside it that can be asked for alone, and
+    groups(w)           the names of its groups of cells: "main", others that can be asked for alone, and
                         "ablations", which the default target leaves out
     cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables
     scores(w, group)    the files and folders of scores that they read, as the rules make them
@@ -195,7 +195,9 @@ class Wanted:
         return [
             group
             for group in groups_of(self.w, paper)
-            if group != ABLATIONS or ABLATIONS in self.targets or Path(rows_file(self.w, paper, group)).is_file()
+            if group != ABLATIONS
+            or ABLATIONS in self.targets
+            or Path(rows_file(self.w, paper, group)).is_file()
         ]
 
     def rows(self) -> list[str]:

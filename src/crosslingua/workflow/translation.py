@@ -31,7 +31,7 @@ SAMPLE_WORDS = {"least": 5, "most": 14}  # of sentences on the results page
 
 
 @dataclass(frozen=True)
-class Direction:
+class TranslationDirection:
     """What is translated: side 0 or 1 of a pair's test set, into the other."""
 
     pair: LexiconPair
@@ -75,9 +75,9 @@ def pair_named(w: Workflow, name: str) -> LexiconPair:
     return next(pair for pair in pairs(w) if pair.name == name)
 
 
-def directions(w: Workflow, pair: LexiconPair) -> list[Direction]:
+def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
     """Return both directions of a pair."""
-    return [Direction(pair, side) for side in (0, 1)]
+    return [TranslationDirection(pair, side) for side in (0, 1)]
 
 
 def trained(w: Workflow) -> dict[str, str]:
@@ -119,7 +119,7 @@ def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
 
 
 def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
-    """Return the task and name of the set that a pair is tested on: what is named; else a bitext for tests; else gold."""
+    """Return task and name of what a pair is tested on: the set that is named, else a bitext for tests, else gold."""
     named = section(w)["test"].get(f"{pair.source}-{pair.target}")
     both = {pair.source, pair.target}
     found = [named] if named else [
@@ -131,9 +131,11 @@ def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
     return "gold_alignment", f"{pair.source}-{pair.target}"
 
 
-def test_files(w: Workflow, direction: Direction) -> dict[str, str]:
+def test_files(w: Workflow, direction: TranslationDirection) -> dict[str, str]:
     """Return the text that is translated, and the reference."""
-    source, target = (_of_language(w, *test_set(w, direction.pair), language) for language in direction.languages)
+    source, target = (
+        _of_language(w, *test_set(w, direction.pair), language) for language in direction.languages
+    )
     return {"source": source, "reference": target}
 
 
@@ -163,7 +165,7 @@ def system_folder(w: Workflow, pair: str, system: str, seed: object) -> str:
     return f"{folder(w)}/systems/{pair}/{system}/seed{seed}"
 
 
-def translations(w: Workflow, direction: Direction, system: str, seed: object) -> str:
+def translations(w: Workflow, direction: TranslationDirection, system: str, seed: object) -> str:
     """Return the folder of a trained system's translations of the test set."""
     return f"{folder(w)}/translations/{direction.pair.name}/{system}/seed{seed}.{direction.name}"
 
@@ -190,7 +192,7 @@ def baseline_seeds(w: Workflow, name: str) -> list[int]:
     return section(w)["seeds"][:1] if name == COPY else section(w)["seeds"]
 
 
-def baseline_file(w: Workflow, direction: Direction, name: str, seed: int) -> str:
+def baseline_file(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
     """Return the translations of a baseline."""
     return f"{folder(w)}/baselines/{direction.pair.name}/{name}.seed{seed}.{direction.name}.txt"
 
@@ -217,7 +219,7 @@ def baseline_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
     return [*read, *(f for s in own for seed in section(w)["seeds"] for f in vector_files(w, s, pair, seed))]
 
 
-def score_file(w: Workflow, direction: Direction, name: str, seed: int) -> str:
+def score_file(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
     """Return the scores of a system or baseline."""
     return f"{folder(w)}/scores/{direction.pair.name}/{name}.seed{seed}.{direction.name}.json"
 
@@ -242,7 +244,7 @@ def score_plan(w: Workflow, pair: LexiconPair) -> str:
     return w.plan(f"score_translation/{pair.name}", cells)
 
 
-def _samples_brief(w: Workflow, direction: Direction) -> None:
+def _samples_brief(w: Workflow, direction: TranslationDirection) -> None:
     """Write which translations the results page shows side by side: those of the first seed."""
     seed = section(w)["seeds"][0]
     files = test_files(w, direction)
@@ -251,7 +253,7 @@ def _samples_brief(w: Workflow, direction: Direction) -> None:
     w.brief(f"translation_samples/{direction.pair.name}.{direction.name}", {**told, "files": files})
 
 
-def _hypothesis(w: Workflow, direction: Direction, name: str, seed: int) -> str:
+def _hypothesis(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
     known = name in baselines(w)
     return (baseline_file if known else translations)(w, direction, name, seed)
 
@@ -265,11 +267,13 @@ def score_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
     """Return all that scoring a pair reads: texts, the folder of baselines, and those of systems' translations."""
     found = directions(w, pair)
     texts = [path for one in found for path in test_files(w, one).values()]
-    made = [translations(w, one, name, seed) for one in found for name in trained(w) for seed in seeds(w, name)]
+    made = [
+        translations(w, one, name, seed) for one in found for name in trained(w) for seed in seeds(w, name)
+    ]
     return [*texts, f"{folder(w)}/baselines/{pair.name}", *made]
 
 
-def translation_hash(w: Workflow, direction: Direction, name: str) -> str:
+def translation_hash(w: Workflow, direction: TranslationDirection, name: str) -> str:
     """Return the hash for the scores of a system or baseline."""
     own, pair = section(w), direction.pair
     parts = [set_lineage(w, test_set(w, pair)[0], [test_set(w, pair)[1]])]

@@ -32,7 +32,15 @@ def cell(folder: Path, system: str, seed: int, direction: tuple[str, str], conte
     path = folder / f"{system}.{seed}.{'-'.join(direction)}.json"
     write_json(path, content)
     return Cell(
-        "joint_align", "fig2", system, "translation", *direction, seed, str(path), ("bleu", "chrf", "degenerate"), "0f"
+        "joint_align",
+        "fig2",
+        system,
+        "translation",
+        *direction,
+        seed,
+        str(path),
+        ("bleu", "chrf", "degenerate"),
+        "0f",
     )
 
 
@@ -47,7 +55,11 @@ def cells_of(folder: Path, curves: dict[str, list[float]], seeds: int = 3, degen
                 content.append(result(values[-1], "chosen", degenerate))
                 found.append(cell(folder, system, seed, direction, content))
     baseline = result(4.0, "chosen")
-    return [*found, cell(folder, "copy", 1, ("ana", "ber"), baseline), cell(folder, "copy", 1, ("ber", "ana"), baseline)]
+    return [
+        *found,
+        cell(folder, "copy", 1, ("ana", "ber"), baseline),
+        cell(folder, "copy", 1, ("ber", "ana"), baseline),
+    ]
 
 
 AS_PUBLISHED = {
@@ -79,8 +91,14 @@ def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
 
 def test_figure_2_has_a_panel_a_direction_and_lines_to_compare_with(tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.csv", rows_of(cells_of(tmp_path, AS_PUBLISHED), "tiny"))
-    settings = {"systems": ["align", "joint"], "compared": {"the source": "copy", "none": "nothing"}, "caption": "tiny"}
-    FIGURES["figure2"].draw({"rows": [tmp_path / "rows.csv"]}, settings, [tmp_path / "f.svg", tmp_path / "f.png"])
+    settings = {
+        "systems": ["align", "joint"],
+        "compared": {"the source": "copy", "none": "nothing"},
+        "caption": "tiny",
+    }
+    FIGURES["figure2"].draw(
+        {"rows": [tmp_path / "rows.csv"]}, settings, [tmp_path / "f.svg", tmp_path / "f.png"]
+    )
     text = (tmp_path / "f.svg").read_text()
     for shown in ("(a) ana-ber", "(b) ber-ana", "align", "joint", "the source", "tiny"):
         assert f"<!-- {shown} -->" in text
@@ -90,7 +108,9 @@ def test_figure_2_has_a_panel_a_direction_and_lines_to_compare_with(tmp_path: Pa
 
 
 def verdicts(folder: Path, curves: dict[str, list[float]], seeds: int = 3) -> dict[str, str]:
-    statements = read_claims(REPOSITORY / "reference/joint_align_claims.yaml", REPOSITORY / "schemas/claims.schema.yaml")
+    statements = read_claims(
+        REPOSITORY / "reference/joint_align_claims.yaml", REPOSITORY / "schemas/claims.schema.yaml"
+    )
     found = claims.translation(cells_of(folder, curves, seeds))
     mine = [claim for claim in statements if claim.measure == "translation"]
     assert len(mine) == 6
@@ -103,7 +123,7 @@ def test_the_papers_curves_reproduce_every_statement(tmp_path: Path) -> None:
 
 
 def test_other_curves_contradict_them(tmp_path: Path) -> None:
-    joint_first = {name: AS_PUBLISHED["joint_align"] for name in ("joint",)} | {
+    joint_first = dict.fromkeys(("joint",), AS_PUBLISHED["joint_align"]) | {
         "align": AS_PUBLISHED["duong"], "joint_align": AS_PUBLISHED["align"], "duong": [30.0] * 8,
     }  # fmt: skip
     found = verdicts(tmp_path, joint_first)
@@ -121,7 +141,9 @@ def test_other_curves_contradict_them(tmp_path: Path) -> None:
 
 
 def test_the_first_and_last_quarter_of_the_epochs(tmp_path: Path) -> None:
-    found = claims.translation(cells_of(tmp_path, {"align": [1, 3, 0, 0, 0, 0, 7, 9]}, seeds=1)).values["ana-ber"]
+    found = claims.translation(cells_of(tmp_path, {"align": [1, 3, 0, 0, 0, 0, 7, 9]}, seeds=1)).values[
+        "ana-ber"
+    ]
     assert found["align@first"][1] == pytest.approx({("ana", "ber"): 2.1, ("ber", "ana"): 2.1})
     assert found["align@last"][1] == pytest.approx({("ana", "ber"): 8.1, ("ber", "ana"): 8.1})
     assert found["align"][1] == pytest.approx({("ana", "ber"): 9.1, ("ber", "ana"): 9.1})

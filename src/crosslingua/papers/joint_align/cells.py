@@ -188,7 +188,8 @@ def _translation_note(w: Workflow) -> str:
     begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(w).items())
     text = {"halves": "halves of parallel text without a pair in common", "texts": "the languages' texts"}
     tested = ", ".join(translation.test_set(w, pair)[1] for pair in translation.pairs(w))
-    return f"Begins with the vectors of: {begin}. Trained on {text[translation.section(w)['text']]}; tested on {tested}."
+    trained = text[translation.section(w)["text"]]
+    return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
 
 
 def _left_out(w: Workflow) -> str:
@@ -224,7 +225,11 @@ def _figure2(w: Workflow) -> dict[str, Drawing]:
     systems = [name for name in translation.trained(w) if name != translation.SUPERVISED]
     compared = {f"word by word ({name})": f"{translation.WORDS}+{name}" for name in systems[-1:]}
     caption = f"Scale {w.config['scale']}; seeds {', '.join(map(str, translation.section(w)['seeds']))}"
-    settings = {"systems": systems, "compared": compared | {"supervised": translation.SUPERVISED}, "caption": caption}
+    settings = {
+        "systems": systems,
+        "compared": compared | {"supervised": translation.SUPERVISED},
+        "caption": caption,
+    }
     return {"figure2": Drawing("figure2", {"rows": [rows_file(w, "joint_align", TRANSLATION)]}, settings)}
 
 

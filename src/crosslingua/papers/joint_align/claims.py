@@ -28,7 +28,8 @@ MEASURES = {
     "shared_words": ("all",),  # percent of the joint vocabulary
     "closeness": ("all", "not_shared"),  # cosine of translations less that of random pairs
     "entities": ("all",),  # F1 of table 3
-    "translation": ("all",),  # BLEU of figure 2; system@first, system@last: of the first and last quarter of the epochs
+    # BLEU of figure 2: of the chosen epoch, and as system@first and system@last of the first and last quarter of epochs
+    "translation": ("all",),
 }
 
 
@@ -89,7 +90,10 @@ def translation(cells: Iterable[Cell]) -> Evidence:
         if by_epoch:
             ordered = [by_epoch[epoch] for epoch in sorted(by_epoch, key=int)]
             quarter = max(1, len(ordered) // 4)
-            values |= {"@first": float(np.mean(ordered[:quarter])), "@last": float(np.mean(ordered[-quarter:]))}
+            values |= {
+                "@first": float(np.mean(ordered[:quarter])),
+                "@last": float(np.mean(ordered[-quarter:])),
+            }
         for name, bleu in values.items():
             known = found.values[pair][cell.system + name].get(cell.seed, {})
             found.add(pair, cell.system + name, cell.seed, {**known, direction: bleu})

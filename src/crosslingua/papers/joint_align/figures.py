@@ -54,7 +54,11 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     panels = translation.curves(rows, settings["systems"])
     found = translation.chosen(rows)
     lines = {
-        panel: {name: found[panel, system] for name, system in settings["compared"].items() if (panel, system) in found}
+        panel: {
+            name: found[panel, system]
+            for name, system in settings["compared"].items()
+            if (panel, system) in found
+        }
         for panel in panels
     }
     translation_figure.plot(panels, lines, "BLEU", settings.get("caption", ""), out)
@@ -84,11 +88,11 @@ FIGURES = {
         draw_hubness,
     ),
     "figure2": Figure(
-        "joint_align, figure 2 (a) and (b): BLEU on the test set after each epoch of training without parallel text, from "
-        "the vectors of alignment, of joint training, and of both; lines are means, bands the range over seeds. Grey lines "
-        "are for comparison: words translated one by one with the same vectors, before any training, and the model trained "
-        "on the same sentences with their pairs. In the paper align is ahead of joint in the first epochs and behind it "
-        "later, and joint_align is ahead of both throughout.",
+        "joint_align, figure 2 (a) and (b): BLEU on the test set after each epoch of training without parallel text, "
+        "from the vectors of alignment, of joint training, and of both; lines are means, bands the range over seeds. "
+        "Grey lines are for comparison: words translated one by one with joint_align's vectors, before any training, "
+        "and the model trained on the same sentences with their pairs. In the paper align is ahead of joint in the "
+        "first epochs and behind it later, and joint_align is ahead of both throughout.",
         draw_figure2,
     ),
     "curve": Figure(

@@ -17,10 +17,10 @@ NOTES = {
 }
 CAPTION = (
     "Mean ± standard deviation over seeds; the best of a column is bold. Every system but the baselines is the same "
-    "model, trained alike from other word vectors; round-trip BLEU of held-out sentences, never the test set, chose the "
-    "epoch; beam search. copy: the source as it is; word_by_word: each word replaced by its best translation by CSLS in "
-    "the system's own vectors, before training; supervised: the model trained on the same sentences with their pairs. "
-    "Text without case, detokenised."
+    "model, trained alike from other word vectors; round-trip BLEU of held-out sentences, never the test set, chose "
+    "the epoch; beam search. copy: the source as it is; word_by_word: each word replaced by its best translation by "
+    "CSLS in the system's own vectors, before training; supervised: the model trained on the same sentences with their "
+    "pairs. Text without case, detokenised."
 )
 
 
@@ -46,11 +46,15 @@ def warn(rows: pd.DataFrame) -> str:
     """Name the systems whose chosen epoch is degenerate in some run: their scores are no translation's."""
     rows = rows_of(rows)
     marked = rows[(rows["metric"] == "degenerate") & (rows["value"] > 0) & rows["epoch"].isna()]
-    found = sorted(set((marked["system"] + " (" + marked["column"] + ", seed " + marked["seed"].astype(str) + ")")))
+    found = sorted(
+        set(marked["system"] + " (" + marked["column"] + ", seed " + marked["seed"].astype(str) + ")")
+    )
     return f"Degenerate: {'; '.join(found)}." if found else ""
 
 
-def curves(rows: pd.DataFrame, systems: list[str] | None = None) -> dict[str, dict[str, dict[int, list[float]]]]:
+def curves(
+    rows: pd.DataFrame, systems: list[str] | None = None
+) -> dict[str, dict[str, dict[int, list[float]]]]:
     """Return direction -> system -> epoch -> BLEU of each seed."""
     rows = rows_of(rows)
     rows = rows[(rows["metric"] == "bleu") & rows["epoch"].notna()]
