@@ -81,16 +81,14 @@ rule aer:
 rule translation:
     # Figure 2 of joint_align, and the table of its panel (c).
     input:
-        [file for file in results.figure_files(W, "joint_align") if "/joint_align_figure2" in file],
-        [f"{RESULTS}/tables/joint_align_fig2.{suffix}" for suffix in results.SUFFIXES["tables"]],
+        lambda wildcards: results.of_group(W, "joint_align", "translation"),
 
 
 rule xtreme:
     # Its tables and heat map, and the predictions as XTREME's own evaluation reads them.
     input:
         f"{RESULTS}/rows/xlm_align.xtreme.csv",
-        lambda wildcards: results.table_files(W, "xlm_align", ["xtreme"]),
-        lambda wildcards: [path for path in results.figure_files(W, "xlm_align") if "_xtreme." in path],
+        lambda wildcards: results.of_group(W, "xlm_align", "xtreme"),
         f"{RESULTS}/xtreme",
 
 

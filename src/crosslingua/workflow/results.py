@@ -165,6 +165,11 @@ def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["plots"]]
 
 
+def of_group(w: Workflow, paper: str, group: str) -> list[str]:
+    """Return the tables and pictures of a paper that need one group alone."""
+    return [*table_files(w, paper, [group]), *figure_files(w, paper, [group])]
+
+
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
     """Return the file of a paper's verdicts; none where the paper states nothing that is tested."""
     if not Path(f"reference/{paper}_claims.yaml").is_file():

@@ -200,7 +200,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     if not section(w):
         return {}
     caption = f"Scale {w.config['scale']}; mean over {len(w.encoder_seeds)} seeds."
-    return {"xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption})}
+    return {"xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption}, (XTREME,))}
 
 
 def export_plan(w: Workflow) -> str:
