@@ -178,9 +178,7 @@ def timed(command: list[str], threads: int) -> tuple[dict[str, float], str]:
     numbers = {key: str(threads) for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
     numbers["TOKENIZERS_PARALLELISM"] = "false"
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(
-        command, env=os.environ | numbers, capture_output=True, text=True
-    )
+    done = subprocess.run(command, env=os.environ | numbers, capture_output=True, text=True)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit(done.stderr)

@@ -31,7 +31,9 @@ class Evidence:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     bounds: tuple[float, float] = (-inf, inf)
-    failed: list[tuple[str, str, int]] = field(default_factory=list)  # runs without a value: pair, system, seed
+    failed: list[tuple[str, str, int]] = field(
+        default_factory=list
+    )  # runs without a value: pair, system, seed
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""

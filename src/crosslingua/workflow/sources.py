@@ -127,7 +127,9 @@ def _add_world(found: Sources, world: Config) -> None:
             found.sets[task] |= {
                 f"{name}_translated": {**entry, "language": name, "variant": "translated"} for name in names
             }
-        if task == "qa":  # passages that are the same in every language have no training set, as XQuAD and MLQA
+        if (
+            task == "qa"
+        ):  # passages that are the same in every language have no training set, as XQuAD and MLQA
             for variant in ("translated", "long", "short"):
                 own = {**entry, "variant": variant}
                 own |= {} if variant == "short" else {"train": entry["valid"]}

@@ -230,7 +230,11 @@ def _figure2(w: Workflow) -> dict[str, Drawing]:
         "compared": compared | {"supervised": translation.SUPERVISED},
         "caption": caption,
     }
-    return {"figure2": Drawing("figure2", {"rows": [rows_file(w, "joint_align", TRANSLATION)]}, settings, (TRANSLATION,))}
+    return {
+        "figure2": Drawing(
+            "figure2", {"rows": [rows_file(w, "joint_align", TRANSLATION)]}, settings, (TRANSLATION,)
+        )
+    }
 
 
 def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:

@@ -17,7 +17,8 @@ from crosslingua.papers.xlm_align import xtreme_claims
 # What claims name, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
 # pair); what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones; and XTREME's.
 MEASURES = dict.fromkeys(
-    ("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error", *xtreme_claims.MEASURES), ("all",)
+    ("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error", *xtreme_claims.MEASURES),
+    ("all",),
 )
 COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figure 2
 LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them

@@ -144,7 +144,10 @@ def _validation(w: Workflow, task: str) -> list[tuple[str, str]]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each task and language of every encoder and seed of a group."""
     return [
-        cell for own in fine_tunings(w)[group] for one in predictions(w, own) for cell in _cells(w, group, own, one)
+        cell
+        for own in fine_tunings(w)[group]
+        for one in predictions(w, own)
+        for cell in _cells(w, group, own, one)
     ]
 
 
@@ -200,7 +203,9 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     if not section(w):
         return {}
     caption = f"Scale {w.config['scale']}; mean over {len(w.encoder_seeds)} seeds."
-    return {"xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption}, (XTREME,))}
+    return {
+        "xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption}, (XTREME,))
+    }
 
 
 def export_plan(w: Workflow) -> str:
