@@ -82,6 +82,11 @@ def encoder_lineage(w: Workflow, name: str) -> list[Any]:
     return [vars(run), *read, w.config["encoders"]["threads"], *begin]
 
 
+def encoder_hash(w: Workflow, name: str) -> str:
+    """Return the hash for scores of an encoder as it is."""
+    return digest(encoder_lineage(w, name))
+
+
 def alignment_hash(w: Workflow, one: Alignment) -> str:
     """Return the hash for an alignment of a gold set."""
     parts = [w.config["word_alignment"]["aligners"][one.aligner], set_lineage(w, GOLD, [one.pair]), one.layer]

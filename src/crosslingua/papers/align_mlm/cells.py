@@ -17,7 +17,7 @@ from crosslingua.names import check_defined
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
-from crosslingua.workflow.lineage import tuning_hash
+from crosslingua.workflow.lineage import encoder_hash, tuning_hash
 from crosslingua.workflow.origins import told_apart
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs
@@ -240,7 +240,7 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
 
 def _alignment(w: Workflow, group: str, one: Variant, seed: int) -> Cell:
     natural, score = w.config[PAPER]["natural"], _probe_file(w, group, one, seed)
-    config_hash = tuning_hash(w, _tuning(w, one), "")
+    config_hash = encoder_hash(w, one.encoder)
     return Cell(
         PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed, score, ("alignment",),
         config_hash,
