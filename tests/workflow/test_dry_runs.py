@@ -28,7 +28,7 @@ def everything(checkout: Checkout, scale: str) -> str:
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_scale_resolves(fresh_checkout: Checkout, scale: str) -> None:
     planned = counts(everything(fresh_checkout, scale))
-    assert planned["write_rows"] == 4  # one a paper, and align_mlm's ablations
+    assert planned["write_rows"] == 5  # one a paper, joint_align's translation, and align_mlm's ablations
     assert planned["data_card"] == planned["write_page"] == 1
 
 
