@@ -7,8 +7,8 @@ vectors that a spelling has in both languages; and `target_language`, which is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslingua.cells import Cell
@@ -34,10 +34,19 @@ STATIC, CONTEXTUAL = "static", "contextual"  # jobs
 METRICS = ("f1", "f1_conll", "precision", "recall")
 
 
-def section(w: Workflow) -> Mapping[str, Any]:
+def section(w: Workflow) -> dict[str, Any]:
     """Return the configuration of table 3, without what a scale takes out; nothing where it is not asked for."""
-    own = w.config[PAPER]["table3"]
-    return own and dict(own) | {name: present(own[name] or {}) for name in ("vectors", "fine_tuned")}
+    own = w.config[PAPER].get("table3")
+    if not own:
+        return {}
+    tuned = present(own["fine_tuned"] or {})
+    read = {name: system for name, system in present(own["vectors"]).items() if _is_known(w, system)}
+    return {**own, "vectors": read, "fine_tuned": tuned}
+
+
+def _is_known(w: Workflow, system: str) -> bool:
+    """Whether a system of table 1 was not taken out; one that never was there is an error (`check`)."""
+    return system in w.systems or system not in w.config[PAPER]["systems"]
 
 
 def pairs(w: Workflow) -> list[LexiconPair]:
@@ -210,6 +219,8 @@ def tuned(w: Workflow) -> dict[str, Tuning]:
 
 def cells(w: Workflow) -> list[Cell]:
     """Return a cell for every system, seed and pair."""
+    if not pairs(w):
+        return []
     found = [
         _cell(w, one.system, pair, seed, Tagged(one.tagging, seed, pair.target).score, _hash(w, one, pair))
         for one in labelled(w)
@@ -217,7 +228,9 @@ def cells(w: Workflow) -> list[Cell]:
         for seed in w.seeds
     ]
     found += [
-        _cell(w, name, pair, seed, _prediction(own, pair, seed).score, tuning_hash(w, own, TASK))
+        _cell(
+            w, name, pair, seed, _prediction(own, pair, seed).score, tuning_hash(w, _alone(own, pair), TASK)
+        )
         for name, own in tuned(w).items()
         for pair in pairs(w)
         for seed in w.encoder_seeds
@@ -241,6 +254,11 @@ def order_of_systems(w: Workflow) -> Iterator[str]:
 
 def _prediction(own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
     return Prediction(own.encoder, seed, TASK, pair.source, pair.target)
+
+
+def _alone(own: Tuning, pair: LexiconPair) -> Tuning:
+    """Return the part of a fine-tuning that a pair's score depends on."""
+    return replace(own, train=((TASK, pair.source),), test=((TASK, pair.target),))
 
 
 def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
