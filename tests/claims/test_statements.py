@@ -33,12 +33,21 @@ TRANSLATED = {
     for system in ("align", "joint", "joint_align", "duong")
     for place in ("", "@first", "@last")
 }
+ENTITIES = {  # joint_align's table 3, and the gains of refinement
+    "align", "joint", "joint_align", "mbert_finetune", "mbert_feature", "mbert_feature_align", "xlm_finetune",
+    "refinement_static", "refinement_contextual",
+}  # fmt: skip
+XTREME = {  # xlm_align's table 1, and its tables 3 to 7
+    "mbert", "xlm", "mt5", "xlmr", "xlm_align", "xlmr_mlm", "no_dwa", "no_tlm", "labelling_layer_1", "labelling_layer_8",
+    "labelling_layer_12", "query_layer_1", "query_layer_8", "no_filter", "unmasked", "all_aligned",
+}  # fmt: skip
 KNOWN = {
     "translation": TRANSLATED,
     "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "zero_shot": TRANSFER, "delta": TRANSFER,
     "cost_of_inversion": TRANSFER, "alignment": TRANSFER, "correlation": {"alignment_with_transfer"},
     "alignment_error": ALIGNED, "alignment_error_by_layer": ALIGNED,
-    "reduction_of_alignment_error": {"last_layers", "earlier_layers"},
+    "reduction_of_alignment_error": {"last_layers", "earlier_layers"}, "entities": ENTITIES,
+    "xtreme": XTREME, "xtreme_f1": XTREME, "xtreme_ablation": XTREME,
 }  # fmt: skip
 
 
