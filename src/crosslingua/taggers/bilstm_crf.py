@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crosslingua.errors import ConfigError
 from crosslingua.taggers.crf_head import CrfTagger
+from crosslingua.taggers.lstm import BiLstm, reversal
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,14 @@ class BiLstmCrf(CrfTagger):
 
     def __init__(self, settings: BiLstmSettings, dimension: int, labels: Sequence[str]):
         super().__init__(settings, labels)
-        between = settings.dropout if settings.layers > 1 else 0.0
-        self.lstm = nn.LSTM(
-            dimension, settings.hidden, settings.layers, batch_first=True, bidirectional=True, dropout=between
-        )
+        sizes = [dimension, *[2 * settings.hidden] * (settings.layers - 1)]
+        self.layers = nn.ModuleList(BiLstm(size, settings.hidden) for size in sizes)
         self.dropout = nn.Dropout(settings.dropout)
         self.scores = nn.Linear(2 * settings.hidden, len(labels))
 
     def emissions(self, vectors: Tensor, mask: Tensor) -> Tensor:
         """Return scores of labels; padding does not reach any word."""
-        lengths = mask.sum(dim=1).cpu()
-        packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
-        hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=mask.shape[1])
-        return self.scores(self.dropout(hidden))
+        reverse, hidden = reversal(mask), vectors.transpose(0, 1)
+        for layer in self.layers:
+            hidden = self.dropout(layer(hidden, reverse))
+        return self.scores(hidden.transpose(0, 1))

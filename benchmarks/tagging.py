@@ -1,0 +1,219 @@
+"""Sentences a second of training a BiLSTM-CRF: this suite against the same network with the package pytorch-crf.
+
+    python benchmarks/tagging.py --threads 2 --data train.conll
+
+Both sides get the same vectors of words (random, `--dimension`), the same two-layer LSTM, batches of `--batch` and Adam.
+The peer is the loop that one writes with PyTorch: random batches of any lengths (packed for the LSTM, as that needs no
+padding), torchcrf.CRF, torch.optim. Asserted: the first loss of both is the same to four digits for equal weights, and
+after the epochs both find at least 90 % of each other's training accuracy. Reading is not timed; validation is neither.
+Without --data the named entities of the controlled world are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measure import Stopwatch, machine, report, run_side
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def world(folder: Path, sentences: int) -> Path:
+    """Write named entities of the controlled world; return the training file."""
+    out = [folder / f"{split}.conll" for split in ("train", "valid", "test")]
+    command = [
+        sys.executable, ROOT / "scripts" / "generate_world.py", "ner", "--languages", ROOT / "world.yaml",
+        "--language", "ana", "--split", "train", "valid", "test", "--sentences", sentences, 10, 10, "--out", *out,
+    ]  # fmt: skip
+    subprocess.run([*map(str, command)], check=True, stderr=subprocess.DEVNULL)
+    return out[0]
+
+
+def read(args: argparse.Namespace):
+    """Return sentences with features of random vectors."""
+    from crosslingua.embedders.random_vectors import RandomVectors
+    from crosslingua.io.conll import read_conll
+    from crosslingua.tasks.tagged_features import TaggedFeatures
+
+    sentences = list(read_conll(args.data, "bio2"))[: args.sentences]
+    embedder = RandomVectors(dimension=args.dimension, share_spellings=True)
+    return TaggedFeatures(sentences, embedder.embed([one.tokens for one in sentences], "en"))
+
+
+def options(args: argparse.Namespace):
+    """Return the settings of both sides."""
+    from crosslingua.tasks.tagger_settings import TaggerOptions
+
+    told = [
+        f"tagger.hidden={args.hidden}",
+        "tagger.dropout=0",
+        "dropout=0",
+        "l2=0",
+        f"batch_size={args.batch}",
+    ]
+    return TaggerOptions.of("bilstm_crf", [*told, f"epochs={args.epochs}", "learning_rate=0.005"])
+
+
+def model_of(args: argparse.Namespace, examples):
+    """Return the network, with equal weights on both sides."""
+    import torch
+
+    from crosslingua.tasks.word_tagger import WordTagger
+
+    torch.manual_seed(1)
+    return WordTagger(options(args), examples)
+
+
+def ours(args: argparse.Namespace) -> None:
+    """Train with this suite's batches, CRF and optimiser."""
+    import numpy as np
+    import torch
+
+    from crosslingua.l2_optimisers import Adam
+    from crosslingua.tasks.batches import training_batches
+    from crosslingua.tasks.tagger_training import _pass
+
+    torch.set_flush_denormal(True)
+    examples = read(args)
+    model, settings = model_of(args, examples), options(args).training
+    data = model.prepare(examples)
+    first = model.loss(data, np.arange(args.batch)).item()
+    optimiser = Adam(model.parameters(), settings.learning_rate, 0.0)
+    rng = np.random.default_rng(1)
+    watch = Stopwatch()
+    for epoch in range(args.epochs):
+        _pass(model, data, training_batches(data.lengths, args.batch, rng), optimiser, settings, epoch)
+    _finish(watch, model, data, first)
+
+
+def peer(args: argparse.Namespace) -> None:
+    """Train the same network with pytorch-crf in random batches."""
+    import numpy as np
+    import torch
+    from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+    from torchcrf import CRF
+
+    torch.set_flush_denormal(True)
+    examples = read(args)
+    model, settings = model_of(args, examples), options(args).training
+    data, tagger = model.prepare(examples), model.tagger
+    lstm = torchs_lstm(tagger.layers)
+    crf = CRF(len(model.labels), batch_first=True)
+    with torch.no_grad():
+        crf.start_transitions.copy_(tagger.crf.start)
+        crf.end_transitions.copy_(tagger.crf.end)
+        crf.transitions.copy_(tagger.crf.transitions)
+
+    def loss_of(rows):
+        batch = examples.features.batch(rows)
+        labels = torch.from_numpy(data.labels.padded(rows, 0))
+        lengths = batch.mask.sum(dim=1)
+        packed = pack_padded_sequence(model.layer(batch), lengths, batch_first=True, enforce_sorted=False)
+        hidden, _ = pad_packed_sequence(lstm(packed)[0], batch_first=True)
+        return -crf(tagger.scores(hidden), labels, batch.mask, reduction="mean")
+
+    first = loss_of(np.arange(args.batch)).item()
+    weights = [*lstm.parameters(), *tagger.scores.parameters(), *crf.parameters()]
+    optimiser = torch.optim.Adam(weights, lr=settings.learning_rate)
+    rng = np.random.default_rng(1)
+    watch = Stopwatch()
+    for _ in range(args.epochs):
+        order = rng.permutation(len(data.lengths))
+        for start in range(0, len(order), args.batch):
+            loss = loss_of(order[start : start + args.batch])
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(weights, settings.clip_norm)
+            optimiser.step()
+            loss.item()
+    times = watch.read()
+    right = words = 0
+    with torch.no_grad():
+        for start in range(0, len(data.lengths), args.batch):
+            rows = np.arange(len(data.lengths))[start : start + args.batch]
+            batch = examples.features.batch(rows)
+            packed = pack_padded_sequence(
+                model.layer(batch), batch.mask.sum(dim=1), batch_first=True, enforce_sorted=False
+            )
+            hidden, _ = pad_packed_sequence(lstm(packed)[0], batch_first=True)
+            for row, path in zip(rows, crf.decode(tagger.scores(hidden), batch.mask), strict=True):
+                gold = examples.sentences[row].labels
+                right += sum(model.labels[label] == one for label, one in zip(path, gold, strict=True))
+                words += len(gold)
+    report(**times, first=first, accuracy=100 * right / words, sentences=len(data.lengths))
+
+
+def torchs_lstm(layers):
+    """Return torch's LSTM with the weights of our layers; its gates stand in another order."""
+    import torch
+
+    dimension, hidden = layers[0].inputs.shape[1], layers[0].recurrent.shape[1]
+    lstm = torch.nn.LSTM(dimension, hidden, len(layers), bidirectional=True, batch_first=True)
+    with torch.no_grad():
+        for number, layer in enumerate(layers):
+            for side, suffix in enumerate(("", "_reverse")):
+                for name, weights in (("ih", layer.inputs), ("hh", layer.recurrent), ("bias", layer.bias)):
+                    out, enter, keep, candidate = weights[side].chunk(4, dim=-1)
+                    own = torch.cat([enter, keep, candidate, out], dim=-1)
+                    if name == "bias":
+                        getattr(lstm, f"bias_ih_l{number}{suffix}").copy_(own[0])
+                        getattr(lstm, f"bias_hh_l{number}{suffix}").zero_()
+                    else:
+                        getattr(lstm, f"weight_{name}_l{number}{suffix}").copy_(own.T)
+    return lstm
+
+
+def _finish(watch: Stopwatch, model, data, first: float) -> None:
+    times = watch.read()
+    found, _ = model.predict(data)
+    right = [a == b for one, tags in zip(data.examples.sentences, found, strict=True)
+             for a, b in zip(one.labels, tags, strict=True)]  # fmt: skip
+    report(**times, first=first, accuracy=100 * sum(right) / len(right), sentences=len(found))
+
+
+def main() -> None:
+    """Run both sides by turns and print sentences a second."""
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--side", choices=("ours", "peer"))
+    p.add_argument("--data", help="two-column file, BIO2")
+    p.add_argument("--sentences", type=int, default=2000)
+    p.add_argument("--dimension", type=int, default=300)
+    p.add_argument("--hidden", type=int, default=100)
+    p.add_argument("--batch", type=int, default=32)
+    p.add_argument("--epochs", type=int, default=2)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--repeats", type=int, default=3)
+    args = p.parse_args()
+    if args.side:
+        {"ours": ours, "peer": peer}[args.side](args)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        args.data = args.data or str(world(Path(folder), args.sentences))
+        names = ("data", "sentences", "dimension", "hidden", "batch", "epochs")
+        told = [word for name in names for word in (f"--{name}", getattr(args, name))]
+        runs = {side: [] for side in ("ours", "peer")}
+        for _ in range(args.repeats):
+            for side, found in runs.items():
+                found.append(run_side(__file__, side, args.threads, told))
+    print(machine("torch", "pytorch-crf"), f"{args.threads} threads")
+    speeds = {}
+    for side, found in runs.items():
+        each = [one["sentences"] * args.epochs / one["cpu"] for one in found]
+        wall = [one["sentences"] * args.epochs / one["seconds"] for one in found]
+        speeds[side] = statistics.median(each)
+        print(f"{side}: {statistics.median(each):.0f} sentences a second of processor time, {statistics.median(wall):.0f}"
+              f" of the clock; accuracy {found[0]['accuracy']:.1f}, first loss {found[0]['first']:.4f}")  # fmt: skip
+    print(f"{speeds['ours'] / speeds['peer']:.2f} times the peer by processor time")
+    assert abs(runs["ours"][0]["first"] / runs["peer"][0]["first"] - 1) < 1e-4
+    assert min(one["accuracy"] for found in runs.values() for one in found) > 0.9 * max(
+        one["accuracy"] for found in runs.values() for one in found
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""A bidirectional LSTM layer (Hochreiter and Schmidhuber 1997; Graves and Schmidhuber 2005) that trains fast on a CPU.
+
+torch's own computes the gradients of the weights step by step, which takes three times the forward pass; here a step
+computes only what the next one needs, and the gradients of the weights are one matrix product for all steps. Both
+directions go side by side: the second reads each sentence reversed, so that padding comes last in either.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class BiLstm(nn.Module):
+    """One layer of `hidden` units a direction; weights begin uniform in ±1/√hidden, as torch's do.
+
+    Gates stand in the order output, input, forget, candidate. Of torch's two biases there is the sum.
+    """
+
+    def __init__(self, dimension: int, hidden: int):
+        super().__init__()
+        bound = hidden**-0.5
+        self.inputs = nn.Parameter(torch.empty(2, dimension, 4 * hidden).uniform_(-bound, bound))
+        self.recurrent = nn.Parameter(torch.empty(2, hidden, 4 * hidden).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(2, 1, 4 * hidden).uniform_(-bound, bound))
+
+    def forward(self, vectors: Tensor, reverse: Tensor) -> Tensor:
+        """Return (words, rows, 2 hidden) of vectors (words, rows, d).
+
+        `reverse` (words, rows) says where the reversed sentence finds each word (see `reversal`). What comes out where
+        there is no word is of no use, and must be given no gradient.
+        """
+        return _BiLstm.apply(vectors, reverse, self.inputs, self.recurrent, self.bias)
+
+
+def reversal(mask: Tensor) -> Tensor:
+    """Return (words, rows): for each place of a reversed sentence the word that stands there; padding stays."""
+    places = torch.arange(mask.shape[1], device=mask.device)[:, None]
+    lengths = mask.sum(dim=1)
+    return torch.where(places < lengths, lengths - 1 - places, places)
+
+
+def _reversed(values: Tensor, reverse: Tensor) -> Tensor:
+    """Return values (words, rows, d) in the other order of each row; it is its own inverse."""
+    return values.gather(0, reverse[..., None].expand_as(values))
+
+
+class _BiLstm(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx, vectors: Tensor, reverse: Tensor, inputs: Tensor, recurrent: Tensor, bias: Tensor
+    ) -> Tensor:
+        words, rows, dimension = vectors.shape
+        hidden = recurrent.shape[1]
+        both = torch.stack([vectors, _reversed(vectors, reverse)])
+        gates = torch.baddbmm(bias, both.view(2, words * rows, dimension), inputs)
+        gates = gates.view(2, words, rows, 4 * hidden)
+        # state and cell before each word, and after the last
+        states, cells = (vectors.new_zeros(2, words + 1, rows, hidden) for _ in range(2))
+        squashed = vectors.new_empty(2, words, rows, hidden)
+        for place in range(words):
+            own = gates[:, place]
+            own += torch.bmm(states[:, place], recurrent)
+            own[..., : 3 * hidden].sigmoid_()
+            own[..., 3 * hidden :].tanh_()
+            out, enter, keep, candidate = own.chunk(4, dim=-1)
+            torch.addcmul(enter * candidate, keep, cells[:, place], out=cells[:, place + 1])
+            torch.tanh(cells[:, place + 1], out=squashed[:, place])
+            torch.mul(out, squashed[:, place], out=states[:, place + 1])
+        ctx.save_for_backward(both, reverse, inputs, recurrent, gates, states, cells, squashed)
+        after = states[:, 1:]
+        return torch.cat([after[0], _reversed(after[1], reverse)], dim=-1)
+
+    @staticmethod
+    def backward(ctx, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        both, reverse, inputs, recurrent, gates, states, cells, squashed = ctx.saved_tensors
+        _, words, rows, hidden = squashed.shape
+        first, second = gradient.chunk(2, dim=-1)
+        after = torch.stack([first, _reversed(second, reverse)])
+        out, enter, keep, candidate = gates.chunk(4, dim=-1)
+        # what the gradients of a word's state and cell are multiplied with
+        to_cell = out * (1 - squashed.square())
+        to_out = squashed * out * (1 - out)
+        to_gates = torch.stack(
+            [
+                candidate * enter * (1 - enter),
+                cells[:, :-1] * keep * (1 - keep),
+                enter * (1 - candidate.square()),
+            ],
+            dim=3,
+        )
+        own = torch.empty_like(gates)
+        own_out, own_gates = own[..., :hidden], own[..., hidden:].view(2, words, rows, 3, hidden)
+        state, cell = torch.zeros_like(after[:, 0]), torch.zeros_like(after[:, 0])
+        turned = recurrent.transpose(1, 2).contiguous()
+        for place in range(words - 1, -1, -1):
+            state = state + after[:, place]
+            cell = torch.addcmul(cell, state, to_cell[:, place])
+            torch.mul(state, to_out[:, place], out=own_out[:, place])
+            torch.mul(cell[:, :, None], to_gates[:, place], out=own_gates[:, place])
+            state = torch.bmm(own[:, place], turned)
+            cell = cell * keep[:, place]
+        flat = own.view(2, words * rows, 4 * hidden)
+        to_inputs = torch.bmm(both.view(2, words * rows, -1).transpose(1, 2), flat)
+        before = states[:, :-1].reshape(2, words * rows, hidden)
+        to_recurrent = torch.bmm(before.transpose(1, 2), flat)
+        to_vectors = None
+        if ctx.needs_input_grad[0]:
+            sides = torch.bmm(flat, inputs.transpose(1, 2)).view_as(both)
+            to_vectors = sides[0] + _reversed(sides[1], reverse)
+        return to_vectors, None, to_inputs, to_recurrent, flat.sum(dim=1, keepdim=True)

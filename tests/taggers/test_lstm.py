@@ -1,0 +1,69 @@
+"""The LSTM layer against torch's own, on packed sentences."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from crosslingua.taggers.lstm import BiLstm, reversal
+
+LENGTHS = torch.tensor([5, 1, 3])
+MASK = torch.arange(5) < LENGTHS[:, None]
+
+
+def torchs(layer: BiLstm) -> torch.nn.LSTM:
+    """torch's LSTM with the same weights; its gates stand in the order input, forget, candidate, output."""
+    dimension, hidden = layer.inputs.shape[1], layer.recurrent.shape[1]
+    found = torch.nn.LSTM(dimension, hidden, bidirectional=True, batch_first=True)
+    with torch.no_grad():
+        for side, suffix in enumerate(("", "_reverse")):
+            for name, weights in (("ih", layer.inputs), ("hh", layer.recurrent), ("bias", layer.bias)):
+                out, enter, keep, candidate = weights[side].chunk(4, dim=-1)
+                own = torch.cat([enter, keep, candidate, out], dim=-1)
+                if name == "bias":
+                    getattr(found, f"bias_ih_l0{suffix}").copy_(own[0])
+                    getattr(found, f"bias_hh_l0{suffix}").zero_()
+                else:
+                    getattr(found, f"weight_{name}_l0{suffix}").copy_(own.T)
+    return found
+
+
+def run_theirs(lstm: torch.nn.LSTM, vectors: torch.Tensor) -> torch.Tensor:
+    packed = pack_padded_sequence(vectors, LENGTHS, batch_first=True, enforce_sorted=False)
+    return pad_packed_sequence(lstm(packed)[0], batch_first=True)[0]
+
+
+def test_what_comes_out_and_its_gradients_are_torchs() -> None:
+    torch.manual_seed(0)
+    layer = BiLstm(4, 6)
+    theirs = torchs(layer)
+    vectors = torch.randn(3, 5, 4, requires_grad=True)
+    other = vectors.detach().clone().requires_grad_()
+    weights = torch.randn(3, 5, 12) * MASK[..., None]
+    mine = layer(vectors.transpose(0, 1), reversal(MASK)).transpose(0, 1)
+    expected = run_theirs(theirs, other)
+    torch.testing.assert_close(mine * MASK[..., None], expected)
+    (mine * weights).sum().backward()
+    (expected * weights).sum().backward()
+    torch.testing.assert_close(vectors.grad * MASK[..., None], other.grad * MASK[..., None])
+    for side, suffix in enumerate(("", "_reverse")):
+        for weight, name in ((layer.inputs, "weight_ih"), (layer.recurrent, "weight_hh")):
+            enter, keep, candidate, out = getattr(theirs, f"{name}_l0{suffix}").grad.T.chunk(4, dim=-1)
+            torch.testing.assert_close(weight.grad[side], torch.cat([out, enter, keep, candidate], dim=-1))
+        enter, keep, candidate, out = getattr(theirs, f"bias_ih_l0{suffix}").grad.chunk(4)
+        torch.testing.assert_close(layer.bias.grad[side, 0], torch.cat([out, enter, keep, candidate]))
+
+
+def test_gradients_are_those_of_finite_differences() -> None:
+    torch.manual_seed(0)
+    layer = BiLstm(2, 3).double()
+    vectors = torch.randn(5, 3, 2, dtype=torch.float64, requires_grad=True)
+    real = MASK.T[..., None].double()
+    assert torch.autograd.gradcheck(
+        lambda given, *weights: type(layer).forward(layer, given, reversal(MASK)) * real,
+        (vectors, *layer.parameters()),
+    )
+
+
+def test_a_sentence_is_read_backwards_from_its_own_end() -> None:
+    assert reversal(MASK).T.tolist() == [[4, 3, 2, 1, 0], [0, 1, 2, 3, 4], [2, 1, 0, 3, 4]]
