@@ -1,6 +1,6 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways (mbert_align).
 
-A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and finds
+A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and has
 each at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
 `rotations` for the source's words; of a system that tunes, it is an encoder for both languages.
 
