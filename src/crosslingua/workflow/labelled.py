@@ -175,7 +175,7 @@ def trees(w: Workflow, made: Entry, task: str = "text") -> list[str]:
 
 
 def treebank(w: Workflow, name: str) -> list[str]:
-    """Return the trees of parts of speech: of the first split that it has, whole; ARCHIVE::MEMBER where they are in one."""
+    """Return the trees of parts of speech: the first split that there is, whole; ARCHIVE::MEMBER if in one."""
     chosen = w.sources.sets["pos"][name]
     split = next(split for split in SPLITS if split in chosen)
     if chosen["from"] == WORLD:
