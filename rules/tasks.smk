@@ -187,7 +187,7 @@ rule derive_text:
 
 rule train_word_order:
     input:
-        trees=f"{CORPORA}/pos/{{lang}}.train.conllu",
+        trees=lambda wildcards: labelled.treebank_files(W, wildcards.lang),
         code=code("train_word_order.py", "crosslingua.corpora.derived.order_training"),
     output:
         order=f"{CORPORA}/word_order/{{lang}}.json",
@@ -199,10 +199,84 @@ rule train_word_order:
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        options=lambda wildcards: options({"input": labelled.treebank(W, wildcards.lang)}),
     message:
         "Learn the word order of {wildcards.lang}"
     shell:
-        "python scripts/train_word_order.py --input {input.trees} --out {output.order} --report {output.report} 2> {log}"
+        "python scripts/train_word_order.py {params.options} --out {output.order} --report {output.report} 2> {log}"
+
+
+rule train_parser:
+    # Real text has no trees: a transformation of its syntax needs a parser.
+    input:
+        trees=lambda wildcards: labelled.treebank_files(W, wildcards.lang),
+        code=code("train_parser.py", "crosslingua.parsing.training", "crosslingua.corpora.derived.orders"),
+    output:
+        model=f"{CORPORA}/parser/{{lang}}.parser",
+        report=f"{CORPORA}/parser/{{lang}}.report.json",
+    log:
+        f"{LOGS}/train_parser/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train_parser/{{lang}}.tsv"
+    resources:
+        mem_mb=2000,
+        runtime=120,
+    params:
+        options=lambda wildcards: options({"input": labelled.treebank(W, wildcards.lang)}),
+    message:
+        "Learn to parse from the treebank {wildcards.lang}"
+    shell:
+        "python scripts/train_parser.py {params.options} --out {output.model} --report {output.report} 2> {log}"
+
+
+rule parse_text:
+    input:
+        text=f"{CORPORA}/text_cased/{{lang}}.txt",
+        model=lambda wildcards: labelled.parser_of(W, wildcards.lang),
+        code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.sentences"),
+    output:
+        f"{CORPORA}/parsed/text/{{lang}}.conllu",
+    log:
+        f"{LOGS}/parse_text/{{lang}}.log",
+    benchmark:
+        f"{BENCHMARKS}/parse_text/{{lang}}.tsv"
+    wildcard_constraints:
+        lang=labelled.parsed_texts(W),
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    message:
+        "Parse the text of {wildcards.lang}"
+    shell:
+        "python scripts/parse_sentences.py --model {input.model} --kind text --input {input.text} --out {output} 2> {log}"
+
+
+rule parse_labelled:
+    input:
+        data=lambda wildcards: (
+            f"{CORPORA}/{labelled.labelled_path(wildcards.task, wildcards.lang, wildcards.split)}"
+        ),
+        model=lambda wildcards: labelled.parser_of(W, wildcards.lang),
+        code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.sentences"),
+    output:
+        f"{CORPORA}/parsed/{{task}}/{{lang}}.{{split}}.conllu",
+    log:
+        f"{LOGS}/parse_labelled/{{task}}/{{lang}}.{{split}}.log",
+    benchmark:
+        f"{BENCHMARKS}/parse_labelled/{{task}}/{{lang}}.{{split}}.tsv"
+    wildcard_constraints:
+        lang=labelled.parsed_texts(W),
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        options=lambda wildcards: options(labelled.parsed_options(W, f"{wildcards.task}/{wildcards.lang}")),
+    message:
+        "Parse the sentences of {wildcards.task} {wildcards.lang}, {wildcards.split}"
+    shell:
+        "python scripts/parse_sentences.py --model {input.model} {params.options} --input {input.data} --out {output}"
+        " 2> {log}"
 
 
 rule derive_labelled:

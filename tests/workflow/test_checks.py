@@ -24,7 +24,7 @@ from crosslingua.workflow.checks import published_inputs
         ("derived\tx\tana\t\t\t\ttransform=syn", "the key 'order_of' is missing"),
         (
             "derived\tx\tana\t\t\t\ttransform=trans_syn order_of=ana_trans",
-            "order_of: 'ana_trans' is not defined under the world",
+            "order_of: 'ana_trans' is not defined under the treebanks",
         ),
         # dictionaries
         ("dictionary\td\tmuse\ta.txt", "the key 'test' is missing"),
@@ -80,10 +80,24 @@ def test_a_key_that_names_what_is_not_there(opened: Opener, change: dict, messag
 
 
 def test_syntax_needs_trees_which_your_own_text_has_not(opened: Opener) -> None:
-    sheet = opened.sheet("derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber")
-    change = {"languages": {"sw": {"path": "sw.txt"}}, "data": {"sheets": [sheet]}}
-    with pytest.raises(ConfigError, match="trans_syn needs trees, which only what the world tells has"):
-        opened(change=change)
+    def change(options: str) -> dict:
+        sheet = opened.sheet(f"derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber{options}")
+        return {"languages": {"sw": {"path": "sw.txt"}}, "data": {"sheets": [sheet]}}
+
+    with pytest.raises(ConfigError, match=r"'parsed_as' is missing.*this text has no trees"):
+        opened(change=change(""))
+    with pytest.raises(ConfigError, match="parsed_as: 'sw' is not defined under the treebanks"):
+        opened(change=change(" parsed_as=sw"))
+    assert "ber" in opened(change=change(" parsed_as=cor")).sources.treebanks()
+
+
+def test_a_text_is_parsed_once(opened: Opener) -> None:
+    sheet = opened.sheet(
+        "derived\tx\tana\t\t\t\ttransform=syn order_of=ber parsed_as=ana",
+        "derived\ty\tana\t\t\t\ttransform=syn order_of=ber parsed_as=cor",
+    )
+    with pytest.raises(ConfigError, match="the text of ana is parsed once"):
+        opened(change={"data": {"sheets": [sheet]}})
 
 
 def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> None:

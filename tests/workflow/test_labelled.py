@@ -112,6 +112,32 @@ def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opene
     }
 
 
+def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
+    w = opened("small")
+    folder = "results/small/corpora"
+    made = w.sources.languages["eng_trans_syn"]
+    assert labelled.trees(w, made) == [f"{folder}/parsed/text/eng.conllu"]
+    assert labelled.set_trees(w, "pos/eng_trans_syn") == [
+        f"{folder}/parsed/pos/eng.{split}.conllu" for split in ("train", "valid", "test")
+    ]
+    assert labelled.parser_of(w, "eng") == f"{folder}/parser/en.parser"
+    assert labelled.treebank(w, "en") == ["data/ud-english-partut/en_partut-ud-train.conllu"]
+    assert labelled.treebank(w, "de_gsd") == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
+    assert labelled.parsed_texts(w) == "eng"
+    assert labelled.parsed_texts(opened()) == "(?!)"
+    assert labelled.parsed_options(w, "ner/eng") == {"kind": "ner", "words": "whitespace"}
+    # as its derivation finds words
+    assert (
+        labelled.parsed_options(w, "nli/eng")["words"]
+        == labelled.derivation_of_set(w, "nli/eng_trans_syn")["words"]
+    )
+    assert labelled.treebank(opened("paper"), "fr")[0].endswith(
+        "v2.5.tgz::ud-treebanks-v2.5/UD_French-GSD/fr_gsd-ud-train.conllu"
+    )
+    assert labelled.treebank_files(opened("paper"), "fr") == ["data/ud-2.5/ud-treebanks-v2.5.tgz"]
+    assert labelled.treebank(opened(), "cor") == [f"{DEMO}/pos/cor.train.conllu"]
+
+
 def test_a_transformation_of_syntax_needs_an_order_and_trees(opened: Opener) -> None:
     w = opened()
     order = f"{DEMO}/word_order/cor.json"

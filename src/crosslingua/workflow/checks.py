@@ -114,10 +114,29 @@ def _check_derived(w: Workflow, place: str, entry: Entry) -> None:
         )
     if not entry["transform"].endswith("syn"):
         return
-    if w.sources.origin("text", parent) != WORLD:
-        raise ConfigError(f"{place}: {entry['transform']} needs trees, which only what the world tells has")
     check_given(place, entry, "order_of", "the language whose word order is taken")
-    check_defined(f"{place}: order_of", entry["order_of"], w.sources.named_from("pos", WORLD), "the world")
+    treebanks = w.sources.treebanks()
+    check_defined(f"{place}: order_of", entry["order_of"], treebanks, "the treebanks")
+    if w.sources.origin("text", parent) != WORLD:
+        check_given(
+            place, entry, "parsed_as", "the treebank that a parser learns from: this text has no trees"
+        )
+    if "parsed_as" in entry:
+        check_defined(f"{place}: parsed_as", entry["parsed_as"], treebanks, "the treebanks")
+        _check_one_parser(w, place, entry)
+
+
+def _check_one_parser(w: Workflow, place: str, entry: Entry) -> None:
+    parent = entry["derived_from"]
+    named = {
+        other.get("parsed_as")
+        for other in w.sources.languages.values()
+        if other.get("derived_from") == parent
+    }
+    if len(named - {None}) > 1:
+        raise ConfigError(
+            f"{place}: parsed_as: the text of {parent} is parsed once, as one of {sorted(named - {None})}"
+        )
 
 
 def _check_origin(w: Workflow, place: str, origin: str) -> None:

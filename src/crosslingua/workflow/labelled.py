@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
+from crosslingua.corpora.labelled.splits import labelled_set, sources
+from crosslingua.io.archives import SEPARATOR
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path, world_path, world_suffix
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
@@ -167,7 +169,48 @@ def trees(w: Workflow, made: Entry, task: str = "text") -> list[str]:
     if "order_of" not in made:
         return []
     splits = ("",) if task == "text" else SPLITS
-    return [f"{w.corpora}/{trees_path(task, made['derived_from'], split)}" for split in splits]
+    parent = made["derived_from"]
+    if "parsed_as" in made:
+        return [f"{w.corpora}/parsed/{task}/{parent}{'.' * bool(split)}{split}.conllu" for split in splits]
+    return [f"{w.corpora}/{trees_path(task, parent, split)}" for split in splits]
+
+
+def treebank(w: Workflow, name: str) -> list[str]:
+    """Return the trees of parts of speech: the first split that there is, whole; ARCHIVE::MEMBER if in one."""
+    chosen = w.sources.sets["pos"][name]
+    split = next(split for split in SPLITS if split in chosen)
+    if chosen["from"] == WORLD:
+        return [f"{w.corpora}/{trees_path('pos', name, split)}"]
+    if chosen["from"] == "file":
+        return [chosen[split]]
+    row, language = labelled_set(chosen["from"]), w.sources.language("pos", name)
+    wanted = chosen[split]
+    rule = row.without.get(wanted)
+    whole = rule.of if rule else row.parent(language, wanted) or wanted
+    return sources(row.name, row.published(language, whole), w.data)
+
+
+def treebank_files(w: Workflow, name: str) -> list[str]:
+    """Return the files that these trees are in."""
+    return [path.partition(SEPARATOR)[0] for path in treebank(w, name)]
+
+
+def parser_of(w: Workflow, parent: str) -> str:
+    """Return the parser of a language's sentences, named by the treebank that it learns from."""
+    made = w.sources.languages.values()
+    name = next(one["parsed_as"] for one in made if one.get("derived_from") == parent and "parsed_as" in one)
+    return f"{w.corpora}/parser/{name}.parser"
+
+
+def parsed_texts(w: Workflow) -> str:
+    """Return a constraint: the languages whose text is parsed."""
+    return either(e["derived_from"] for e in w.sources.languages.values() if "parsed_as" in e)
+
+
+def parsed_options(w: Workflow, labelled: str) -> dict[str, Any]:
+    """Return how the words of a set's sentences are found: as its derivation finds them."""
+    task, _ = task_and_name(labelled)
+    return {"kind": task, "words": "whitespace" if KINDS[task].tagged else "punctuation"}
 
 
 def parallel_sets(w: Workflow, task: str, *origins: str) -> str:

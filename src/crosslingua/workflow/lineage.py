@@ -58,8 +58,9 @@ def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
 
 
 def _orders(w: Workflow, entries: Iterable[Entry]) -> list[Any]:
-    """Return the trees that transformations of syntax learn a word order from."""
-    return [w.sources.sets["pos"][entry["order_of"]] for entry in entries if "order_of" in entry]
+    """Return the trees that transformations of syntax learn a word order from, and a parser."""
+    named = [entry[key] for entry in entries for key in ("order_of", "parsed_as") if key in entry]
+    return [w.sources.sets["pos"][name] for name in named]
 
 
 def set_lineage(w: Workflow, task: str, names: Iterable[str]) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from crosslingua.config import load_yaml
 from crosslingua.corpora.datasets.registry import DataSet, dataset
+from crosslingua.corpora.labelled.splits import labelled_set, load_splits
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
@@ -65,9 +66,20 @@ class Sources:
         entry = self.sets[task][self.root(task, name)]
         return [split for split in SPLITS if split in entry]
 
+    def treebanks(self) -> list[str]:
+        """Return the parts of speech that come with dependency trees: the world's, published or own CoNLL-U files."""
+        return [name for name, entry in self.sets["pos"].items() if _has_trees(entry)]
+
     def language(self, task: str, name: str) -> str:
         """Return the language of a labelled set: what its entry says, else its name (of a mixture of sets too)."""
         return self.sets[task].get(name, {}).get("language", name)
+
+
+def _has_trees(entry: Entry) -> bool:
+    origin = entry.get("from")
+    if origin == "file":
+        return entry.get("format") == "conllu"
+    return origin == WORLD or (origin in load_splits() and labelled_set(origin).format == "conllu")
 
 
 def find_sources(config: Config) -> Sources:

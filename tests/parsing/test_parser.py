@@ -1,0 +1,103 @@
+"""A parser learns a grammar that is there to be learnt, says so of held-out sentences, and comes back from its file."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+
+from crosslingua.corpora.derived.constituents import is_projective
+from crosslingua.corpora.derived.sentences import sentences_of
+from crosslingua.errors import InputError
+from crosslingua.io.conllu_trees import Tree
+from crosslingua.parsing.parser import Parser
+from crosslingua.parsing.training import accuracies, train
+from crosslingua.parsing.vocabulary import shape, vocabulary_of
+
+NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
+
+
+def phrase(rng, start, head):
+    """A determiner, perhaps adjectives, a noun; head of the noun is word `head`."""
+    adjectives = rng.choices(ADJECTIVES, k=rng.randrange(3))
+    noun = start + len(adjectives) + 2
+    words = [("the", "DET", noun, "det"), *((a, "ADJ", noun, "amod") for a in adjectives)]
+    return [*words, (rng.choice(NOUNS), "NOUN", head, "")]
+
+
+def sentence(rng):
+    subject = phrase(rng, 0, -1)
+    verb = len(subject) + 1
+    rows = [*subject, (rng.choice(VERBS), "VERB", 0, "root"), *phrase(rng, verb, -1)]
+    rows = [
+        (w, t, verb if h == -1 else h, r or ("nsubj" if i < verb else "obj:it"))
+        for i, (w, t, h, r) in enumerate(rows)
+    ]
+    return Tree(
+        *(tuple(column) for column in (list(zip(*rows, strict=True)))[:2]),
+        *map(tuple, list(zip(*rows, strict=True))[2:]),
+    )
+
+
+@pytest.fixture(scope="module")
+def grammar():
+    rng = random.Random(1)
+    return [sentence(rng) for _ in range(300)]
+
+
+@pytest.fixture(scope="module")
+def trained(grammar):
+    return train(grammar[:200], seed=1, epochs=4)
+
+
+def test_the_grammar_is_learnt_and_an_untrained_parser_does_not_know_it(grammar, trained):
+    found = accuracies(trained, grammar[200:])
+    assert min(found.values()) > 98, found
+    torch.manual_seed(1)
+    nothing = accuracies(Parser(vocabulary_of(grammar)), grammar[200:])
+    assert max(nothing["las"], nothing["upos"]) < 40, nothing
+
+
+def test_trees_are_projective_with_one_root_and_no_other_word_is_called_root(grammar, trained):
+    odd = [("owl",) * 9, ("Zq", "7", "...", "the"), ("x",)]
+    for words, tree in zip(odd, trained.parse(odd), strict=True):
+        assert tree.forms == words
+        assert is_projective(tree)
+        assert [r == "root" for r in tree.relations] == [head == 0 for head in tree.heads]
+        assert tree.heads.count(0) == 1
+
+
+def test_the_same_trees_in_any_order_and_from_a_file(tmp_path, grammar, trained):
+    forms = [tree.forms for tree in grammar[:40]]
+    trained.save(tmp_path / "p.parser")
+    assert (
+        Parser.load(tmp_path / "p.parser").parse(forms)
+        == trained.parse(forms)
+        == trained.parse(forms[::-1])[::-1]
+    )
+    (tmp_path / "bad").write_text("nothing")
+    with pytest.raises(InputError, match=r"bad: no parser"):
+        Parser.load(tmp_path / "bad")
+
+
+def test_the_same_seed_makes_the_same_parser(grammar):
+    one, other = (train(grammar[:20], seed=3, epochs=1).network.state_dict() for _ in range(2))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    with pytest.raises(InputError, match="1 trees are too few"):
+        train(grammar[:1], seed=1)
+
+
+def test_shapes_of_words():
+    assert [shape(form) for form in ("dog", "Dog", "UN", "I", "3rd", "--")] == [
+        "lower", "capital", "upper", "capital", "digit", "other",
+    ]  # fmt: skip
+
+
+def test_the_sentences_of_a_file_are_those_that_its_derivation_asks_for(tmp_path):
+    (tmp_path / "a.conll").write_text("A\tO\nb\tO\n\nA\tO\nb\tO\n\nC\tB-PER\n\n")
+    assert sentences_of("ner", tmp_path / "a.conll") == [("A", "b"), ("C",)]
+    (tmp_path / "a.tsv").write_text("premise\thypothesis\tlabel\nHe's up.\tNo!\tneutral\n")
+    assert sentences_of("nli", tmp_path / "a.tsv", "punctuation")[1] == ("No", "!")
+    (tmp_path / "a.txt").write_text("a b .\nc\na b .\n")
+    assert sentences_of("text", tmp_path / "a.txt") == [("a", "b", "."), ("c",)]
