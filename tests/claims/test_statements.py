@@ -24,9 +24,13 @@ ALIGNED = {
     *(f"{aligner}+{name}" for aligner in ("simalign_itermax", "optimal_transport") for name in ("xlmr", "xlm_align")),
     *(f"optimal_transport+{name}@{place}" for name in ("xlmr", "xlm_align") for place in ("first", "middle", "last")),
 }  # fmt: skip
+ENTITIES = {  # joint_align's table 3, and the gains of refinement
+    "align", "joint", "joint_align", "mbert_finetune", "mbert_feature", "mbert_feature_align", "xlm_finetune",
+    "refinement_static", "refinement_contextual",
+}  # fmt: skip
 KNOWN = {
     "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "zero_shot": TRANSFER, "delta": TRANSFER,
-    "correlation": {"alignment_with_transfer"}, "alignment_error": ALIGNED,
+    "correlation": {"alignment_with_transfer"}, "alignment_error": ALIGNED, "entities": ENTITIES,
 }  # fmt: skip
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -18,6 +18,8 @@ from crosslingua.embedders.rotations import Rotations
 from crosslingua.embedders.word_states import WordStates
 from crosslingua.errors import ConfigError
 from crosslingua.ragged import Ragged, offsets_of
+
+NO_LIMIT = 10**9  # pieces: as many as the encoder can
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,7 @@ class EncoderLayers(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""
-        encoder = _loaded(self.encoder)
-        if self.max_length:
-            encoder.limit(self.max_length)
-        states = WordStates(encoder, self.chosen(encoder.config.num_hidden_layers))
-        vectors = self._rotated(states.all(sentences, encoder.language_id(language)))
+        vectors = self._rotated(_states(self, tuple(map(tuple, sentences)), language))
         numbers = np.arange(len(vectors))
         pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
         report = {"words": len(numbers), "distinct_words": len(set(chain.from_iterable(sentences)))}
@@ -60,13 +58,30 @@ class EncoderLayers(Embedder):
         """Return the numbers of the layers that are summed (0 would be the embeddings): all of a smaller encoder."""
         return list(range(max(1, total - self.layers + 1), total + 1))
 
+    def states(self, sentences: Sequence[Sequence[str]], language: str) -> Tensor:
+        """Return the words' vectors in every layer, (words, layers, d), before any rotation."""
+        encoder = _loaded(self.encoder)
+        encoder.limit(self.max_length or encoder.max_length)
+        states = WordStates(encoder, self.chosen(encoder.config.num_hidden_layers))
+        return states.all(sentences, encoder.language_id(language))
+
     def _rotated(self, vectors: Tensor) -> Tensor:
         if not self.rotations:
             return vectors
         return torch.from_numpy(Rotations.load(self.rotations).apply(vectors.numpy()))
 
 
-@cache
+@lru_cache(maxsize=1)
 def _loaded(folder: str) -> Encoder:
-    """Load an encoder once for all data sets that a process embeds."""
+    """Load an encoder once for all data sets that a process embeds with it, one after the other."""
     return Encoder.load(folder).eval()
+
+
+def _states(embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str) -> Tensor:
+    """Return `embedder.states`, computed once for rotations of one data set that follow each other."""
+    return _kept(replace(embedder, rotations=""), sentences, language)
+
+
+@lru_cache(maxsize=1)
+def _kept(embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str) -> Tensor:
+    return embedder.states(sentences, language)

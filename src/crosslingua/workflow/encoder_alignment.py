@@ -190,6 +190,7 @@ def _cell(w: Workflow, one: Aligned, seed: object) -> dict[str, Any]:
         **reads(w, one),
         "reversed": is_reversed(w, one),
         "lowercase": w.config["text"]["lowercase"],
+        "sentences": w.config["mbert_align"]["sentences"],
         "set": settings_words(_settings(w, way)),
         "seed": seed,
         "out": aligned_folder(w, one, seed),
@@ -212,6 +213,7 @@ def lineage(w: Workflow, one: Aligned) -> list[Any]:
     name = bitext(w, one.source, one.target)
     parts: list[Any] = [one.system, _settings(w, one.way), w.sources.sets["bitext"][name]]
     parts += [w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
+    parts += [w.config["mbert_align"]["sentences"]]
     if one.way.supervision == DICTIONARY:
         parts += [w.sources.dictionaries[dictionary(w, one.source, one.target)]]
     return parts

@@ -10,6 +10,7 @@ from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, traini
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
 from crosslingua.workflow.sources import Entry
+from crosslingua.workflow.text import leave_out
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose section has another name
@@ -34,8 +35,10 @@ def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) ->
 def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
     """Return what the text of languages depends on."""
     names = {name for language in languages for name in (language, w.sources.root("text", language))}
+    names |= {part for name in names for part in w.sources.languages[name].get("parts", ())}
     entries = {name: w.sources.languages[name] for name in sorted(names)}
     parts: list[Any] = [entries, w.config["text"]]
+    parts += sorted({path for name in entries for path in leave_out(w, name)})
     if "world" in {entry.get("from") for entry in entries.values()}:
         parts += [w.config["world"]["languages"], w.config["world"]["seed"]]
     if any("derived_from" in entry for entry in entries.values()):

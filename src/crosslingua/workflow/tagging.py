@@ -152,7 +152,12 @@ def embedding_inputs(w: Workflow, paper: str, job: str) -> dict[str, list[str]]:
 
 
 def embedding_plan(w: Workflow, paper: str, job: str) -> str:
-    """Write the cells that embed a job's words, one a split of a set and embedding; return the file."""
+    """Write the cells that embed a job's words, one a split of a set and embedding; return the file.
+
+    Those of an encoder stand together, and of them those of a file: neither is read twice in a row.
+    """
+    found = _embedded(w, paper, job).items()
+    found = sorted(found, key=lambda item: (str(item[1][0].settings.get("encoder", "")), item[1][1:]))
     cells = [
         {
             "embedder": embedding.embedder,
@@ -162,7 +167,7 @@ def embedding_plan(w: Workflow, paper: str, job: str) -> str:
             "data": data_file(w, task, name, split),
             "out": path,
         }
-        for path, (embedding, task, name, split) in _embedded(w, paper, job).items()
+        for path, (embedding, task, name, split) in found
     ]
     return w.plan(f"embed_words/{paper}.{job}", cells)
 

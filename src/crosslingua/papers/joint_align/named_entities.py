@@ -7,8 +7,8 @@ vectors that a spelling has in both languages; and `target_language`, which is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslingua.cells import Cell
@@ -23,6 +23,7 @@ from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_ha
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, TableRequest
 from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -33,9 +34,19 @@ STATIC, CONTEXTUAL = "static", "contextual"  # jobs
 METRICS = ("f1", "f1_conll", "precision", "recall")
 
 
-def section(w: Workflow) -> Mapping[str, Any]:
-    """Return the configuration of table 3; nothing where it is not asked for."""
-    return w.config[PAPER]["table3"] or {}
+def section(w: Workflow) -> dict[str, Any]:
+    """Return the configuration of table 3, without what a scale takes out; nothing where it is not asked for."""
+    own = w.config[PAPER].get("table3")
+    if not own:
+        return {}
+    tuned = present(own["fine_tuned"] or {})
+    read = {name: system for name, system in present(own["vectors"]).items() if _is_known(w, system)}
+    return {**own, "vectors": read, "fine_tuned": tuned}
+
+
+def _is_known(w: Workflow, system: str) -> bool:
+    """Whether a system of table 1 was not taken out; one that never was there is an error (`check`)."""
+    return system in w.systems or system not in w.config[PAPER]["systems"]
 
 
 def pairs(w: Workflow) -> list[LexiconPair]:
@@ -67,17 +78,19 @@ class Labelled:
 def labelled(w: Workflow) -> list[Labelled]:
     """Return the taggers of table 3, in its order of systems."""
     every = pairs(w)
+    if not every:
+        return []
     by_source = [
         tuple(p for p in every if p.source == source) for source in dict.fromkeys(p.source for p in every)
     ]
     found = [_control(w, name, of_source) for of_source in by_source for name in ("majority", *CONTROLS)]
     found += [
         _static(w, name, system, pair)
-        for name, system in section(w).get("vectors", {}).items()
+        for name, system in section(w)["vectors"].items()
         for pair in every
         if system in vectors.systems_of(w, pair)
     ]
-    if section(w).get("features"):
+    if section(w)["features"]:
         found += [_features(w, of_source) for of_source in by_source]
         found += [_rotated(w, pair) for pair in every if encoder_alignment.can_align(w, _aligned(w, pair))]
     return found + [_upper(w, pair) for pair in every if _has(w, pair.target, "train", "valid")]
@@ -154,7 +167,7 @@ def _aligned(w: Workflow, pair: LexiconPair) -> Aligned:
 
 def aligned_encoders(w: Workflow) -> list[Aligned]:
     """Return the rotations that table 3 needs."""
-    every = [_aligned(w, pair) for pair in pairs(w)] if section(w).get("features") else []
+    every = [_aligned(w, pair) for pair in pairs(w) if section(w)["features"]]
     return [one for one in every if encoder_alignment.can_align(w, one)]
 
 
@@ -201,13 +214,13 @@ def tuned(w: Workflow) -> dict[str, Tuning]:
     train = tuple(dict.fromkeys((TASK, pair.source) for pair in every))
     test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
     settings = {TASK: own["fine_tuning"] or {}}
-    return {
-        name: Tuning(encoder, train, test, settings) for name, encoder in (own["fine_tuned"] or {}).items()
-    }
+    return {name: Tuning(encoder, train, test, settings) for name, encoder in own["fine_tuned"].items()}
 
 
 def cells(w: Workflow) -> list[Cell]:
     """Return a cell for every system, seed and pair."""
+    if not pairs(w):
+        return []
     found = [
         _cell(w, one.system, pair, seed, Tagged(one.tagging, seed, pair.target).score, _hash(w, one, pair))
         for one in labelled(w)
@@ -215,7 +228,9 @@ def cells(w: Workflow) -> list[Cell]:
         for seed in w.seeds
     ]
     found += [
-        _cell(w, name, pair, seed, _prediction(own, pair, seed).score, tuning_hash(w, own, TASK))
+        _cell(
+            w, name, pair, seed, _prediction(own, pair, seed).score, tuning_hash(w, _alone(own, pair), TASK)
+        )
         for name, own in tuned(w).items()
         for pair in pairs(w)
         for seed in w.encoder_seeds
@@ -241,6 +256,11 @@ def _prediction(own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
     return Prediction(own.encoder, seed, TASK, pair.source, pair.target)
 
 
+def _alone(own: Tuning, pair: LexiconPair) -> Tuning:
+    """Return the part of a fine-tuning that a pair's score depends on."""
+    return replace(own, train=((TASK, pair.source),), test=((TASK, pair.target),))
+
+
 def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
     path = f"{scores_folder(w, PAPER, MAIN)}/{score}"
     return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS, config_hash)
@@ -254,7 +274,7 @@ def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
 def request(w: Workflow) -> TableRequest:
     """Return what table 3 says of this scale: where its encoders come from, and what could not be run."""
     own = section(w)
-    encoders = [name for name in (own["features"], *(own["fine_tuned"] or {}).values()) if name]
+    encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
     origin = multilingual_origins(w, dict.fromkeys(encoders))
     return TableRequest(note=" ".join(filter(None, (origin, *_reasons(w)))))
 
@@ -273,9 +293,9 @@ def check(w: Workflow) -> None:
     if not own:
         return
     check_encoders(w)
-    check_defined(f"{key}.vectors", (own["vectors"] or {}).values(), w.systems, f"{PAPER}.systems")
-    encoders = [name for name in (own["features"], *(own["fine_tuned"] or {}).values()) if name]
+    check_defined(f"{key}.vectors", own["vectors"].values(), w.systems, f"{PAPER}.systems")
+    encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
     check_defined(key, encoders, members(w), "encoders.multilingual.members")
-    twice = sorted({name for name in encoders if list((own["fine_tuned"] or {}).values()).count(name) > 1})
+    twice = sorted({name for name in encoders if list(own["fine_tuned"].values()).count(name) > 1})
     if twice:
         raise ConfigError(f"{key}.fine_tuned: {', '.join(twice)} under two names")

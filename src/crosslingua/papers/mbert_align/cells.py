@@ -80,10 +80,10 @@ def taggings(w: Workflow) -> dict[str, list[Tagging]]:
 
 def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
     """Yield each tagger with its system: what is trained on the source as it is serves all targets."""
-    jobs: dict[str, list[Transfer]] = {}
+    alike: dict[tuple[str, str], list[Transfer]] = {}
     for one in transfers(w):
-        jobs.setdefault(one.job, []).append(one)
-    for every in jobs.values():
+        alike.setdefault((one.job, repr(_settings(w, one))), []).append(one)
+    for every in alike.values():
         for system in (MAJORITY, RANDOM, BASELINE):
             yield system, _on_source(w, every, system)
         for one in every:
@@ -97,15 +97,16 @@ def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
 
 
 def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagging:
-    """Return the tagger of a system that does not depend on the target language."""
+    """Return the tagger of a system that depends on the target language by its settings at most."""
     first = every[0]
     found = _random(w) if system == RANDOM else _plain(w)
     tagger = MAJORITY if system == MAJORITY else _tagger(w)
     seeds = (w.seeds[0],) if system == MAJORITY else tuple(w.seeds)
     tested = tuple(TaggedSet(one.tested, found[: len(seeds)]) for one in every)
-    settings = {} if system == MAJORITY else _settings(w)
+    settings = {} if system == MAJORITY else _settings(w, first)
     trained = (_train(w, first.trained, found[: len(seeds)]),)
-    return Tagging(system, first.job, first.task, tagger, trained, tested, settings, seeds)
+    name = f"{system}/{first.tested}"
+    return Tagging(name, first.job, first.task, tagger, trained, tested, settings, seeds)
 
 
 def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
@@ -113,14 +114,14 @@ def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
     source, target = _moved(w, one, system)
     sets = (_train(w, one.trained, source),), (TaggedSet(one.tested, target),)
     name = f"{system}/{one.tested}"
-    return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w), tuple(w.seeds))
+    return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(w.seeds))
 
 
 def _on_target(w: Workflow, one: Transfer) -> Tagging:
     """Return the tagger that sees the target's own data."""
     sets = (_train(w, one.tested, _plain(w)),), (TaggedSet(one.tested, _plain(w)),)
     return Tagging(
-        f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w), tuple(w.seeds)
+        f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(w.seeds)
     )
 
 
@@ -174,8 +175,10 @@ def _tagger(w: Workflow) -> str:
     return "bilstm_crf"  # section 4.2
 
 
-def _settings(w: Workflow) -> dict[str, object]:
-    return dict(w.config[PAPER]["tagger"] or {})
+def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
+    """Return the settings of training a tagger for a target language."""
+    section = w.config[PAPER]
+    return dict(section["tagger"] or {}) | dict((section["tagger_of"] or {}).get(one.target) or {})
 
 
 def distance_file(w: Workflow, one: Transfer) -> str:
@@ -228,7 +231,7 @@ def config_hash(w: Workflow, one: Transfer, system: str) -> str:
     parts = [set_lineage(w, one.task, [one.trained, one.tested]), section["share"], system]
     if system == MAJORITY:
         return digest(*parts)
-    parts += [_tagger(w), _settings(w)]
+    parts += [_tagger(w), _settings(w, one)]
     if system != RANDOM:
         parts += encoder_lineage(w, section["encoder"])
     return digest(*parts, *(encoder_alignment.lineage(w, aligned(w, one, system)) if system in WAYS else []))

@@ -147,8 +147,8 @@ FIGURES = {
     "figure2": Figure(
         "mbert_align, figure 2: improvement on the mBERT baseline by each alignment, against the distance of the "
         "target language from the source. Ours: distance as measured in the parallel text (spelling of translations, "
-        "crossing links). The paper's numbers (lower panels): syntactic distance from English by URIEL; the paper's own axis "
-        "orders languages by their distance without naming a measure.",
+        "crossing links). The paper's numbers (lower panels): syntactic distance from English by URIEL; the paper's "
+        "own axis orders languages by their distance without naming a measure.",
         draw_figure2,
     ),
 }

@@ -1,0 +1,230 @@
+"""joint_align's table 3: what is asked for, its table, and what its claims are tested on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from configurations import Opener, planned
+from crosslingua.cells import Cell
+from crosslingua.claims.statements import read_claims
+from crosslingua.claims.verdict import judge
+from crosslingua.errors import ConfigError
+from crosslingua.io.json import write_json
+from crosslingua.papers.joint_align import cells, named_entities
+from crosslingua.papers.joint_align.named_entities_claims import entities
+from crosslingua.papers.joint_align.tables import TABLES
+from crosslingua.workflow import fine_tuning, tagging
+from metric_rows import frame
+
+SYSTEMS = [
+    "majority", "random_vectors", "same_spelling", "align", "joint", "joint_align", "mbert_finetune", "xlm_finetune",
+    "mbert_feature", "mbert_feature_align", "target_language",
+]  # fmt: skip
+
+
+def of_table(w) -> list[Cell]:
+    return [cell for cell in cells.cells(w, "main") if cell.table == "table3"]
+
+
+def test_every_system_pair_and_seed_is_a_cell_whose_score_is_written(opened: Opener) -> None:
+    w = opened()
+    found = of_table(w)
+    assert list(dict.fromkeys(cell.system for cell in found)) == SYSTEMS
+    tuned = {"mbert_finetune", "xlm_finetune"}
+    for system in SYSTEMS:
+        own = {(cell.target, cell.seed) for cell in found if cell.system == system}
+        seeds = w.encoder_seeds if system in tuned else w.seeds
+        assert own == {(target, seed) for target in ("ber", "cor", "dax") for seed in seeds}
+    written = {cell["out"] for cell in planned(fine_tuning.score_plan(w, "joint_align", "main"))}
+    assert {cell.score for cell in found} <= written
+    assert {(cell.task, cell.source, cell.metrics[0]) for cell in found} == {("ner", "ana", "f1")}
+
+
+def test_what_is_scored_is_what_taggers_and_encoders_write(opened: Opener) -> None:
+    w = opened()
+    scored = {cell["hypothesis"] for cell in planned(fine_tuning.score_plan(w, "joint_align", "main"))}
+    written = set()
+    for job in ("static", "contextual"):
+        for cell in planned(tagging.tagging_plan(w, "joint_align", job)):
+            names = [word.partition("=")[0].partition("/")[2] for word in cell["test"].split()]
+            written |= {
+                f"{cell['out']}/seed{seed}/{name}.conll" for seed in cell["seed"].split() for name in names
+            }
+    tuned = {path for path in scored if "/fine_tuning/" in path}
+    assert scored - tuned == written
+    assert len(tuned) == 2 * 2 * 3  # encoders, seeds, targets
+
+
+def test_taggers_read_features_that_are_made(opened: Opener) -> None:
+    w = opened()
+    for job in ("static", "contextual"):
+        made = {cell["out"]: cell["data"] for cell in planned(tagging.embedding_plan(w, "joint_align", job))}
+        read = {}
+        for cell in planned(tagging.tagging_plan(w, "joint_align", job)):
+            for split in ("train", "valid", "test"):
+                for word in cell[split].split():
+                    data, _, features = word.partition("=")[2].partition(",")
+                    read[features] = data
+                    assert f".{split}." in data
+        assert read == made
+
+
+def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: Opener) -> None:
+    w = opened()
+    for job in ("static", "contextual"):
+        for cell in planned(tagging.tagging_plan(w, "joint_align", job)):
+            learnt = "ner/ana=" if "target_language" not in cell["out"] else "ner/" + cell["out"][-3:]
+            assert cell["train"].startswith(learnt)
+            assert cell["valid"].startswith(learnt)
+            assert " " not in cell["train"]
+
+
+def test_vectors_are_of_the_tables_own_systems_and_of_the_pairs_side(opened: Opener) -> None:
+    w = opened()
+    plan = {cell["out"]: cell for cell in planned(tagging.embedding_plan(w, "joint_align", "static"))}
+    folder = "results/demo/features/joint_align/static"
+    one = plan[f"{folder}/joint_align_procrustes.ana-cor.world.target.seed2/ner.cor.test.safetensors"]
+    mapped = "results/demo/embedding_alignment/ana-cor.world/joint_align_procrustes/seed2.target.vec"
+    assert (one["set"], one["language"]) == (f"vectors={mapped}", "cor")
+
+
+def test_only_the_source_is_rotated(opened: Opener) -> None:
+    plan = planned(tagging.embedding_plan(opened(), "joint_align", "contextual"))
+    turned = {cell["language"] for cell in plan if "rotations=" in cell["set"]}
+    assert turned == {"ana"}
+    assert {cell["language"] for cell in plan if cell["data"].endswith("test.conll")} == {"ber", "cor", "dax"}
+
+
+def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: Opener) -> None:
+    w = opened("small")
+    found = of_table(w)
+    assert {cell.target for cell in found if cell.system == "target_language"} == {"es", "nl"}
+    assert "No target_language for de" in cells.tables(w)["table3"].note
+    assert {cell.target for cell in found if cell.system == "joint"} == {"de", "es", "nl"}
+    assert "nl" not in {cell.target for cell in found if cell.system == "align"}  # which needs a dictionary
+
+
+def test_table_3_can_be_left_out(opened: Opener) -> None:
+    w = opened(change={"joint_align": {"table3": None}})
+    assert of_table(w) == []
+    assert "table3" not in cells.tables(w)
+    assert not any(cells.taggings(w).values())
+    assert not any(cells.fine_tunings(w).values())
+    static = opened(
+        change={"joint_align": {"table3": {"features": None, "fine_tuned": {"xlm_finetune": None}}}}
+    )
+    assert {cell.system for cell in of_table(static)} == set(SYSTEMS) - {
+        "mbert_feature", "mbert_feature_align", "xlm_finetune",
+    }  # fmt: skip
+
+
+def test_other_settings_give_another_hash(opened: Opener) -> None:
+    def hashes(change=None) -> dict[tuple, str]:
+        w = opened(change={"joint_align": {"table3": change or {}}})
+        return {(cell.system, cell.target): cell.config_hash for cell in of_table(w)}
+
+    before, after = hashes(), hashes({"tagger": {"epochs": 9}})
+    changed = {system for (system, _), value in after.items() if value != before[system, _]}
+    assert changed == set(SYSTEMS) - {"majority", "mbert_finetune", "xlm_finetune"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"vectors": {"align": "procrute"}}, "did you mean 'procrustes'"),
+        ({"features": "bert"}, "encoders.multilingual.members"),
+        ({"fine_tuned": {"xlm_finetune": "mbert"}}, "mbert under two names"),
+    ],
+)
+def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"joint_align": {"table3": change}})
+
+
+def rows(**values: float):
+    """Rows of table 3, F1 by system, of one pair."""
+    shared = {"table": "table3", "task": "ner", "metric": "f1", "signature": "spans|strict|IOB2|micro"}
+    return frame(*({"system": system, "value": value} for system, value in values.items()), **shared)
+
+
+def test_the_table_has_systems_then_controls() -> None:
+    found = rows(majority=0.0, random_vectors=2.0, align=50.0, joint=40.0, target_language=70.0)
+    systems, controls, *_ = TABLES["table3"].build(found, {("align", "ber", "ner", "f1"): 55.0})
+    assert systems.cells.loc[("align", "ana-ber"), ["mean", "published"]].tolist() == [50.0, 55.0]
+    assert list(controls.cells.index.get_level_values("system")) == [
+        "majority",
+        "random_vectors",
+        "target_language",
+    ]
+    assert TABLES["table3"].warn(found) == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"random_vectors": 30.0, "align": 50.0, "target_language": 70.0}, "random_vectors 30.0"),
+        ({"random_vectors": 1.0, "align": 71.0, "target_language": 70.0}, "target_language 70.0, not above"),
+    ],
+)
+def test_a_control_that_failed_is_told(values: dict[str, float], message: str) -> None:
+    assert message in TABLES["table3"].warn(rows(**values))
+
+
+def scored(tmp_path: Path, **values: float) -> list[Cell]:
+    """Cells of three seeds and sentences whose influence values have the mean that is given."""
+    found = []
+    for system, value in values.items():
+        for seed in (1, 2, 3):
+            path = tmp_path / f"{system}.{seed}.json"
+            items = [value + seed / 10 + n for n in (-1.0, 0.0, 1.0)] * 20
+            write_json(path, {"f1": value, "per_sentence": items})
+            found.append(
+                Cell("joint_align", "table3", system, "ner", "ana", "ber", seed, str(path), ("f1",), "0f")
+            )
+    return found
+
+
+def test_evidence_is_f1_by_sentence_and_what_refinement_gains(tmp_path: Path) -> None:
+    found = entities(scored(tmp_path, joint=40.0, joint_align=47.0)).values["ana-ber"]
+    assert set(found) == {"joint", "joint_align", "refinement_static"}
+    assert set(found["refinement_static"][2].values()) == {7.0}
+    assert sum(found["joint"][1].values()) / 60 == pytest.approx(40.1)
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds", "fails"),
+    [
+        ("alignment_outperforms_joint_on_entities", {"align": 50, "joint": 40}, {"align": 40, "joint": 50}),
+        ("joint_align_improves_entities", {"align": 50, "joint": 40, "joint_align": 55},
+         {"align": 50, "joint": 40, "joint_align": 45}),
+        ("feature_alignment_improves_mbert", {"mbert_feature": 50, "mbert_finetune": 51, "mbert_feature_align": 55},
+         {"mbert_feature": 50, "mbert_finetune": 60, "mbert_feature_align": 55}),
+        ("contextual_gain_is_smaller", {"joint": 40, "joint_align": 50, "mbert_feature": 60, "mbert_feature_align": 61},
+         {"joint": 40, "joint_align": 41, "mbert_feature": 60, "mbert_feature_align": 66}),
+        ("xlm_worse_than_mbert", {"xlm_finetune": 40, "mbert_finetune": 50},
+         {"xlm_finetune": 50, "mbert_finetune": 40}),
+    ],
+)  # fmt: skip
+def test_a_claim_holds_in_one_run_and_fails_in_another(
+    repository: Path, tmp_path: Path, claim: str, holds: dict, fails: dict
+) -> None:
+    schema = repository / "schemas/claims.schema.yaml"
+    (one,) = [
+        c for c in read_claims(repository / "reference/joint_align_claims.yaml", schema) if c.claim == claim
+    ]
+    verdicts = []
+    for name, values in (("holds", holds), ("fails", fails)):
+        evidence = {("entities", "all"): entities(scored(tmp_path / name, **values))}
+        verdicts.append(judge(one, evidence).verdict)
+    assert verdicts == ["reproduced", "contradicted"]
+
+
+def test_pairs_are_those_with_named_entities(opened: Opener) -> None:
+    assert [pair.name for pair in named_entities.pairs(opened())] == [
+        "ana-ber.world", "ana-cor.world", "ana-dax.world",
+    ]  # fmt: skip
+    assert [pair.name for pair in named_entities.pairs(opened("small"))] == [
+        "en-de.muse_full", "en-es.muse_full", "en-nl.none",
+    ]  # fmt: skip

@@ -1,0 +1,122 @@
+"""What mbert_align asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from configurations import Opener, planned
+from crosslingua.errors import ConfigError
+from crosslingua.papers.mbert_align import cells
+from crosslingua.workflow import encoder_alignment
+from crosslingua.workflow.encoder_alignment import WAYS, Aligned
+
+ZERO_SHOT = ("mbert", *WAYS)
+
+
+def test_every_system_is_a_cell_of_every_target_and_seed(opened: Opener) -> None:
+    found = [c for c in cells.cells(opened(), "main") if (c.table, c.target) == ("table3", "cor_translated")]
+    expected = dict.fromkeys([*ZERO_SHOT, "random_vectors", "target_language"], 3) | {"majority": 1}
+    assert Counter(cell.system for cell in found) == expected
+    assert {(cell.task, cell.source) for cell in found} == {("slots", "ana_translated")}
+    assert len({cell.score for cell in found}) == len(found)
+
+
+def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
+    w = opened()
+    made = {
+        f"{cells.scores_folder(w, 'mbert_align', 'main')}/{one.score}"
+        for tagging in cells.taggings(w)["main"]
+        for one in tagging.predicted()
+    }
+    scores = {cell.score for cell in cells.cells(w, "main") if cell.table == "table3"}
+    assert scores == made
+
+
+def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
+    taggings = {one.name: one for one in cells.taggings(opened())["main"] if one.task == "ner"}
+    rotated, tuned = taggings["norm_rotate_dict/dax"], taggings["finetune_tgt_to_src/dax"]
+    (source,), (target,) = rotated.train, rotated.test
+    assert source.embeddings[1].settings["rotations"].endswith("seed2/rotations/ana-dax.norm_rotate_dict")
+    assert all("rotations" not in one.settings for one in target.embeddings)
+    assert {one.settings["encoder"] for one in (*source.embeddings, *target.embeddings)} == {
+        f"results/demo/encoders/mbert/seed{seed}" for seed in (1, 2)
+    }
+    (source,), (target,) = tuned.train, tuned.test
+    assert source.embeddings == target.embeddings
+    assert source.embeddings[0].settings["encoder"].endswith("seed1/ana-dax.finetune_tgt_to_src")
+
+
+def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
+    baseline = next(one for one in cells.taggings(opened())["main"] if one.name == "mbert/ber")
+    assert [one.name for one in baseline.train[0].embeddings] == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
+    assert [one.name for one in baseline.test] == ["ber", "cor", "dax"]  # one training serves all targets
+
+
+def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
+    w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
+    found = {one.name: one for one in cells.taggings(w)["main"] if one.task == "ner"}
+    assert [one.name for one in found["mbert/ber"].test] == ["ber", "cor"]
+    assert [one.name for one in found["mbert/dax"].test] == ["dax"]
+    assert found["rotate_dict/dax"].settings["learning_rate"] == 0.5
+    assert found["rotate_dict/ber"].settings["learning_rate"] != 0.5
+
+
+def test_all_rotations_of_an_encoder_are_one_plan(opened: Opener) -> None:
+    lines = planned(encoder_alignment.rotation_plan(opened(), "mbert", 2))
+    assert Counter(line["languages"] for line in lines) == {"ana ber": 4, "ana cor": 4, "ana dax": 4}
+    assert len({line["out"] for line in lines}) == 12
+    assert {line["encoder"] for line in lines} == {"results/demo/encoders/mbert/seed2"}
+
+
+def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
+    lines = planned(encoder_alignment.tuning_plan(opened(), "mbert", 1, "ana", "ber"))
+    assert [line["set"].split()[0] for line in lines] == ["direction=tgt_to_src", "direction=src_to_tgt"]
+    assert {line["links"] for line in lines} == {"results/demo/word_alignment/bitext/ana-ber.links"}
+
+
+def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
+    """Sheets have de-en where English is transferred from."""
+    change = {"mbert_align": {"transfer": {"ner": {"ana": None, "en": ["nl"]}, "slots": None}}}
+    w = opened("small", change)
+    one = Aligned("mbert", "rotate_parallel", "en", "nl")
+    files = encoder_alignment.reads(w, one)
+    assert files["source"].endswith("bitext/nl-en.tatoeba.en.txt")
+    assert files["target"].endswith("bitext/nl-en.tatoeba.nl.txt")
+    assert {line["reversed"] for line in planned(encoder_alignment.rotation_plan(w, "mbert", 1))} == {"true"}
+
+
+def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> None:
+    """Armenian has no parallel text and no dictionary in the sheet of scale small."""
+    change = {"mbert_align": {"transfer": {"ner": {"ana": None, "en": ["hy"]}, "slots": None}}}
+    w = opened("small", change)
+    assert {c.system for c in cells.cells(w, "main")} == {"majority", "random_vectors", "mbert"}
+    assert "Not run for en-hy: no parallel text (rotate_dict" in cells.tables(w)["table3"].note
+    assert cells.drawings(w) == {}
+
+
+def test_hashes_tell_what_differs(opened: Opener) -> None:
+    def hashes(change):
+        w = opened(change={"mbert_align": change})
+        return {(c.system, c.task, c.target): c.config_hash for c in cells.cells(w, "main")}
+
+    before, after = hashes({}), hashes({"finetune": {"epochs": 7}})
+    changed = {key for key in before if before[key] != after[key]}
+    assert {system for system, *_ in changed} == {"finetune_tgt_to_src", "finetune_src_to_tgt"}
+    after = hashes({"tagger": {"epochs": 7}})
+    same = {key[0] for key, value in before.items() if value == after[key]}
+    assert same == {"majority", "distance"}
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({"encoder": "bert"}, "mbert_align.encoder: 'bert' is not defined"),
+        ({"transfer": {"ner": {"ana": ["xyz"]}}}, "mbert_align.transfer.ner.ana: 'xyz' is not defined"),
+        ({"transfer": {"ner": None, "slots": None}}, "mbert_align.transfer: names nothing"),
+    ],
+)
+def test_what_is_not_there_is_refused(opened: Opener, section: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        cells.check(opened(change={"mbert_align": section}))
