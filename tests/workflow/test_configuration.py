@@ -35,7 +35,7 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     name = scale or "demo"
     assert (w.results, w.corpora) == (f"results/{name}", f"results/{name}/corpora")
     assert w.files == ("config.yaml", *([f"scales/{scale}.yaml"] if scale else []))
-    papers = ["joint_align"] if scale == "own" else ["joint_align", "xlm_align", "align_mlm"]
+    papers = ["joint_align"] if scale == "own" else ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
     assert (w.data, w.config["papers"]) == ("data", papers)
 
 
