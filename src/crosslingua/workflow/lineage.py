@@ -7,12 +7,12 @@ from typing import Any
 
 from crosslingua.config import digest
 from crosslingua.mappers import MAPPERS
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import VIEWS
 from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
-from crosslingua.workflow.sources import PARALLEL, Entry
+from crosslingua.workflow.sources import Entry
 from crosslingua.workflow.text import leave_out
 from crosslingua.workflow.vectors import grid_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -65,7 +65,7 @@ def _orders(w: Workflow, entries: Iterable[Entry]) -> list[Any]:
 
 def set_lineage(w: Workflow, task: str, names: Iterable[str]) -> list[Any]:
     """Return what sets of labelled data or parallel text depend on."""
-    task = task if task in PARALLEL else kind_of(task).data_kind
+    task = VIEWS[task].data_kind if task in VIEWS else task
     entries = [w.sources.sets[task][root] for name in names for root in (name, w.sources.root(task, name))]
     world = w.config["world"] or {}
     told = [w.config["data"]["seed"], w.config["derived"], world.get("languages"), world.get("seed")]
