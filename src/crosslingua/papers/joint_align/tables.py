@@ -141,7 +141,9 @@ def _columns(rows: pd.DataFrame) -> pd.Series:
 
 def warn(rows: pd.DataFrame) -> str:
     """Say what numbers without gold are worth, where there are any, and which mappers failed their control."""
-    return " ".join([BEWARE] * bool(rows["metric"].isin(WITHOUT_GOLD).any()) + [warn_of_controls(rows)]).strip()
+    return " ".join(
+        [BEWARE] * bool(rows["metric"].isin(WITHOUT_GOLD).any()) + [warn_of_controls(rows)]
+    ).strip()
 
 
 def warn_of_controls(rows: pd.DataFrame) -> str:
