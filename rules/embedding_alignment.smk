@@ -4,34 +4,39 @@
 
 # A rule a mapper: its systems on a pair and all seeds, under the settings that held-out translations choose and under
 # the published ones. Cheap cells, one job; editing a mapper reruns what it feeds.
-for MAPPING, MAPPED in vectors.mappings(W).items():
+for END, (ANY, NAMES) in vectors.any_pairs(W).items():
+    for MAPPING, MAPPED in vectors.mappings(W).items():
 
-    rule:
-        name:
-            f"align_by_{MAPPING}"
-        input:
-            spaces=lambda wildcards, systems=MAPPED: vectors.mapping_inputs(W, systems, pair_of(wildcards)),
-            cells=lambda wildcards, name=MAPPING, systems=MAPPED: vectors.mapping_plan(
-                W, name, systems, pair_of(wildcards)
-            ),
-            code=code("align_vectors.py", *vectors.mapping_modules(W, MAPPED)),
-        output:
-            **vectors.mapping_outputs(W, MAPPED, vectors.ANY_PAIR),
-        log:
-            f"{LOGS}/align_vectors/{PAIR}/{MAPPING}.log",
-        benchmark:
-            f"{BENCHMARKS}/align_vectors/{PAIR}/{MAPPING}.tsv"
-        resources:
-            mem_mb=8000,
-            runtime=600,
-        params:
-            options=lambda wildcards, systems=MAPPED: options(
-                vectors.mapping_options(W, systems, pair_of(wildcards))
-            ),
-        message:
-            "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-        shell:
-            "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+        rule:
+            name:
+                f"align_by_{MAPPING}{END}"
+            input:
+                spaces=lambda wildcards, systems=MAPPED: vectors.mapping_inputs(
+                    W, systems, pair_of(wildcards)
+                ),
+                cells=lambda wildcards, name=MAPPING, systems=MAPPED: vectors.mapping_plan(
+                    W, name, systems, pair_of(wildcards)
+                ),
+                code=code("align_vectors.py", *vectors.mapping_modules(W, MAPPED)),
+            output:
+                **vectors.mapping_outputs(W, MAPPED, ANY),
+            log:
+                f"{LOGS}/align_vectors/{PAIR}/{MAPPING}.log",
+            benchmark:
+                f"{BENCHMARKS}/align_vectors/{PAIR}/{MAPPING}.tsv"
+            wildcard_constraints:
+                dictionary=labelled.either(NAMES),
+            resources:
+                mem_mb=8000,
+                runtime=600,
+            params:
+                options=lambda wildcards, systems=MAPPED: options(
+                    vectors.mapping_options(W, systems, pair_of(wildcards))
+                ),
+            message:
+                "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+            shell:
+                "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule control_mappers:

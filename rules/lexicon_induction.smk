@@ -3,33 +3,38 @@
 
 # The supervised systems, and the others, which pairs without a dictionary have too: all seeds of all on a pair, every
 # retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
-for KIND, JUDGED in vectors.judged(W).items():
+for END, (ANY, NAMES) in vectors.any_pairs(W).items():
+    for KIND, JUDGED in vectors.judged(W).items():
 
-    rule:
-        name:
-            f"induce_lexicon_{KIND}"
-        input:
-            vectors=lambda wildcards, systems=JUDGED: vectors.lexicon_inputs(W, systems, pair_of(wildcards)),
-            dictionary=lambda wildcards: vectors.gold_dictionary(W, pair_of(wildcards)),
-            cells=lambda wildcards, kind=KIND, systems=JUDGED: vectors.lexicon_plan(
-                W, kind, systems, pair_of(wildcards)
-            ),
-            code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
-        output:
-            vectors.lexicon_outputs(W, JUDGED, vectors.ANY_PAIR),
-        log:
-            f"{LOGS}/induce_lexicon/{PAIR}/{KIND}.log",
-        benchmark:
-            f"{BENCHMARKS}/induce_lexicon/{PAIR}/{KIND}.tsv"
-        resources:
-            mem_mb=8000,
-            runtime=600,
-        params:
-            options=lambda wildcards: options(vectors.lexicon_options(W, pair_of(wildcards))),
-        message:
-            "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-        shell:
-            "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
+        rule:
+            name:
+                f"induce_lexicon_{KIND}{END}"
+            input:
+                vectors=lambda wildcards, systems=JUDGED: vectors.lexicon_inputs(
+                    W, systems, pair_of(wildcards)
+                ),
+                dictionary=lambda wildcards: vectors.gold_dictionary(W, pair_of(wildcards)),
+                cells=lambda wildcards, kind=KIND, systems=JUDGED: vectors.lexicon_plan(
+                    W, kind, systems, pair_of(wildcards)
+                ),
+                code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
+            output:
+                vectors.lexicon_outputs(W, JUDGED, ANY),
+            log:
+                f"{LOGS}/induce_lexicon/{PAIR}/{KIND}.log",
+            benchmark:
+                f"{BENCHMARKS}/induce_lexicon/{PAIR}/{KIND}.tsv"
+            wildcard_constraints:
+                dictionary=labelled.either(NAMES),
+            resources:
+                mem_mb=8000,
+                runtime=600,
+            params:
+                options=lambda wildcards: options(vectors.lexicon_options(W, pair_of(wildcards))),
+            message:
+                "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+            shell:
+                "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule measure_similarity:

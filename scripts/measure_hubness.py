@@ -9,8 +9,9 @@ hubs. All cells of a plan go into one --out.
 """
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.io.json import write_json
+from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
+from crosslingua.lexicon_induction.degenerate import is_degenerate
 from crosslingua.report.hubness import describe
 
 
@@ -23,11 +24,13 @@ def main() -> None:
     p.add_argument("--seed", type=int, required=True, help="of their training")
     p.add_argument("--neighbours", type=int, default=10, help="k: how many neighbours of a source word count")
     p.add_argument("--max-words", type=int, default=20_000, help="most frequent words of either language")
+    p.add_argument("--mapping", help="JSON report of align_vectors.py: whether the map is degenerate")
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict[str, list]] = {}
     for args in cells(p):
         sides = [read_vectors(path, args.max_words) for path in (args.source, args.target)]
         measured = {"seed": args.seed} | describe(*sides, k=args.neighbours)
+        measured["degenerate"] = bool(args.mapping) and is_degenerate(read_json(args.mapping))
         found.setdefault(args.out, {}).setdefault(args.system, []).append(measured)
     for path, systems in found.items():
         write_json(path, systems)

@@ -56,3 +56,14 @@ def test_the_picture_repeats_to_the_byte_and_names_every_system(tmp_path: Path) 
     text = first[1].read_text()
     assert all(f"<!-- {name} -->" in text for name in systems)
     assert len(np.unique(np.asarray(Image.open(first[0]).convert("RGB")).reshape(-1, 3), axis=0)) > 10
+
+
+def test_a_system_whose_map_failed_is_marked(tmp_path: Path) -> None:
+    source, target = (np.random.default_rng(seed).normal(size=(30, 4)) for seed in (0, 1))
+    words = [f"w{i}" for i in range(30)]
+    cell = describe(*(WordVectors(words, matrix.astype(np.float32)) for matrix in (source, target)))
+    cells = [{"seed": 1, "degenerate": True} | cell, {"seed": 2, "degenerate": False} | cell]
+    plot({"muse": cells, "joint": [{"seed": 1} | cell]}, "demo", [tmp_path / "h.svg"])
+    text = (tmp_path / "h.svg").read_text()
+    assert "<!-- muse †1/2 -->" in text
+    assert "joint †" not in text

@@ -16,7 +16,9 @@ SIDES = ("source", "target")
 # Files of vectors under the settings that were chosen, and under those as published, begin with:
 SELECTED, PUBLISHED = "", "published."
 SUPERVISED, UNSUPERVISED = "supervised", "unsupervised"
-ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")  # wildcards of a rule
+# Wildcards of a rule: a pair with the dictionary that systems are compared by, or with another of the curve.
+ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
+ANY_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=True)
 
 
 def embeddings_folder(w: Workflow) -> str:
@@ -58,12 +60,14 @@ def is_trained(choice: Mapping[str, Any]) -> bool:
     return choice["embeddings"] in GRIDS
 
 
-def variants(w: Workflow, choice: Mapping[str, Any]) -> tuple[str, ...]:
+def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAIR) -> tuple[str, ...]:
     """Return under which settings a system runs: those chosen, and, where there was a choice, those published.
 
-    Training as published is a matter of the scale.
+    Training as published is a matter of the scale; the dictionary curve has none.
     """
-    if is_trained(choice):
+    if pair.curve:
+        both = False
+    elif is_trained(choice):
         both = bool(grid_of(w, choice["embeddings"])) and w.config["joint_align"]["published_training"]
     else:
         both = bool(_mapper_grid(w, choice))
@@ -177,6 +181,7 @@ def division_plan(w: Workflow, kind: str, place: Any) -> str:
     `kind` is joint, joint_vr or joint_replace; `place` has source, target and, but for joint, dictionary.
     """
     pair = LexiconPair(place.source, place.target, getattr(place, "dictionary", ""))
+    pair = w.curve_pairs.get(pair.name, pair)
     cells = [
         cell
         for name in (kind, *(["joint_vr_unsupervised"] if kind == "joint" and unsupervised_gamma(w) else []))
@@ -185,10 +190,10 @@ def division_plan(w: Workflow, kind: str, place: Any) -> str:
     return w.plan(f"divide_vocabulary/{kind}.{cells[0]['report'].split('/')[-2]}", cells)
 
 
-def division_outputs(w: Workflow, kind: str) -> dict[str, list[str]]:
+def division_outputs(w: Workflow, kind: str, pair: LexiconPair = ANY_PAIR) -> dict[str, list[str]]:
     """Return what dividing a pair's joint vocabulary writes."""
     kinds = (kind, *(["joint_vr_unsupervised"] if kind == "joint" and unsupervised_gamma(w) else []))
-    cells = [cell for name in kinds for cell in _divisions(w, name, ANY_PAIR)]
+    cells = [cell for name in kinds for cell in _divisions(w, name, pair)]
     names = {"source": "out_source", "target": "out_target", "shared": "out_shared", "report": "report"}
     return {name: list(dict.fromkeys(cell[column] for cell in cells)) for name, column in names.items()}
 
@@ -202,14 +207,24 @@ def _divisions(w: Workflow, kind: str, pair: LexiconPair) -> list[dict[str, Any]
         | {f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES}
         | {"out_shared": space(w, kind, pair, seed, "shared.txt", variant)}
         | {name: own.get(name, "") for name in ("gamma", "selection_mapper", "set") if own}
-        for variant in (replaced_variants(w) if kind == "joint_replace" else (SELECTED,))
+        for variant in (replaced_variants(w, pair) if kind == "joint_replace" else (SELECTED,))
         for seed in w.seeds
     ]
 
 
-def replaced_variants(w: Workflow) -> tuple[str, ...]:
+def replaced_variants(w: Workflow, pair: LexiconPair) -> tuple[str, ...]:
     """Return under which settings text with words replaced is trained on."""
-    return variants(w, {"embeddings": "joint_replace", "mapper": None})
+    return variants(w, {"embeddings": "joint_replace", "mapper": None}, pair)
+
+
+def any_pairs(w: Workflow) -> dict[str, tuple[LexiconPair, list[str]]]:
+    """Return what rules are made for, by the end of their names: wildcards, and the dictionaries that they match."""
+    every = {"": (ANY_PAIR, w.lexicon_pairs), "_of_curve": (ANY_OF_CURVE, w.curve_pairs)}
+    found = {
+        name: (pair, list(dict.fromkeys(one.dictionary or "none" for one in pairs.values())))
+        for name, (pair, pairs) in every.items()
+    }
+    return {name: (pair, names) for name, (pair, names) in found.items() if names or not pair.curve}
 
 
 def unsupervised_gamma(w: Workflow) -> bool:
@@ -265,7 +280,7 @@ def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> d
     found: dict[str, list[str]] = {"source": [], "target": [], "details": [], "choice": []}
     for system in systems:
         choice = w.systems[system]
-        for variant in variants(w, choice):
+        for variant in variants(w, choice, pair):
             for seed in w.seeds:
                 for name, file in _MAPPED.items():
                     found[name].append(mapped(w, system, pair, seed, file, variant))
@@ -313,8 +328,9 @@ def _mapping(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str
         "choice": _choice(w, system, pair) if grid else "",
         "choosing": bool(grid) and seed == w.seeds[0],
     }
+    published = PUBLISHED in variants(w, choice, pair)
     for name, file in _MAPPED.items():
-        cell[f"published_{name}"] = mapped(w, system, pair, seed, file, PUBLISHED) if grid else ""
+        cell[f"published_{name}"] = mapped(w, system, pair, seed, file, PUBLISHED) if published else ""
     return cell
 
 
@@ -401,7 +417,7 @@ def _inductions(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> list[
     found = []
     for system in systems:
         choice = w.systems[system]
-        for variant in variants(w, choice):
+        for variant in variants(w, choice, pair):
             for seed in w.seeds:
                 out = score_file(w, system, pair, seed, variant)
                 cell = {side: final(w, system, pair, seed, f"{side}.vec", variant) for side in SIDES}

@@ -22,11 +22,15 @@ Config = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class LexiconPair:
-    """A language pair with the dictionary that trains, selects and tests; "" where it has none."""
+    """A language pair with the dictionary that trains, selects and tests; "" where it has none.
+
+    `curve`: systems are compared over the dictionary's size, under the settings chosen only.
+    """
 
     source: str
     target: str
     dictionary: str
+    curve: bool = False
 
     @property
     def name(self) -> str:
@@ -93,7 +97,9 @@ class Workflow:
     def curve_pairs(self) -> dict[str, LexiconPair]:
         """The language pairs with dictionaries of other sizes, which systems are compared over, by name."""
         found = [
-            LexiconPair(*pair, name) for pair in self.pairs for name in self._dictionaries(pair, curve=True)
+            LexiconPair(*pair, name, curve=True)
+            for pair in self.pairs
+            for name in self._dictionaries(pair, curve=True)
         ]
         return {pair.name: pair for pair in found}
 

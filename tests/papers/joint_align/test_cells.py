@@ -153,7 +153,7 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
         (s, n) for s in w.systems for n in ("1", "2")
     ]
     assert set(cells.hubness_inputs(w, pair)) == {
-        cell[side] for cell in hubness for side in ("source", "target")
+        cell[name] for cell in hubness for name in ("source", "target", "mapping") if cell[name]
     }
 
 

@@ -315,16 +315,22 @@ def _similarity_cells(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
 
 
 def hubness_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the vectors of every system."""
-    return [file for system in w.systems for file in vectors.final_vectors(w, system, pair)]
+    """Return the vectors of every system, and the reports of their mappings."""
+    return list(
+        dict.fromkeys(c[name] for c in _hubness(w, pair) for name in (*vectors.SIDES, "mapping") if c[name])
+    )
 
 
 def hubness_plan(w: Workflow, pair: LexiconPair) -> str:
     """Write the cells that measure hubness, one a system and seed; return the file."""
-    cells = [
+    return w.plan(f"measure_hubness/{pair.name}", _hubness(w, pair))
+
+
+def _hubness(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
+    return [
         {"system": system, "seed": seed}
         | {side: vectors.final(w, system, pair, seed, f"{side}.vec") for side in vectors.SIDES}
-        for system in w.systems
+        | {"mapping": vectors.mapped(w, system, pair, seed, "details.json") if choice["mapper"] else ""}
+        for system, choice in w.systems.items()
         for seed in w.seeds
     ]
-    return w.plan(f"measure_hubness/{pair.name}", cells)

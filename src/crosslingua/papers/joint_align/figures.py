@@ -84,7 +84,7 @@ FIGURES = {
         "Hubness. (a) The share of target words that are among the 10 nearest neighbours of at least n source words; "
         "a line that reaches far to the right has hubs, words that come up as neighbours of everything. (b) The "
         "skewness of that distribution for every system (Radovanović et al. 2010); the further right, the more hubs, "
-        "and the more a retrieval that discounts them (CSLS) has to repair.",
+        "and the more a retrieval that discounts them (CSLS) has to repair. †: runs whose map is degenerate.",
         draw_hubness,
     ),
     "figure2": Figure(

@@ -103,9 +103,15 @@ def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
         )
     axis.margins(x=0.12)
     axis.axvline(0, color="#222222", linewidth=0.8)
-    axis.set_yticks(range(len(names)), names, fontsize=10)
+    axis.set_yticks(range(len(names)), [_label(name, systems[name]) for name in names], fontsize=10)
     axis.set_xlabel(f"skewness of $N_{{{k}}}$ (0: no hubs); dots are seeds", fontsize=11)
     axis.set_title("(b) hubness of every system", fontsize=12)
+
+
+def _label(name: str, cells: Cells) -> str:
+    """Return a system's name, marked where its map is degenerate in some of the runs."""
+    failed = sum(cell.get("degenerate", False) for cell in cells)
+    return f"{name} †{failed}/{len(cells)}" if failed else name
 
 
 def _patch(shade: str, text: str):
