@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.embedders.loading import load_encoder_decoder, longest_input
-from crosslingua.embedders.ragged import Ragged
+from crosslingua.ragged import Ragged
 from crosslingua.errors import InputError
 
 IGNORED = -100

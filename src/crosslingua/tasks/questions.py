@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.ragged import Ragged
+from crosslingua.ragged import Ragged
 from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
 from crosslingua.tasks.answers import f1, squad_normalise

@@ -12,7 +12,7 @@ import torch
 from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
-from crosslingua.encoders.checkpoint import Checkpoints
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.errors import CrosslinguaError
 from crosslingua.optimiser import AdamW
 from crosslingua.translation.model import TranslationModel
