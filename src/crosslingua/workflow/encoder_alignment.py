@@ -1,10 +1,10 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways (mbert_align).
 
-A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [Aligned, ...]`, and finds each
-at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as `rotations`
-for the source's words; of a system that tunes, it is an encoder for both languages.
+A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and has
+each at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
+`rotations` for the source's words; of a system that tunes, it is an encoder for both languages.
 
-    one = Aligned("mbert", "rotate_parallel", "en", "de")
+    one = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
     Embedding("en-de", "encoder_layers", {"encoder": encoder, "rotations": aligned_folder(w, one, seed)}, (..., ...))
 
 A pair has parallel text and, for what learns from one, a dictionary: `can_align` says whether, `missing` what is not.
@@ -48,7 +48,7 @@ TUNED = tuple(name for name, way in WAYS.items() if way.direction)
 
 
 @dataclass(frozen=True)
-class Aligned:
+class AlignedEncoder:
     """An encoder, aligned for two languages in one of WAYS."""
 
     encoder: str
@@ -77,14 +77,14 @@ def rotations_folder(w: Workflow, encoder: str, seed: object) -> str:
     return f"{folder(w)}/{encoder}/seed{seed}/rotations"
 
 
-def aligned_folder(w: Workflow, one: Aligned, seed: object) -> str:
+def aligned_folder(w: Workflow, one: AlignedEncoder, seed: object) -> str:
     """Return the folder of an aligned encoder, of the encoder's training run `seed`."""
     name = f"{one.pair}.{one.system}"
     inside = rotations_folder(w, one.encoder, seed)
     return f"{folder(w)}/{one.encoder}/seed{seed}/{name}" if one.way.direction else f"{inside}/{name}"
 
 
-def aligned_input(w: Workflow, one: Aligned, seed: object) -> str:
+def aligned_input(w: Workflow, one: AlignedEncoder, seed: object) -> str:
     """Return what a job that reads an aligned encoder has as input: the folder that a rule makes."""
     made = aligned_folder(w, one, seed)
     return made if one.way.direction else rotations_folder(w, one.encoder, seed)
@@ -100,7 +100,7 @@ def dictionary(w: Workflow, source: str, target: str) -> str:
     return next(iter(dictionaries_of(w.sources, (source, target), w.datasets)), "")
 
 
-def missing(w: Workflow, one: Aligned) -> str:
+def missing(w: Workflow, one: AlignedEncoder) -> str:
     """Say what is missing to align two languages; "" where nothing is."""
     if not bitext(w, one.source, one.target):
         return "no parallel text"
@@ -108,12 +108,12 @@ def missing(w: Workflow, one: Aligned) -> str:
     return "no dictionary" if lacks else ""
 
 
-def can_align(w: Workflow, one: Aligned) -> bool:
+def can_align(w: Workflow, one: AlignedEncoder) -> bool:
     """Whether there is what an alignment learns from."""
     return not missing(w, one)
 
 
-def every_aligned(w: Workflow) -> list[Aligned]:
+def every_aligned(w: Workflow) -> list[AlignedEncoder]:
     """Return all that the papers ask for."""
     found = [one for paper in w.config["papers"] for one in asked(paper, "aligned_encoders", w)]
     return list(dict.fromkeys(found))
@@ -124,18 +124,18 @@ def encoders(w: Workflow) -> list[str]:
     return list(dict.fromkeys(one.encoder for one in every_aligned(w)))
 
 
-def rotations(w: Workflow, encoder: str) -> list[Aligned]:
+def rotations(w: Workflow, encoder: str) -> list[AlignedEncoder]:
     """Return the rotations of an encoder; those of a pair stand together, since they read the same text."""
     found = [one for one in every_aligned(w) if one.encoder == encoder and not one.way.direction]
     return sorted(found, key=lambda one: (one.pair, list(WAYS).index(one.system)))
 
 
-def tuned(w: Workflow, encoder: str, source: str, target: str) -> list[Aligned]:
+def tuned(w: Workflow, encoder: str, source: str, target: str) -> list[AlignedEncoder]:
     """Return both directions in which an encoder is tuned for two languages."""
-    return [Aligned(encoder, system, source, target) for system in TUNED]
+    return [AlignedEncoder(encoder, system, source, target) for system in TUNED]
 
 
-def text_of_pair(w: Workflow, one: Aligned) -> dict[str, str]:
+def text_of_pair(w: Workflow, one: AlignedEncoder) -> dict[str, str]:
     """Return the two texts that an alignment reads, and their links."""
     name = bitext(w, one.source, one.target)
     first = pair_languages(name)[0] != one.source
@@ -145,18 +145,18 @@ def text_of_pair(w: Workflow, one: Aligned) -> dict[str, str]:
     return sides | {"links": f"{links_folder(w)}/bitext/{name}.links"}
 
 
-def is_reversed(w: Workflow, one: Aligned) -> bool:
+def is_reversed(w: Workflow, one: AlignedEncoder) -> bool:
     """Whether the parallel text's name, and so its links, go from target to source."""
     return pair_languages(bitext(w, one.source, one.target))[0] != one.source
 
 
-def dictionary_of_pair(w: Workflow, one: Aligned) -> str:
+def dictionary_of_pair(w: Workflow, one: AlignedEncoder) -> str:
     """Return the file of pairs of words that an alignment learns from: those of training."""
     name = dictionary(w, one.source, one.target)
     return f"{dictionary_folder(w, f'{one.pair}.{name}')}/train.txt" if name else ""
 
 
-def reads(w: Workflow, one: Aligned) -> dict[str, str]:
+def reads(w: Workflow, one: AlignedEncoder) -> dict[str, str]:
     """Return the files that an alignment reads."""
     files = text_of_pair(w, one)
     pairs = dictionary_of_pair(w, one)
@@ -180,7 +180,7 @@ def tuning_plan(w: Workflow, encoder: str, seed: object, source: str, target: st
     return w.plan(f"align_encoder/{encoder}.seed{seed}.{source}-{target}", cells)
 
 
-def _cell(w: Workflow, one: Aligned, seed: object) -> dict[str, Any]:
+def _cell(w: Workflow, one: AlignedEncoder, seed: object) -> dict[str, Any]:
     way = one.way
     return {
         "method": way.method,
@@ -208,7 +208,7 @@ def modules(*methods: str) -> list[str]:
     return sorted({ENCODER_ALIGNMENTS.module(method) for method in methods})
 
 
-def lineage(w: Workflow, one: Aligned) -> list[Any]:
+def lineage(w: Workflow, one: AlignedEncoder) -> list[Any]:
     """Return what an alignment depends on besides its encoder."""
     name = bitext(w, one.source, one.target)
     parts: list[Any] = [one.system, _settings(w, one.way), w.sources.sets["bitext"][name]]
@@ -249,7 +249,7 @@ def distance_plan(w: Workflow) -> str:
     return w.plan("measure_distance", cells)
 
 
-def _measured(w: Workflow) -> dict[str, Aligned]:
+def _measured(w: Workflow) -> dict[str, AlignedEncoder]:
     """Return one alignment of each pair of languages that is aligned."""
     return {one.pair: one for one in every_aligned(w)}
 

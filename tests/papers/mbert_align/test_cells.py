@@ -10,7 +10,7 @@ from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align import cells
 from crosslingua.workflow import encoder_alignment
-from crosslingua.workflow.encoder_alignment import WAYS, Aligned
+from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 
 ZERO_SHOT = ("mbert", *WAYS)
 
@@ -77,14 +77,14 @@ def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
 
 
 def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
-    """Sheets have de-en where English is transferred from."""
-    change = {"mbert_align": {"transfer": {"ner": {"ana": None, "en": ["nl"]}, "slots": None}}}
-    w = opened("small", change)
-    one = Aligned("mbert", "rotate_parallel", "en", "nl")
-    files = encoder_alignment.reads(w, one)
-    assert files["source"].endswith("bitext/nl-en.tatoeba.en.txt")
-    assert files["target"].endswith("bitext/nl-en.tatoeba.nl.txt")
-    assert {line["reversed"] for line in planned(encoder_alignment.rotation_plan(w, "mbert", 1))} == {"true"}
+    """Sheets have tr-en where English is transferred from."""
+    w = opened("small", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
+    files = encoder_alignment.reads(w, AlignedEncoder("mbert", "rotate_parallel", "en", "tr"))
+    assert files["source"].endswith("bitext/tr-en.tatoeba.en.txt")
+    assert files["target"].endswith("bitext/tr-en.tatoeba.tr.txt")
+    lines = planned(encoder_alignment.rotation_plan(w, "mbert", 1))
+    turned = {line["languages"]: line["reversed"] for line in lines}
+    assert (turned["en tr"], turned["en de"]) == ("true", "")
 
 
 def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> None:

@@ -10,7 +10,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import named_entities
 from crosslingua.workflow import vectors
-from crosslingua.workflow.encoder_alignment import Aligned
+from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest
@@ -91,7 +91,7 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     return {MAIN: list(named_entities.tuned(w).values())}
 
 
-def aligned_encoders(w: Workflow) -> list[Aligned]:
+def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
     """Return the rotations of an encoder's layers for table 3."""
     return named_entities.aligned_encoders(w)
 

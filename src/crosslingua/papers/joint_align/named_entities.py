@@ -16,7 +16,7 @@ from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow import encoder_alignment, vectors
-from crosslingua.workflow.encoder_alignment import Aligned, aligned_folder, aligned_input
+from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder, aligned_input
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
@@ -160,12 +160,12 @@ def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
     return Labelled(FEATURE, of_source, made, tuple(encoder_lineage(w, section(w)["features"])))
 
 
-def _aligned(w: Workflow, pair: LexiconPair) -> Aligned:
+def _aligned(w: Workflow, pair: LexiconPair) -> AlignedEncoder:
     """Return the rotation of section 3.2: one for each layer, by words that are linked in parallel text."""
-    return Aligned(section(w)["features"], "rotate_parallel", pair.source, pair.target)
+    return AlignedEncoder(section(w)["features"], "rotate_parallel", pair.source, pair.target)
 
 
-def aligned_encoders(w: Workflow) -> list[Aligned]:
+def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
     """Return the rotations that table 3 needs."""
     every = [_aligned(w, pair) for pair in pairs(w) if section(w)["features"]]
     return [one for one in every if encoder_alignment.can_align(w, one)]

@@ -15,7 +15,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
-from crosslingua.workflow.encoder_alignment import WAYS, Aligned
+from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
@@ -57,12 +57,12 @@ def transfers(w: Workflow) -> list[Transfer]:
     ]
 
 
-def aligned(w: Workflow, one: Transfer, system: str) -> Aligned:
+def aligned(w: Workflow, one: Transfer, system: str) -> AlignedEncoder:
     """Return the aligned encoder of a system."""
-    return Aligned(w.config[PAPER]["encoder"], system, one.source, one.target)
+    return AlignedEncoder(w.config[PAPER]["encoder"], system, one.source, one.target)
 
 
-def aligned_encoders(w: Workflow) -> list[Aligned]:
+def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
     """Return the aligned encoders that can be made; the languages of two sets may be the same."""
     found = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
     return [one for one in dict.fromkeys(found) if encoder_alignment.can_align(w, one)]

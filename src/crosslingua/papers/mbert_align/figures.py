@@ -24,7 +24,7 @@ PUBLISHED = "distance (%): syntax, URIEL"
 
 
 @dataclass(frozen=True)
-class Panel:
+class Trend:
     """A task: of each target its distance, and of each system its improvements (one a seed) by target."""
 
     title: str
@@ -33,7 +33,7 @@ class Panel:
     gains: Mapping[str, Mapping[str, Sequence[float]]]
 
 
-def ours(rows: pd.DataFrame) -> list[Panel]:
+def ours(rows: pd.DataFrame) -> list[Trend]:
     """Return a panel for each task of ours. Raises InputError if no system was run beside the baseline."""
     far = distances(rows)
     far = far[far["system"] == "distance"]
@@ -42,7 +42,7 @@ def ours(rows: pd.DataFrame) -> list[Panel]:
         places = dict(zip(far[far["task"] == task]["target"], far[far["task"] == task]["value"], strict=True))
         gains = improvements(values, places)
         if gains:
-            found.append(Panel(f"{TASKS.get(task, task)}", MEASURED, places, gains))
+            found.append(Trend(f"{TASKS.get(task, task)}", MEASURED, places, gains))
     if not found:
         raise InputError(
             "metrics", "no rows of mbert_align's figure 2: no alignment stands beside the baseline"
@@ -67,7 +67,7 @@ def improvements(values: pd.DataFrame, targets: Mapping[str, float]) -> dict[str
     }
 
 
-def theirs(published: Mapping[Key, float]) -> list[Panel]:
+def theirs(published: Mapping[Key, float]) -> list[Trend]:
     """Return a panel for each task of the paper."""
     found = []
     for task in TASKS:
@@ -85,11 +85,11 @@ def theirs(published: Mapping[Key, float]) -> list[Panel]:
             for system in METHODS
         }
         if places:
-            found.append(Panel(f"{TASKS[task]}, the paper", PUBLISHED, places, gains))
+            found.append(Trend(f"{TASKS[task]}, the paper", PUBLISHED, places, gains))
     return found
 
 
-def plot(panels: Sequence[Panel], caption: str, out: Sequence[str | Path]) -> None:
+def plot(panels: Sequence[Trend], caption: str, out: Sequence[str | Path]) -> None:
     """Draw the panels, two a line, and write `out`."""
     plt = pyplot()
     lines = (len(panels) + 1) // 2
@@ -105,7 +105,7 @@ def plot(panels: Sequence[Panel], caption: str, out: Sequence[str | Path]) -> No
     save(figure, out)
 
 
-def _draw(axis, panel: Panel) -> None:
+def _draw(axis, panel: Trend) -> None:
     targets = sorted(panel.distances, key=panel.distances.__getitem__)
     for system, gains in panel.gains.items():
         known = [target for target in targets if target in gains]
@@ -125,7 +125,7 @@ def _draw(axis, panel: Panel) -> None:
     axis.grid(axis="y", color="#dddddd", linewidth=0.8)
 
 
-def _name_targets(axis, panel: Panel, targets: Sequence[str]) -> None:
+def _name_targets(axis, panel: Trend, targets: Sequence[str]) -> None:
     """Write the target languages above their places, those of one place together."""
     places: dict[float, list[str]] = {}
     for target in targets:
