@@ -9,7 +9,7 @@ A paper's `cells.py` has, as functions of the workflow:
     tables(w)           {name: TableRequest}
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w)         {name: files} that claims are tested on besides the cells
-    encoders(w), tokenisers(w), fine_tunings(w), probes(w, group)
+    encoders(w), tokenisers(w), fine_tunings(w), taggings(w), probes(w, group)
 """
 
 from __future__ import annotations
