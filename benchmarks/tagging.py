@@ -2,7 +2,7 @@
 
     python benchmarks/tagging.py --threads 2 --data train.conll
 
-Both sides get the same vectors of words (random, `--dimension`), the same two-layer LSTM, batches of `--batch` and Adam.
+Both sides get the same vectors of words (random, `--dimension`), the same two-layer LSTM, batches of `--batch`, Adam.
 The peer is the loop that one writes with PyTorch: random batches of any lengths (packed for the LSTM, as that needs no
 padding), torchcrf.CRF, torch.optim. Asserted: the first loss of both is the same to four digits for equal weights, and
 after the epochs both find at least 90 % of each other's training accuracy. Reading is not timed; validation is neither.
@@ -206,7 +206,7 @@ def main() -> None:
         each = [one["sentences"] * args.epochs / one["cpu"] for one in found]
         wall = [one["sentences"] * args.epochs / one["seconds"] for one in found]
         speeds[side] = statistics.median(each)
-        print(f"{side}: {statistics.median(each):.0f} sentences a second of processor time, {statistics.median(wall):.0f}"
+        print(f"{side}: {speeds[side]:.0f} sentences a second of processor time, {statistics.median(wall):.0f}"
               f" of the clock; accuracy {found[0]['accuracy']:.1f}, first loss {found[0]['first']:.4f}")  # fmt: skip
     print(f"{speeds['ours'] / speeds['peer']:.2f} times the peer by processor time")
     assert abs(runs["ours"][0]["first"] / runs["peer"][0]["first"] - 1) < 1e-4

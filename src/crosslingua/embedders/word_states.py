@@ -18,7 +18,7 @@ BATCH_PIECES = 4096  # of a batch, padding included
 
 
 @dataclass(frozen=True)
-class Pieces:
+class EncodedWords:
     """Sentences as an encoder reads them. `words`: where each sentence's words begin, (sentences + 1,)."""
 
     windows: Windows
@@ -43,12 +43,12 @@ class WordStates:
         self.encoder, self.layers = encoder, tuple(layers)
         self._pieces = WordPieces(encoder.tokenizer, encoder.max_length)
 
-    def encode(self, sentences: Sequence[Sequence[str]]) -> Pieces:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> EncodedWords:
         """Divide sentences into pieces; one longer than the encoder reads is several windows, and loses no word."""
         windows = self._pieces.encode([sentence for sentence in sentences if sentence])
-        return Pieces(windows, offsets_of([len(sentence) for sentence in sentences]))
+        return EncodedWords(windows, offsets_of([len(sentence) for sentence in sentences]))
 
-    def forward(self, pieces: Pieces, rows: np.ndarray, language: int | None) -> Tensor:
+    def forward(self, pieces: EncodedWords, rows: np.ndarray, language: int | None) -> Tensor:
         """Return the vectors of the words of some windows, one window's after the other's."""
         windows = pieces.windows
         ids = windows.ids.padded(rows, self.encoder.tokenizer.pad_token_id or 0)

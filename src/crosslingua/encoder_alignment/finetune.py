@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from crosslingua.embedders.word_states import Pieces
+from crosslingua.embedders.word_states import EncodedWords
 from crosslingua.encoder_alignment.finetune_loss import TERMS, AlignmentLoss, batch_numbers
 from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings
 from crosslingua.encoder_alignment.folder import ALIGNED, write_aligned
@@ -81,7 +81,7 @@ class TuningRun:
         kept = 1 if settings.direction == "src_to_tgt" else 0
         squared = settings.distance == "squared"
         self.loss = AlignmentLoss(encoder, signal.encoder, signal.layers, signal.language_ids, kept, squared)
-        self._sides: list[Pieces] = [
+        self._sides: list[EncodedWords] = [
             self.loss.states.encode(s) for s in (signal.text.source, signal.text.target)
         ]
         self.plan = batch_numbers(len(signal.text), settings.batch_size, settings.epochs, seed)

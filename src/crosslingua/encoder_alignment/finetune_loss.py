@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.word_states import Pieces, WordStates
+from crosslingua.embedders.word_states import EncodedWords, WordStates
 from crosslingua.ragged import offsets_of
 
 TERMS = ("align", "regularise")
@@ -36,7 +36,9 @@ class AlignmentLoss(nn.Module):
         self.states, self._before = WordStates(encoder, layers), WordStates(frozen, layers)
         self._languages, self._kept, self._squared = languages, kept, squared
 
-    def forward(self, sides: Sequence[Pieces], links: Sequence[np.ndarray], pairs: np.ndarray) -> Tensor:
+    def forward(
+        self, sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray
+    ) -> Tensor:
         """Return the two terms (2,) of the sentence pairs numbered `pairs`; `links` are of all pairs."""
         vectors = [self._vectors(self.states, sides, side, pairs) for side in (0, 1)]
         with torch.no_grad():
@@ -45,7 +47,9 @@ class AlignmentLoss(nn.Module):
         apart = vectors[0][rows[:, 0]] - vectors[1][rows[:, 1]]
         return torch.stack([self._size(apart), self._size(vectors[self._kept] - before)])
 
-    def _vectors(self, states: WordStates, sides: Sequence[Pieces], side: int, pairs: np.ndarray) -> Tensor:
+    def _vectors(
+        self, states: WordStates, sides: Sequence[EncodedWords], side: int, pairs: np.ndarray
+    ) -> Tensor:
         pieces = sides[side]
         return states.forward(pieces, pieces.rows(pairs), self._languages[side])
 
@@ -57,7 +61,7 @@ class AlignmentLoss(nn.Module):
         return sizes.mean(0).sum()
 
 
-def batch_links(sides: Sequence[Pieces], links: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarray:
+def batch_links(sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarray:
     """Return the links (n, 2) of the sentence pairs numbered `pairs`, words counted through the batch."""
     starts = np.stack([side.places(pairs)[:-1] for side in sides], axis=1)
     return np.concatenate([links[pair] + start for pair, start in zip(pairs, starts, strict=True)])

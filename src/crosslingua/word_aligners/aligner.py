@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.threads import workers
 from crosslingua.word_aligners.batching import buckets, pools
-from crosslingua.word_aligners.units import Embedding, Pair, UnitBatch, UnitPair
+from crosslingua.word_aligners.units import Pair, UnitBatch, UnitEmbedding, UnitPair
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class VectorAligner(ABC):
     `batch_tokens` where two scores are equal but for rounding.
     """
 
-    embed: Embedding
+    embed: UnitEmbedding
     joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = False
     batch_tokens: Annotated[int, "units (subwords or words) in a batch, padding included"] = 1024
 

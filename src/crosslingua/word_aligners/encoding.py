@@ -64,7 +64,7 @@ class EncoderEmbedding:
         return UnitPair(*map(self._units, pair))
 
     def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
-        """Encode pairs; see `Embedding`. Raises InputError for vectors that are not finite."""
+        """Encode pairs; see `UnitEmbedding`. Raises InputError for vectors that are not finite."""
         if not joint:
             return list(zip(*(self._alone(pairs, side) for side in (0, 1)), strict=True))
         layout = Layout(self.joint)

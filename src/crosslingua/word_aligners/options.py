@@ -12,7 +12,7 @@ from crosslingua.word_aligners.settings import needs_vectors
 
 if TYPE_CHECKING:
     from crosslingua.io.vectors import WordVectors
-    from crosslingua.word_aligners.units import Embedding
+    from crosslingua.word_aligners.units import UnitEmbedding
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
 DEFAULTS = {"layer": [8], "over_length": "window", "device": "cpu", "dtype": "float32"}
@@ -69,7 +69,7 @@ def refuse_options(args: Namespace, names: Iterable[str], reason: str) -> None:
             raise ConfigError(f"--{name.replace('_', '-')} {reason}")
 
 
-def load_embedding(args: Namespace) -> Embedding:
+def load_embedding(args: Namespace) -> UnitEmbedding:
     """Load the encoder, or the vectors. Raises ConfigError unless one of both is given.
 
     What the next cell has too is not loaded again.

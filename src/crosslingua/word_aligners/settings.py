@@ -11,7 +11,7 @@ from crosslingua.settings import read_setting, unknown_setting
 from crosslingua.word_aligners import ALIGNERS
 
 if TYPE_CHECKING:  # else torch would be there before --threads is read
-    from crosslingua.word_aligners.units import Embedding
+    from crosslingua.word_aligners.units import UnitEmbedding
 
 
 def needs_vectors(name: str) -> bool:
@@ -34,7 +34,7 @@ def describe_settings(names: Iterable[str] = ALIGNERS) -> str:
     return "\n".join(lines)
 
 
-def build(name: str, settings: Mapping[str, Any] | None = None, embed: Embedding | None = None) -> Any:
+def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbedding | None = None) -> Any:
     """Return the word aligner `name` with `settings` in place of its defaults.
 
     Text is read as the field's type. Raises ConfigError for an unknown aligner or setting, for a value that is

@@ -29,7 +29,7 @@ class UnitPair(NamedTuple):
     target: Units
 
 
-class Embedding(Protocol):
+class UnitEmbedding(Protocol):
     """Where vectors come from: an encoder, or static word vectors."""
 
     def units(self, pair: Pair) -> UnitPair:

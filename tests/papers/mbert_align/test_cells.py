@@ -54,6 +54,21 @@ def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> No
     assert [one.name for one in baseline.test] == ["ber", "cor", "dax"]  # one training serves all targets
 
 
+def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener) -> None:
+    """Section 4.2, and table 3's caption."""
+    w = opened("paper")
+    found = Counter((c.system, c.target) for c in cells.cells(w, "main"))
+    assert found["norm_rotate_parallel", "th_facebook"] == 5
+    assert ("rotate_dict", "hy") not in found
+    assert (
+        "Not run for en-hy: no dictionary (rotate_dict, norm_rotate_dict)." in cells.tables(w)["table3"].note
+    )
+    rates = {
+        one.test[0].name: one.settings["learning_rate"] for one in cells.taggings(w)["main"] if one.settings
+    }
+    assert (rates["de"], rates["th_facebook"], rates["es_facebook"]) == (1e-4, 1e-5, 1e-4)
+
+
 def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
     w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
     found = {one.name: one for one in cells.taggings(w)["main"] if one.task == "ner"}

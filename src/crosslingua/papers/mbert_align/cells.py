@@ -101,12 +101,12 @@ def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagging:
     first = every[0]
     found = _random(w) if system == RANDOM else _plain(w)
     tagger = MAJORITY if system == MAJORITY else _tagger(w)
-    seeds = (w.seeds[0],) if system == MAJORITY else tuple(w.seeds)
-    tested = tuple(TaggedSet(one.tested, found[: len(seeds)]) for one in every)
+    runs = (seeds(w)[0],) if system == MAJORITY else tuple(seeds(w))
+    tested = tuple(TaggedSet(one.tested, found[: len(runs)]) for one in every)
     settings = {} if system == MAJORITY else _settings(w, first)
-    trained = (_train(w, first.trained, found[: len(seeds)]),)
+    trained = (_train(w, first.trained, found[: len(runs)]),)
     name = f"{system}/{first.tested}"
-    return Tagging(name, first.job, first.task, tagger, trained, tested, settings, seeds)
+    return Tagging(name, first.job, first.task, tagger, trained, tested, settings, runs)
 
 
 def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
@@ -114,19 +114,24 @@ def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
     source, target = _moved(w, one, system)
     sets = (_train(w, one.trained, source),), (TaggedSet(one.tested, target),)
     name = f"{system}/{one.tested}"
-    return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(w.seeds))
+    return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
 
 
 def _on_target(w: Workflow, one: Transfer) -> Tagging:
     """Return the tagger that sees the target's own data."""
     sets = (_train(w, one.tested, _plain(w)),), (TaggedSet(one.tested, _plain(w)),)
     return Tagging(
-        f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(w.seeds)
+        f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w))
     )
 
 
 def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> TaggedSet:
     return TaggedSet(name, embeddings, w.config[PAPER]["share"])
+
+
+def seeds(w: Workflow) -> list[int]:
+    """Return the seeds of taggers."""
+    return w.config[PAPER]["seeds"] or w.seeds
 
 
 def encoder_seed(w: Workflow, place: int) -> int:
@@ -139,7 +144,7 @@ def _layers(
 ) -> tuple[Embedding, ...]:
     """Return the embeddings of the tagger's seeds: sums of the last layers of `encoder`, rotated or not."""
     found = []
-    for place in range(len(w.seeds)):
+    for place in range(len(seeds(w))):
         turned = {"rotations": rotations[place][0]} if rotations else {}
         inputs = (encoder[place], *((rotations[place][1],) if rotations else ()))
         own = f"{name}.seed{encoder_seed(w, place)}"
@@ -150,25 +155,25 @@ def _layers(
 def _plain(w: Workflow) -> tuple[Embedding, ...]:
     """Return the encoder as it was pre-trained."""
     encoder = w.config[PAPER]["encoder"]
-    folders = [encoder_folder(w, encoder, encoder_seed(w, place)) for place in range(len(w.seeds))]
+    folders = [encoder_folder(w, encoder, encoder_seed(w, place)) for place in range(len(seeds(w)))]
     return _layers(w, encoder, folders)
 
 
 def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ...], tuple[Embedding, ...]]:
     """Return how a system embeds the words of the source, and of the target."""
-    way, seeds = aligned(w, one, system), [encoder_seed(w, place) for place in range(len(w.seeds))]
-    folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in seeds]
+    way, trained = aligned(w, one, system), [encoder_seed(w, place) for place in range(len(seeds(w)))]
+    folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in trained]
     name = f"{system}.{way.pair}"
     if way.way.direction:
         tuned = _layers(w, name, folders)
         return tuned, tuned
-    made = [encoder_alignment.aligned_input(w, way, seed) for seed in seeds]
-    plain = [encoder_folder(w, way.encoder, seed) for seed in seeds]
+    made = [encoder_alignment.aligned_input(w, way, seed) for seed in trained]
+    plain = [encoder_folder(w, way.encoder, seed) for seed in trained]
     return _layers(w, name, plain, list(zip(folders, made, strict=True))), _plain(w)
 
 
 def _random(w: Workflow) -> tuple[Embedding, ...]:
-    return tuple(Embedding(f"{RANDOM}.seed{seed}", "random_vectors", {"seed": seed}) for seed in w.seeds)
+    return tuple(Embedding(f"{RANDOM}.seed{seed}", "random_vectors", {"seed": seed}) for seed in seeds(w))
 
 
 def _tagger(w: Workflow) -> str:
@@ -217,7 +222,7 @@ def _distances(w: Workflow) -> list[Cell]:
     """Return the distances of the languages that have parallel text, as rows of figure 2."""
     return [
         Cell(
-            PAPER, "fig2", "distance", one.task, one.trained, one.tested, w.seeds[0], distance_file(w, one),
+            PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0], distance_file(w, one),
             ("distance", "lexical", "order"), digest(encoder_alignment.text_lineage(w, one.source, one.target)),
         )
         for one in transfers(w)
@@ -259,7 +264,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 2, where two pairs have a distance."""
     if len({one.target for one in transfers(w) if encoder_alignment.bitext(w, one.source, one.target)}) < 2:
         return {}
-    caption = f"Scale {w.config['scale']}; mean of {len(w.seeds)} seeds, with their deviation."
+    caption = f"Scale {w.config['scale']}; mean of {len(seeds(w))} seeds, with their deviation."
     published = [f"reference/{PAPER}_{table}.csv" for table in ("table3", "fig2")]
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": published}
     return {"figure2": Drawing("figure2", inputs, {"caption": caption})}

@@ -118,7 +118,7 @@ def _draw(axis, panel: Trend) -> None:
         )  # fmt: skip
     axis.axhline(0, color=BLACK, linewidth=0.8)
     _name_targets(axis, panel, targets)
-    axis.set_title(panel.title, fontsize=11)
+    axis.set_title(panel.title, fontsize=11, pad=26)
     axis.set_xlabel(panel.axis)
     axis.set_ylabel("F1 above the mBERT baseline")
     axis.spines[["top", "right"]].set_visible(False)
@@ -133,7 +133,7 @@ def _name_targets(axis, panel: Trend, targets: Sequence[str]) -> None:
     for number, (place, names) in enumerate(places.items()):
         axis.annotate(
             "/".join(dict.fromkeys(names)), (place, 1.0), xycoords=("data", "axes fraction"), ha="center",
-            va="top" if number % 2 else "bottom", fontsize=8, color="#555555",
+            xytext=(0, 12 if number % 2 else 2), textcoords="offset points", fontsize=8, color="#555555",
         )  # fmt: skip
 
 
