@@ -40,7 +40,11 @@ def test_what_is_no_share_is_refused(part: float) -> None:
 
 
 def test_files_are_mixed_in_lower_case_through_the_script(tmp_path: Path, repository: Path) -> None:
-    first, second, out = write(tmp_path / "a", "Word", 40), write(tmp_path / "b", "Wort", 20), tmp_path / "out"
+    first, second, out = (
+        write(tmp_path / "a", "Word", 40),
+        write(tmp_path / "b", "Wort", 20),
+        tmp_path / "out",
+    )
     command = [sys.executable, repository / "scripts/mix_tagged.py", "--data", first, second, "--share", "1", "0.25",
                "--task", "ner", "--lowercase", "--out", out]  # fmt: skip
     subprocess.run(list(map(str, command)), check=True)
