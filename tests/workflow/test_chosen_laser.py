@@ -35,7 +35,7 @@ def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(op
 
 
 def test_a_scale_may_have_none(opened: Opener) -> None:
-    w = opened(change={"encoders": {"laser": None}})
+    w = opened(change={"papers": ["joint_align"], "encoders": {"laser": None}})
     assert (trained_laser(w), published_laser(w), encoders.laser_encoders(w)) == (None, {}, [])
 
 

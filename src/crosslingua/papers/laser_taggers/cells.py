@@ -430,27 +430,30 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     for task, figure in (("ner", "figure3"), ("pos", "figure4")):
         if task in tasks(w) and any(one.name == SCENARIO_A for one in trainings(w, task)):
             found[figure] = Drawing(figure, {"rows": rows}, {"caption": scale})
-    return found | ({"figure5": _figure5(w)} if _confused(w) else {})
+    return found | _figure5(w)
 
 
-def _confused(w: Workflow) -> list[str]:
-    """Return the comparisons of static with contextual vectors on the first target of NER, a seed each."""
-    if "ner" not in tasks(w):
-        return []
-    first = targets(w, "ner")[0]
-    names = [_comparison(STATIC, "ner", first, seed) for seed in w.seeds]
+def _confused(w: Workflow) -> tuple[str, list[str]]:
+    """Return the first target of NER with static vectors, and their comparisons there, a seed each; "" without any."""
     known = {one.name for one in comparisons(w)}
-    return [name for name in names if name in known]
+    for target in targets(w, "ner") if "ner" in tasks(w) else ():
+        names = [_comparison(STATIC, "ner", target, seed) for seed in w.seeds]
+        if found := [name for name in names if name in known]:
+            return target, found
+    return "", []
 
 
-def _figure5(w: Workflow) -> Drawing:
-    spoken, folder = languages(w, "ner", targets(w, "ner")[0]), comparisons_folder(w, PAPER)
+def _figure5(w: Workflow) -> dict[str, Drawing]:
+    target, names = _confused(w)
+    if not names:
+        return {}
+    spoken = " to ".join(languages(w, "ner", target))
     settings = {
-        "files": [f"{name}.json" for name in _confused(w)],
+        "files": [f"{name}.json" for name in names],
         "names": [STATIC, COMPARED_WITH],
-        "caption": f"Scale {w.config['scale']}; {' to '.join(spoken)}, sums over {len(_confused(w))} seeds",
+        "caption": f"Scale {w.config['scale']}; {spoken}, sums over {len(names)} seeds",
     }
-    return Drawing("figure5", {"folder": [folder]}, settings)
+    return {"figure5": Drawing("figure5", {"folder": [comparisons_folder(w, PAPER)]}, settings)}
 
 
 def check(w: Workflow) -> None:
