@@ -15,13 +15,13 @@ from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
 from crosslingua.translation.data import read_texts
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.folder import epochs, load_translator, read_report, same_weights
-from crosslingua.translation.model import TranslationModel
+from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
 from crosslingua.translation.steps import Unsupervised
-from crosslingua.translation.vocabulary import BLANK, PAD
+from crosslingua.translation.vocabulary import BEGIN, BLANK, PAD
 from translation.translators import settings, vocabulary
 
 WORDS = 12
@@ -172,6 +172,31 @@ def test_layers_are_shared_as_asked() -> None:
     )
     assert [len(members) for members in model.encoder.layers] == [2, 1, 1]  # the last two
     assert [len(members) for members in model.decoder.layers] == [1, 1, 2]  # the first two
+
+
+def test_attention_may_begin_by_handing_on_what_it_reads() -> None:
+    words = vocabulary()
+    rows = np.eye(words.size, 16, dtype=np.float32)  # no two words are alike
+    found = []
+    for hand_on in (True, False):
+        torch.manual_seed(1)
+        model = TranslationModel(
+            settings(layers=1, shared_layers=1, norm_first=True, heads=1, hand_on=hand_on), words, rows
+        ).eval()
+        ids = [np.array([words.rows[0][word]]) for word in ("s0", "s1")]  # either language says them
+        said = [scores_of_first_word(model, each) for each in ids]
+        found.append(all(s.argmax() == each[0] for s, each in zip(said, ids, strict=True)))
+    assert found == [True, False]
+
+
+@torch.no_grad()
+def scores_of_first_word(model: TranslationModel, ids: np.ndarray) -> np.ndarray:
+    """Return the score of each row as the first word of the second language's translation."""
+    encoded, mask = model.encode(padded([ids], model.vocabulary.end)[:, :1], [Group(0, 0, 1)])
+    vectors = model.decode(torch.tensor([[BEGIN + 1]]), encoded, mask, [Group(1, 0, 1)])
+    found = np.full(model.vocabulary.size, -np.inf)
+    found[model.vocabulary.outputs(1)] = model.scores(vectors[0, 0], 1).numpy()
+    return found
 
 
 def test_an_own_layer_is_used_by_its_language_alone() -> None:

@@ -38,6 +38,8 @@ class TranslationSettings:
     - `back_after`: steps of denoising alone before back-translation begins
     - `centre`: take the mean of all word vectors off each, and bring it to unit length again; vectors of little text
       lie in one direction, and all words then look alike to the output layer
+    - `hand_on`: attention to the encoder begins by handing on what it reads (its maps of values and of results are the
+      identity, the latter doubled), and other sublayers begin small: a short run then starts from the vectors
     - `freeze_vectors`: keep the word vectors as they came
     """
 
@@ -70,6 +72,7 @@ class TranslationSettings:
     patience: int = 0
     back_after: int = 0
     centre: bool = False
+    hand_on: bool = False
     freeze_vectors: bool = False
 
     def __post_init__(self) -> None:
