@@ -76,7 +76,8 @@ rule generate_world_text_trees:
 rule prepare_text:
     # As configured, and with its case for encoders, whose task data have theirs.
     input:
-        text=lambda wildcards: text.raw_text(W, wildcards.lang),
+        text=lambda wildcards: text.raw_text(W, wildcards.lang, wildcards.cased),
+        without=lambda wildcards: text.leave_out(W, wildcards.lang),
         code=lambda wildcards: code("prepare_text.py", text.text_reader(W, wildcards.lang)),
     output:
         text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
@@ -96,12 +97,16 @@ rule prepare_text:
         options=lambda wildcards: options(
             text.text_settings(W, wildcards.cased)
             | text.text_source(W, wildcards.lang)
-            | {"input": text.raw_text(W, wildcards.lang)}
+            | {
+                "language": wildcards.lang.partition(".")[0],
+                "input": text.raw_text(W, wildcards.lang, wildcards.cased),
+                "without": text.leave_out(W, wildcards.lang),
+            }
         ),
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
-        "python scripts/prepare_text.py --language {wildcards.lang} {params.options}"
+        "python scripts/prepare_text.py {params.options}"
         " --threads {threads} --out {output.text} --report {output.report} 2> {log}"
 
 

@@ -15,6 +15,7 @@ import argparse
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
+from crosslingua.corpora.held_out import held_out
 from crosslingua.corpora.text import prepare_bitext
 from crosslingua.corpora.text_options import add_text_options, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
@@ -30,11 +31,12 @@ def main() -> None:
         TextSide(language, name, args.lowercase, args.punctuation)
         for language, name in zip(args.languages, names, strict=True)
     )
-    rules = Rules(sides, args.max_tokens, args.max_ratio)
+    without = (args.without_source, args.without_target)
+    rules = Rules(sides, args.max_tokens, args.max_ratio, held_out=tuple(map(held_out, without)))
     extra = {} if args.margin is None else {"margin": args.margin}
     outs = (args.out_source, args.out_target)
     report = prepare_bitext(args.input, rules, outs, args.format, reader_options=extra, **reading(args))
-    write_json(args.report, report)
+    write_json(args.report, report | {"without": [*args.without_source, *args.without_target]})
 
 
 def options() -> argparse.ArgumentParser:
@@ -47,6 +49,11 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--format", choices=list(BITEXT_READERS), default="parallel_lines")
     p.add_argument("--tokenisers", nargs=2, choices=list(TOKENISERS), help="default: by language")
     p.add_argument("--margin", type=float, help="wikimatrix: smallest margin score (default: 1.04)")
+    for side in ("source", "target"):
+        p.add_argument(
+            f"--without-{side}", nargs="+", default=[], metavar="FILE",
+            help=f"leave out the pairs whose {side} side is a sentence of these texts",
+        )  # fmt: skip
     p.add_argument(
         "--max-ratio", type=float, help="leave out pairs whose longer side has more times the tokens"
     )

@@ -5,7 +5,8 @@
     python scripts/prepare_text.py --input wikitext-2-v1.zip::wikitext-2/wiki.train.tokens --language en \
         --format wikitext_csv --tokeniser none --split-sentences --out en.txt --report en.json
 
-Reads:   INPUT: files, compressed files (.gz .bz2 .xz), or ARCHIVE::MEMBER
+Reads:   INPUT: files, compressed files (.gz .bz2 .xz), or ARCHIVE::MEMBER; the texts of --without, whose sentences
+         are left out in whatever case and punctuation (test sets)
 Writes:  OUT (the text) and REPORT (JSON: lines in and out, dropped by reason, characters replaced and removed,
          tokens, types)
 """
@@ -16,6 +17,7 @@ import argparse
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.datasets.readers import TEXT_READERS
+from crosslingua.corpora.held_out import held_out
 from crosslingua.corpora.text import prepare_text
 from crosslingua.corpora.text_options import add_text_options, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
@@ -29,9 +31,12 @@ def main() -> None:
     args = options().parse_args()
     tokeniser = args.tokeniser or default_tokeniser(args.language)
     side = TextSide(args.language, tokeniser, args.lowercase, args.punctuation)
-    rules = Rules((side,), args.max_tokens, split_sentences=args.split_sentences)
+    rules = Rules(
+        (side,), args.max_tokens, split_sentences=args.split_sentences, held_out=(held_out(args.without),)
+    )
     inputs = [f"{path}{SEPARATOR}{args.member}" for path in args.input] if args.member else args.input
-    write_json(args.report, prepare_text(inputs, rules, args.out, args.format, **reading(args)))
+    report = prepare_text(inputs, rules, args.out, args.format, column=args.column, **reading(args))
+    write_json(args.report, report | {"without": args.without})
 
 
 def options() -> argparse.ArgumentParser:
@@ -39,6 +44,10 @@ def options() -> argparse.ArgumentParser:
     p = parser(__doc__)
     p.add_argument("--input", nargs="+", required=True, help="texts, taken one after the other")
     p.add_argument("--member", help="read this member of each input, an archive")
+    p.add_argument("--column", type=int, help="take this column, from 1, of lines with tabs (default: all)")
+    p.add_argument(
+        "--without", nargs="+", default=[], metavar="FILE", help="leave out the sentences of these texts"
+    )
     p.add_argument("--language", required=True, help="ISO 639-1 code, or the name of a generated language")
     p.add_argument("--format", choices=list(TEXT_READERS), default="lines")
     p.add_argument(

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from crosslingua.corpora import pipeline
+from crosslingua.corpora.held_out import held_out
 from crosslingua.corpora.text import parse_part, prepare_bitext, prepare_text
 from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.errors import ConfigError, InputError
@@ -33,11 +34,50 @@ def test_one_file_by_hand(tmp_path):
     assert report == {
         "inputs": ["in.txt"], "max_tokens": 5, "max_ratio": None, "split_sentences": False,
         "lines_in": 5, "lines_out": 2,
-        "dropped": {"empty": 1, "too_long": 1, "too_unequal": 0, "low_margin": 0, "duplicate": 1, "not_taken": 0},
+        "dropped": {"empty": 1, "too_long": 1, "too_unequal": 0, "low_margin": 0, "held_out": 0, "duplicate": 1,
+                    "not_taken": 0},
         "sentences_split": 0, "removed_characters": 1, "replaced_characters": 0,
         "sides": [{"language": "en", "tokeniser": "moses", "lowercase": True, "punctuation": False,
                    "tokens": 6, "types": 6}],
     }  # fmt: skip
+
+
+def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):
+    test = written(tmp_path / "test.txt", "Well - known dogs bark !\n...\nNaïve, 1,000 x\n")
+    source = written(
+        tmp_path / "in.txt",
+        "Well-known dogs bark.\nWell-known dogs barked.\nnaïve 1 000 X\n...\nGood . Naïve, 1,000 x\n",
+    )
+    rules = text_rules(held_out=(held_out([test]),))
+    report = prepare_text([source], rules, tmp_path / "out.txt")
+    assert report["dropped"]["held_out"] == 2
+    assert (tmp_path / "out.txt").read_text() == "Well-known dogs barked.\n...\nGood . Naïve, 1,000 x\n"
+    # where lines are split into sentences, these are what counts
+    report = prepare_text(
+        [source], text_rules(split_sentences=True, held_out=(held_out([test]),)), tmp_path / "out.txt"
+    )
+    assert report["dropped"]["held_out"] == 3
+
+
+def test_a_pair_goes_if_either_side_is_held_out(tmp_path):
+    sides = [
+        written(tmp_path / name, text)
+        for name, text in (("a", "One.\nTwo.\nSix.\n"), ("b", "Un.\nDeux.\nSix !\n"))
+    ]
+    test = held_out([written(tmp_path / "c", "deux\n")]), held_out([written(tmp_path / "d", "one\n")])
+    for keys, left in ((test, "One.\nTwo.\nSix.\n"), (test[::-1], "Six.\n")):
+        rules = Rules((TextSide("en", "whitespace"), TextSide("fr", "whitespace")), held_out=keys)
+        report = prepare_bitext(sides, rules, [tmp_path / "x", tmp_path / "y"])
+        assert (tmp_path / "x").read_text() == left
+        assert report["dropped"]["held_out"] == 3 - left.count("\n")
+
+
+def test_one_column_of_lines_with_tabs(tmp_path):
+    source = written(tmp_path / "in.tsv", "Go.\tVa !\nHi.\tSalut.\tby me\n")
+    prepare_text([source], text_rules(), tmp_path / "out.txt", column=2)
+    assert (tmp_path / "out.txt").read_text() == "Va !\nSalut.\n"
+    with pytest.raises(InputError, match=r"in\.tsv:1: 2 columns where column 3 is wanted"):
+        prepare_text([source], text_rules(), tmp_path / "out.txt", column=3)
 
 
 def random_text(lines=3000, seed=1):

@@ -38,7 +38,9 @@ def test_normalised_by_hand(text: str, language: str, squad: str, mlqa: str) -> 
 def test_hand_worked_scores() -> None:
     # two of three words predicted, two of four wanted: P 2/3, R 1/2, F1 4/7
     assert f1("red big car", ["big red old house"], squad_normalise) == pytest.approx(4 / 7)
-    assert f1("la la", ["la la la"], squad_normalise) == pytest.approx(0.8)  # a word counts as often as it is there
+    assert f1("la la", ["la la la"], squad_normalise) == pytest.approx(
+        0.8
+    )  # a word counts as often as it is there
     assert f1("Paris", ["in Paris", "the Paris"], squad_normalise) == 1  # the best of the answers
     assert f1("北京", ["北京市"], normaliser("mlqa", "zh")) == pytest.approx(0.8)
     assert f1("北京", ["北京市"], squad_normalise) == 0
@@ -55,13 +57,3 @@ def test_an_answer_of_nothing_but_articles_is_as_in_squads_program() -> None:
 
 def test_another_language_keeps_its_words() -> None:
     assert mlqa_normalise("bar Dogro!", "ana") == "bar dogro"
-
-
-def test_squads_scores_are_those_of_transformers() -> None:
-    metrics = pytest.importorskip("transformers.data.metrics.squad_metrics")
-    texts = [text for text, *_ in CASES] + ["", "the", "a a b", "b a  c", "x"]
-    for gold in texts:
-        for found in texts:
-            assert exact_match(found, [gold], squad_normalise) == metrics.compute_exact(gold, found)
-            if gold and found and squad_normalise(gold) and squad_normalise(found):  # else SQuAD 2.0's rule
-                assert f1(found, [gold], squad_normalise) == pytest.approx(metrics.compute_f1(gold, found))

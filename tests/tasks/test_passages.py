@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +13,25 @@ from crosslingua.tasks.passages import Frame, TextPieces, whole_characters, wind
 from tiny_encoder import write_encoder
 
 # Latin with a combining mark, right to left with points, full width, Devanagari, an emoji family, Hangul
-WORDS = ["casa", "e\u0301te\u0301", "שָׁלוֹם", "مُحَمَّد", "ＦＵＬＬ", "１２３", "क्षत्रिय", "👨‍👩‍👧", "👍🏽", "한국어", "日本", "x"]
+WORDS = [
+    "casa",
+    "e\u0301te\u0301",
+    "שָׁלוֹם",
+    "مُحَمَّد",
+    "ＦＵＬＬ",
+    "１２３",
+    "क्षत्रिय",
+    "👨‍👩‍👧",
+    "👍🏽",
+    "한국어",
+    "日本",
+    "x",
+]
 
 
 @pytest.fixture(scope="module")
 def tokenisers(tmp_path_factory) -> dict[str, object]:
-    from transformers import AutoTokenizer, BertTokenizer
+    from transformers import AutoTokenizer
 
     folder = tmp_path_factory.mktemp("tokenisers")
     (folder / "text").write_text(" ".join(WORDS) + "\n", encoding="utf-8")
@@ -39,7 +51,9 @@ def _sentencepiece():
 
     letters = sorted({c for word in WORDS for c in unicodedata.normalize("NFKC", word)})
     pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0), ("▁casa", -3.0)]
-    backend = Tokenizer(models.Unigram(pieces + [(letter, -4.0) for letter in letters if letter != "▁"], unk_id=3))
+    backend = Tokenizer(
+        models.Unigram(pieces + [(letter, -4.0) for letter in letters if letter != "▁"], unk_id=3)
+    )
     backend.normalizer = normalizers.NFKC()
     backend.pre_tokenizer = pre_tokenizers.Metaspace()
     backend.post_processor = processors.TemplateProcessing(

@@ -46,5 +46,7 @@ def test_there_is_always_an_answer() -> None:
 
 
 def test_a_span_of_two_windows_counts_once_with_its_better_score() -> None:
-    found = n_best([Candidate(1.0, 3, 4), Candidate(2.0, 3, 4), Candidate(1.5, 0, 0), Candidate(1.5, 0, 1)], 3)
+    found = n_best(
+        [Candidate(1.0, 3, 4), Candidate(2.0, 3, 4), Candidate(1.5, 0, 0), Candidate(1.5, 0, 1)], 3
+    )
     assert found == [Candidate(2.0, 3, 4), Candidate(1.5, 0, 0), Candidate(1.5, 0, 1)]

@@ -48,7 +48,9 @@ def test_of_the_world_the_languages_with_text_and_the_language_pairs(opened: Ope
     sets = list(file_sets(opened("tiny")))
     named = {task: {made.name for made in sets if made.task == task} for task in EVERY_TASK}
     assert named["text"] == {"ana", "ber", "ana_trans", "ana_trans_inv", "ana_trans_syn"}
-    assert named["ner"] == named["qa"] == named["text"]
+    assert named["ner"] == named["text"]
+    kinds = ("translated", "long", "short")
+    assert named["qa"] == named["text"] | {f"{name}_{kind}" for name in ("ana", "ber") for kind in kinds}
     assert named["slots"] == named["text"] | {"ana_translated", "ber_translated"}
     assert named["bitext"] == named["gold_alignment"] == {"ana-ber"}
     assert named["dictionary"] == {"ana-ber.world"}

@@ -26,7 +26,7 @@ def test_a_prediction_lies_where_finetune_writes_it_and_its_score_beside_the_oth
 
 
 def test_papers_that_tune_nothing_have_no_fine_tunings(w: Workflow) -> None:
-    assert fine_tuning.fine_tunings(w, "xlm_align") == {}
+    assert fine_tuning.fine_tunings(w, "joint_align") == {}
 
 
 def test_a_fine_tuning_reads_every_seed_of_its_encoder_and_each_split_where_it_is_used(w: Workflow) -> None:
@@ -73,12 +73,18 @@ def test_device_and_threads_are_those_of_encoders(opened: Opener) -> None:
 
 
 def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: Workflow) -> None:
-    own = Tuning("e", (("ner", "a"), ("ner", "b"), ("nli", "a")), (("ner", "c"), ("nli", "c"), ("nli", "d")))
-    found = [(one.seed, one.task, one.trained, one.tested) for one in fine_tuning.predictions(w, own)]
+    train = (("ner", "ana"), ("ner", "ber"), ("xquad", "ana_short"))
+    own = Tuning("e", train, (("ner", "cor"), ("xquad", "cor_long"), ("xquad", "dax_long")))
+    found = [(one.seed, one.task, one.trained, one.tested, one.gold) for one in fine_tuning.predictions(w, own)]
     assert found == [
         (seed, *rest)
         for seed in (3, 4)
-        for rest in (("ner", "a", "c"), ("ner", "b", "c"), ("nli", "a", "c"), ("nli", "a", "d"))
+        for rest in (
+            ("ner", "ana", "cor", "cor"),
+            ("ner", "ber", "cor", "cor"),
+            ("xquad", "ana", "cor", "cor_long"),  # named by language, scored against its set
+            ("xquad", "ana", "dax", "dax_long"),
+        )
     ]
 
 

@@ -180,7 +180,10 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     )
     w = opened("small", {"data": {"sheets": ["scales/small.tsv", sheet]}})
     assert labelled.parallel_files(w, "bitext", "sw-en") == ["a.sw", "a.en"]
-    assert labelled.bitext_options(w, "sw-en") == {"format": "parallel_lines", "max_tokens": 200, "take": 10}
+    assert labelled.bitext_options(w, "sw-en") == {
+        "format": "parallel_lines", "max_tokens": 200, "take": 10, "part": None,
+        "without_source": [], "without_target": labelled.held_out(w, "en"),
+    }  # fmt: skip
     assert labelled.bitext_format(w, "sw-en.two") == "moses_zip"
     folder = "data/multi30k-task1"
     assert labelled.parallel_files(w, "bitext", "en-fr.valid") == [
@@ -194,8 +197,25 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     assert labelled.bitext_reader(w, "en-fr").startswith("crosslingua.corpora.datasets")
     paper = opened("paper")
     assert labelled.bitext_options(paper, "de-en.europarl") == {
-        "format": paper.datasets["europarl"].format, "max_tokens": 1000, "take": 30000,
+        "format": paper.datasets["europarl"].format, "max_tokens": 1000, "take": 30000, "part": None,
+        "without_source": labelled.held_out(paper, "de"), "without_target": labelled.held_out(paper, "en"),
     }  # fmt: skip
+
+
+def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened: Opener) -> None:
+    w = opened("small")
+    folder = "results/small/corpora"
+    held = labelled.held_out(w, "de")
+    assert f"{folder}/bitext/en-de.newstest2016.de.txt" in held
+    assert f"{folder}/bitext/en-de.valid.de.txt" in held
+    assert f"{folder}/bitext/de-en.tatoeba.de.txt" in held
+    assert f"{folder}/gold_alignment/de-en.de.txt" in held
+    assert not any("manythings" in path or path.endswith("en-de.de.txt") for path in held)
+    assert labelled.held_out(w, "de.novels") == held
+    assert labelled.held_out_sides(w, "en-de.manythings") == (labelled.held_out(w, "en"), held)
+    assert labelled.held_out_sides(w, "en-de.newstest2016") == ([], [])
+    assert labelled.held_out(w, "nl") == [f"{folder}/bitext/nl-en.tatoeba.nl.txt"]
+    assert labelled.held_out(opened(), "ana") == []
 
 
 def test_the_two_sides_of_a_pair(opened: Opener) -> None:

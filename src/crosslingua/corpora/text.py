@@ -27,16 +27,19 @@ def prepare_text(
     format: str = "lines",
     part: Part = (1, 1),
     errors: str = "strict",
+    column: int | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Write the text of all inputs, one after the other, as one tokenised sentence a line; return the report.
 
-    `part` (k, n) takes of each input only the lines k, k + n, k + 2n, …; `options` are those of `pipeline.run`.
-    InputError if an input has no lines, or if nothing is left.
+    `part` (k, n) takes of each input only the lines k, k + n, k + 2n, …; `column`, from 1, only that of each line's
+    cells between tabs; `options` are those of `pipeline.run`. InputError if an input has no lines, a line has not so
+    many cells, or nothing is left.
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]
-    files = [_never_empty(_part(read(source, errors, counts), part), source) for source in inputs]
+    texts = [_column(read(source, errors, counts), column, source) for source in inputs]
+    files = [_never_empty(_part(lines, part), source) for lines, source in zip(texts, inputs, strict=True)]
     records = ((line,) for lines in files for line in lines)
     if format in EXPANDERS:
         rules = replace(rules, expander=format)
@@ -72,6 +75,19 @@ def parse_part(text: str) -> Part:
 
 def _part(lines: Iterable, part: Part) -> Iterator:
     return islice(lines, part[0] - 1, None, part[1])
+
+
+def _column(lines: Iterator[str], column: int | None, source: str) -> Iterator[str]:
+    if column is None:
+        return lines
+    return (_cell(line, column, source, number) for number, line in enumerate(lines, 1))
+
+
+def _cell(line: str, column: int, source: str, number: int) -> str:
+    cells = line.split("\t")
+    if len(cells) < column:
+        raise InputError(source, f"{len(cells)} columns where column {column} is wanted", line=number)
+    return cells[column - 1]
 
 
 def _never_empty(lines: Iterator, source: str) -> Iterator:

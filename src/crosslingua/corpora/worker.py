@@ -10,6 +10,7 @@ import numpy as np
 
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.distinct import hashes
+from crosslingua.corpora.held_out import sentence_key
 from crosslingua.corpora.normalise import lowercase, normalise_line, punctuation_normaliser
 from crosslingua.corpora.sentences import split_sentences
 from crosslingua.corpora.tokenise import tokeniser
@@ -32,6 +33,7 @@ class Rules:
     """What happens to a record of one line a side, and when it is left out.
 
     `max_tokens` is the cap of every side, `max_ratio` that of the longer side over the shorter one; None is none.
+    `held_out` are the keys of sentences that no side may be (`held_out.sentence_key`), a set a side, or no sets.
     `expander` names the member of EXPANDERS that makes lines of a record (text only).
     """
 
@@ -40,6 +42,7 @@ class Rules:
     max_ratio: float | None = None
     split_sentences: bool = False
     expander: str | None = None
+    held_out: tuple[frozenset[str], ...] = ()
 
 
 @dataclass
@@ -106,7 +109,15 @@ class Worker:
             return "too_long"
         if self.rules.max_ratio is not None and longest > self.rules.max_ratio * shortest:
             return "too_unequal"
+        if any(
+            self._is_held_out(side, keys) for side, keys in zip(sentence, self.rules.held_out, strict=False)
+        ):
+            return "held_out"
         return None
+
+    @staticmethod
+    def _is_held_out(tokens: list[str], keys: frozenset[str]) -> bool:
+        return bool(keys) and sentence_key(" ".join(tokens)) in keys
 
 
 def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:

@@ -180,6 +180,8 @@ def _origin_link(made: FileSet) -> str:
         return f"[world](#the-controlled-world){variant}"
     if entry["from"] == "file":
         return "your own file"
+    if entry["from"] == "parts":
+        return ", ".join(entry["parts"])
     wanted = entry.get(made.split)
     split = f", {wanted}" if isinstance(wanted, str) and wanted != made.split and "{" not in wanted else ""
     return f"[{entry['from']}](#{anchor(entry['from'])}){split}"

@@ -198,6 +198,7 @@ VIEWS = {
     for name, title in (("xquad", "XQuAD"), ("mlqa", "MLQA"), ("tydiqa", "TyDiQA"))
 }
 
+
 def kind_of(name: str) -> Kind:
     """Return the record of a kind. Raises ConfigError for an unknown name."""
     known = KINDS | VIEWS

@@ -131,7 +131,9 @@ class PairTask:
         """Read a file of pairs."""
         return list(read_pairs(path, self.kind.pairs))
 
-    def model(self, encoder: Encoder, examples: Sequence[SentencePair], settings: FineTuning | None = None) -> PairModel:
+    def model(
+        self, encoder: Encoder, examples: Sequence[SentencePair], settings: FineTuning | None = None
+    ) -> PairModel:
         """Return the encoder with a classification head for the task's classes."""
         return PairModel(encoder, self.kind.pairs.labels)
 

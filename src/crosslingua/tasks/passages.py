@@ -54,7 +54,9 @@ class TextPieces:
         """Return the pieces of each text; there are none of a text of invisible characters."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            self._known |= zip(new, self._fast(new) if self._words is None else map(self._slow, new), strict=True)
+            self._known |= zip(
+                new, self._fast(new) if self._words is None else map(self._slow, new), strict=True
+            )
         return [self._known[text] for text in texts]
 
     def _fast(self, texts: list[str]) -> list[Pieces]:

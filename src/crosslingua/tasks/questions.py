@@ -64,7 +64,11 @@ class QuestionData:
 
     def report(self) -> dict[str, int]:
         """Counts: questions, windows, and what did not fit or does not follow the tokeniser's pieces."""
-        sizes = {"questions": len(self.examples), "windows": len(self.windows), "pieces": int(self.lengths.sum())}
+        sizes = {
+            "questions": len(self.examples),
+            "windows": len(self.windows),
+            "pieces": int(self.lengths.sum()),
+        }
         return sizes | self.counts
 
 
@@ -146,9 +150,7 @@ class QuestionModel(nn.Module):
         for row, window, allowed in zip(rows, own, widest_context(own), strict=True):
             inside = slice(data.offsets[row], data.offsets[row] + window.stop - window.start)
             starts, ends = scores[row][:, inside]
-            found += candidates(
-                starts, ends, allowed, window.start, settings.n_best, settings.answer_length
-            )
+            found += candidates(starts, ends, allowed, window.start, settings.n_best, settings.answer_length)
         best = n_best(found, 1)[0]
         context = data.examples[question].context
         start, end = data.passages[question].characters(best.first, best.last)
@@ -184,14 +186,18 @@ def _place(answer: _Gold | None, window: Window, offset: int) -> tuple[int, int]
 
 
 def _counts(
-    examples: Sequence[Example], passages: Sequence[Pieces], answers: Sequence[_Gold | None], found: list[Window]
+    examples: Sequence[Example],
+    passages: Sequence[Pieces],
+    answers: Sequence[_Gold | None],
+    found: list[Window],
 ) -> dict[str, int]:
     inside = {
         w.question for w in found if (a := answers[w.question]) and w.start <= a.first and a.last < w.stop
     }
     answered = [number for number, one in enumerate(examples) if one.answers]
     counts = {
-        "long_passages": len(found) and sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
+        "long_passages": len(found)
+        and sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
         "split_answers": sum(answer is not None and answer.split for answer in answers),
         "lost_answers": sum(number not in inside for number in answered),
     }

@@ -130,7 +130,9 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
 def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) -> dict[str, str]:
     found = read_json(path)
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise InputError(path, "no predictions of SQuAD: an object of texts by the questions' ids is expected")
+        raise InputError(
+            path, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
+        )
     if other := sorted(set(found) ^ set(wanted)):
         which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
         raise InputError(path, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)

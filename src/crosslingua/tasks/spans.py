@@ -47,7 +47,9 @@ def candidates(
     begin = _best(np.where(allowed, starts, -np.inf), n_best)
     end = _best(ends, n_best)
     length = end[None, :] - begin[:, None] + 1
-    scores = np.where((length > 0) & (length <= longest), starts[begin][:, None] + ends[end][None, :], -np.inf)
+    scores = np.where(
+        (length > 0) & (length <= longest), starts[begin][:, None] + ends[end][None, :], -np.inf
+    )
     scores[~allowed[begin]] = -np.inf
     rows, columns = np.nonzero(np.isfinite(scores))
     if not len(rows) and allowed.any():  # every good end stands before every good start

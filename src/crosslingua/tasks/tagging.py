@@ -100,7 +100,9 @@ class TaggingTask:
         """Read a two-column file."""
         return list(read_conll(path, self.kind.scheme))
 
-    def model(self, encoder: Encoder, examples: Sequence[TaggedSentence], settings: FineTuning | None = None) -> TaggingModel:
+    def model(
+        self, encoder: Encoder, examples: Sequence[TaggedSentence], settings: FineTuning | None = None
+    ) -> TaggingModel:
         """Return the encoder with a linear tagger for the labels that occur in `examples`."""
         labels = sorted({label for sentence in examples for label in sentence.labels})
         embedder = WordEncoder(encoder)

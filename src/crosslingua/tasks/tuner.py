@@ -17,9 +17,9 @@ import torch
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.provenance import loaded_code
 from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
+from crosslingua.provenance import loaded_code
 from crosslingua.tasks.files import Files, Key, read
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.settings import FineTuning

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crosslingua.corpora.file_set import FileSet
 from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
-from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, Sources, dictionary_name
+from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, Sources, data_files, dictionary_name
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 
@@ -59,7 +59,7 @@ def file_sets(w: Workflow) -> Iterator[FileSet]:
 
 def _texts(sources: Sources) -> Iterator[FileSet]:
     for name, entry in sources.languages.items():
-        inputs = tuple((entry["from"], file) for file in entry.get("files", ()))
+        inputs = tuple(data_files(entry))
         report = None if "derived_from" in entry else f"text/{name}.json"
         yield FileSet("text", name, "", (name,), (f"text/{name}.txt",), report, entry, inputs)
 
@@ -82,7 +82,7 @@ def _parallel(w: Workflow, task: str) -> Iterator[FileSet]:
         if entry["from"] == WORLD and name not in w.config["pairs"]:
             continue
         report = None if entry["from"] == WORLD else f"{task}/{name}.report.json"
-        inputs = () if entry["from"] in (WORLD, "file") else tuple((entry["from"], f) for f in entry["files"])
+        inputs = tuple(data_files(entry))
         files = tuple(parallel_paths(task, name, entry))
         yield FileSet(task, name, "", pair_languages(name), files, report, entry, inputs)
 

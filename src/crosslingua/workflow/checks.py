@@ -10,7 +10,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, check_given
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sheets import SPLITS
-from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, family
+from crosslingua.workflow.sources import PARALLEL, PARTS, WORLD, Entry, data_files, family
 from crosslingua.workflow.workflow import Workflow
 
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
@@ -52,6 +52,8 @@ def _check_text(w: Workflow, name: str, entry: Entry) -> None:
     place = w.sources.place("text", name)
     if "derived_from" in entry:
         _check_derived(w, place, entry)
+    elif entry["from"] == PARTS:
+        check_defined(place, entry["parts"], w.sources.languages, "the text of languages")
     elif entry["from"] != WORLD:
         _check_files(w, place, entry, ["path"] if entry["from"] == "file" else ["files"])
 
@@ -78,8 +80,9 @@ def _check_files(w: Workflow, place: str, entry: Entry, needed: list[str]) -> No
     for key in needed:
         check_given(place, entry, key, f"from: {entry['from']}")
     _check_origin(w, place, entry["from"])
-    if entry["from"] != "file":
-        _check_published(w.datasets, place, entry["from"], entry["files"])
+    for dataset, file in data_files(entry):
+        check_defined(place, [dataset], w.datasets, "the registry of data sets")
+        _check_published(w.datasets, place, dataset, [file])
 
 
 def _check_labelled(w: Workflow, place: str, task: str, name: str, entry: Entry) -> None:

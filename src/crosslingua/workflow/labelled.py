@@ -11,7 +11,7 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path, world_path, world_suffix
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.sheets import SPLITS
-from crosslingua.workflow.sources import PARALLEL, WORLD, Entry
+from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 
@@ -186,7 +186,7 @@ def parallel_files(w: Workflow, task: str, name: str) -> list[str]:
     chosen = w.sources.sets[task][name]
     if chosen["from"] == "file":
         return list(chosen["files"])
-    return fetched(w, [(chosen["from"], file) for file in chosen["files"]])
+    return fetched(w, data_files(chosen))
 
 
 def bitext_format(w: Workflow, name: str) -> str:
@@ -195,6 +195,28 @@ def bitext_format(w: Workflow, name: str) -> str:
     if chosen["from"] == "file":
         return chosen.get("format", "parallel_lines")
     return w.datasets[chosen["from"]].format
+
+
+def held_out(w: Workflow, language: str) -> list[str]:
+    """Return the texts of a language that no training text may hold: gold alignments, bitext that tests or validates.
+
+    Those of the controlled world are told apart from its text. A part of a language's text is called `en.what`.
+    """
+    code = language.partition(".")[0]
+    return [
+        side_of(w, task, name, pair_languages(name).index(code))
+        for task in PARALLEL
+        for name, entry in w.sources.sets[task].items()
+        if entry["from"] != WORLD and entry["use"] != "train" and code in pair_languages(name)
+    ]
+
+
+def held_out_sides(w: Workflow, name: str) -> tuple[list[str], list[str]]:
+    """Return the same of both sides of a bitext that trains; nothing for another."""
+    if w.sources.sets["bitext"][name]["use"] != "train":
+        return [], []
+    source, target = pair_languages(name)
+    return held_out(w, source), held_out(w, target)
 
 
 def side_of(w: Workflow, task: str, name: str, side: int) -> str:
@@ -215,8 +237,13 @@ def bitext_reader(w: Workflow, name: str) -> str:
 def bitext_options(w: Workflow, name: str) -> dict[str, Any]:
     """Return how a bitext is read."""
     chosen = w.sources.sets["bitext"][name]
-    take = {"max_tokens": w.config["text"]["max_tokens"], "take": chosen.get("take")}
-    return {"format": bitext_format(w, name), **take}
+    take = {
+        "max_tokens": w.config["text"]["max_tokens"],
+        "take": chosen.get("take"),
+        "part": chosen.get("part"),
+    }
+    without = zip(("without_source", "without_target"), held_out_sides(w, name), strict=True)
+    return {"format": bitext_format(w, name), **take, **dict(without)}
 
 
 def world_pair_options(w: Workflow, task: str, name: str) -> dict[str, Any]:

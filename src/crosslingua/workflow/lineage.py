@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crosslingua.config import digest
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import VIEWS
 from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
-from crosslingua.workflow.sources import PARALLEL, Entry
+from crosslingua.workflow.sources import Entry
+from crosslingua.workflow.text import leave_out
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 SECTIONS = {"joint_vr": "vocabulary_reallocation"}  # of embeddings whose section has another name
@@ -35,8 +36,10 @@ def vector_lineage(w: Workflow, pair: LexiconPair, system: Mapping[str, Any]) ->
 def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
     """Return what the text of languages depends on."""
     names = {name for language in languages for name in (language, w.sources.root("text", language))}
+    names |= {part for name in names for part in w.sources.languages[name].get("parts", ())}
     entries = {name: w.sources.languages[name] for name in sorted(names)}
     parts: list[Any] = [entries, w.config["text"]]
+    parts += sorted({path for name in entries for path in leave_out(w, name)})
     if "world" in {entry.get("from") for entry in entries.values()}:
         parts += [w.config["world"]["languages"], w.config["world"]["seed"]]
     if any("derived_from" in entry for entry in entries.values()):
@@ -51,7 +54,7 @@ def _orders(w: Workflow, entries: Iterable[Entry]) -> list[Any]:
 
 def set_lineage(w: Workflow, task: str, names: Iterable[str]) -> list[Any]:
     """Return what sets of labelled data or parallel text depend on."""
-    task = task if task in PARALLEL else kind_of(task).data_kind
+    task = VIEWS[task].data_kind if task in VIEWS else task
     entries = [w.sources.sets[task][root] for name in names for root in (name, w.sources.root(task, name))]
     world = w.config["world"] or {}
     told = [w.config["data"]["seed"], w.config["derived"], world.get("languages"), world.get("seed")]

@@ -193,7 +193,9 @@ class Wanted:
         return [
             group
             for group in groups_of(self.w, paper)
-            if group != ABLATIONS or ABLATIONS in self.targets or Path(rows_file(self.w, paper, group)).is_file()
+            if group != ABLATIONS
+            or ABLATIONS in self.targets
+            or Path(rows_file(self.w, paper, group)).is_file()
         ]
 
     def rows(self) -> list[str]:

@@ -7,7 +7,9 @@
 `from` is a data set of the registry, or `file`. A column holds names of its files (text, dictionaries, parallel text)
 or of its splits (labelled data), your own paths where `from` is `file`; a name with a space is quoted. In the names of
 dictionaries {source} and {target} stand for languages. The set is named by its language (a pair `en-de`, `en-de.what`)
-or as you like, with its language among the options. Lines that begin with # are comments.
+or as you like, with its language among the options. `*` in the name of a file stands for anything, SET/FILE is a file
+of another data set. Text `from` `parts` is made of other texts, which its line names. Lines that begin with # are
+comments.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ SPLITS = ("train", "valid", "test")
 # Options of a line, by what they are.
 OPTIONS: Mapping[str, type] = {
     "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "take": int,
-    "transform": str, "order_of": str, "overlap": float,
+    "part": str, "column": int, "deduplicate": bool, "transform": str, "order_of": str, "overlap": float,
 }  # fmt: skip
 
 

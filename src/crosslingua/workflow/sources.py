@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crosslingua.config import load_yaml
-from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
@@ -18,6 +19,7 @@ Config = Mapping[str, Any]
 Entry = Mapping[str, Any]
 PARALLEL = ("bitext", "gold_alignment")
 WORLD = "world"
+PARTS = "parts"  # of a language whose text is made of several, called `en.what`
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,9 @@ def _add_world(found: Sources, world: Config) -> None:
             found.sets[task] |= {
                 f"{name}_translated": {**entry, "language": name, "variant": "translated"} for name in names
             }
-        if task == "qa":  # passages that are the same in every language have no training set, as XQuAD and MLQA
+        if (
+            task == "qa"
+        ):  # passages that are the same in every language have no training set, as XQuAD and MLQA
             for variant in ("translated", "long", "short"):
                 own = {**entry, "variant": variant}
                 own |= {} if variant == "short" else {"train": entry["valid"]}
@@ -157,7 +161,9 @@ def _add_line(found: Sources, line: Line) -> None:
 def _named(line: Line) -> dict[str, Any]:
     """Return the files or splits that a line names, as an entry has them."""
     if line.task == "text":
-        files = [name for names in line.splits.values() for name in names]
+        files = [name for names in line.splits.values() for name in _files(line, names)]
+        if line.origin == PARTS:
+            return {"parts": files}
         if line.origin == "file" and len(files) > 1:
             raise ConfigError(f"{line.place}: a text of your own is one file, not {len(files)}")
         return {"path": files[0]} if line.origin == "file" else {"files": files}
@@ -165,8 +171,33 @@ def _named(line: Line) -> dict[str, Any]:
         (use, files), *more = line.splits.items()
         if more:
             raise ConfigError(f"{line.place}: one line is one text: name its files in one column")
-        return {"files": list(files), "use": use}
+        return {"files": _files(line, files), "use": use}
     return {split: " ".join(names) for split, names in line.splits.items()}
+
+
+def _files(line: Line, names: Iterable[str]) -> list[str]:
+    """Return names of files, those with a `*` as the files of the data set that they match, in their order there."""
+    return [file for name in names for file in (_matching(line, name) if "*" in name else [name])]
+
+
+def _matching(line: Line, pattern: str) -> list[str]:
+    if line.origin in ("file", PARTS):
+        raise ConfigError(f"{line.place}: {pattern}: only files of published data sets are found by *")
+    files = dataset(line.origin).files
+    found = fnmatch.filter(files, pattern)
+    if not found:
+        raise ConfigError(
+            f"{line.place}: no file of {line.origin} is like {pattern}: it has {', '.join(files)}"
+        )
+    return found
+
+
+def data_files(entry: Entry) -> list[tuple[str, str]]:
+    """Return the (data set, file) pairs of published text or parallel text; `SET/FILE` is another data set's."""
+    if entry.get("from") in (WORLD, "file", PARTS, None):
+        return []
+    named = (file.rpartition("/") for file in entry["files"])
+    return [(dataset or entry["from"], file) for dataset, _, file in named]
 
 
 def _derive_tasks(found: Sources) -> None:

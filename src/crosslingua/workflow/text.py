@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, TEXT_READERS
-from crosslingua.workflow.sources import WORLD, dictionary_name
+from crosslingua.workflow.labelled import fetched, held_out
+from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_name
 from crosslingua.workflow.workflow import Workflow
 
 
@@ -19,14 +20,26 @@ def text_settings(w: Workflow, cased: str) -> dict[str, Any]:
     return w.config["text"] | ({"lowercase": False} if cased else {})
 
 
-def raw_text(w: Workflow, language: str) -> list[str]:
-    """Return the files that a language's text is made of."""
+def raw_text(w: Workflow, language: str, cased: str = "") -> list[str]:
+    """Return the files that a language's text is made of; where it has parts, these, prepared (`cased`: with case)."""
     entry = w.sources.languages[language]
     if entry["from"] == WORLD:
         return [f"{w.corpora}/world/{language}.txt"]
+    if entry["from"] == PARTS:
+        return [text_of(w, part, cased=bool(cased)) for part in entry["parts"]]
     if entry["from"] == "file":
         return [entry["path"]]
-    return [f"{w.data}/{entry['from']}/{file}" for file in entry["files"]]
+    return fetched(w, data_files(entry))
+
+
+def leave_out(w: Workflow, language: str) -> list[str]:
+    """Return the texts whose sentences are left out of a language's: held-out ones. Its parts are without them."""
+    return [] if w.sources.origin("text", language) in (WORLD, PARTS, "derived") else held_out(w, language)
+
+
+def parts_of(w: Workflow, language: str) -> list[str]:
+    """Return the texts that a language's text is made of: itself where it has no parts."""
+    return list(w.sources.languages[language].get("parts", [language]))
 
 
 def text_source(w: Workflow, language: str) -> dict[str, Any]:
@@ -34,14 +47,18 @@ def text_source(w: Workflow, language: str) -> dict[str, Any]:
     entry = w.sources.languages[language]
     if entry["from"] == WORLD:
         return {"tokeniser": "none"}
+    own = {key: entry[key] for key in ("deduplicate", "column", "part") if key in entry}
+    if entry["from"] == PARTS:
+        return {"tokeniser": "none", **own}
     row = w.datasets.get(entry["from"])
     # One side of bitext is text.
-    text_format = "lines" if row is None or row.format == "parallel_lines" else row.format
+    text_format = "lines" if row is None or row.format in ("parallel_lines", "tab_pairs") else row.format
     return {
-        "format": text_format,
+        "format": entry.get("format", text_format),
         "split_sentences": bool(row and row.paragraphs),
         "member": entry.get("member"),
         "tokeniser": entry.get("tokeniser"),
+        **own,
     }
 
 
@@ -75,7 +92,8 @@ def dictionary_reader(w: Workflow, dictionary: str) -> str:
 
 def fetched_text(w: Workflow) -> list[str]:
     """Return the files to download for the language pairs: text and dictionaries."""
-    languages = dict.fromkeys(w.sources.root("text", language) for pair in w.pairs for language in pair)
+    named = [w.sources.root("text", language) for pair in w.pairs for language in pair]
+    languages = dict.fromkeys(part for language in named for part in parts_of(w, language))
     files = [file for language in languages for file in raw_text(w, language)]
     for pair in w.lexicon_pairs.values():
         if pair.dictionary and w.sources.dictionaries[pair.dictionary]["from"] != WORLD:

@@ -57,26 +57,18 @@ def test_articles_are_split_into_sentences():
         "wikipedia",
         "wikitext-2",
         "wikitext-103",
+        "eltec-eng",
+        "eltec-deu",
+        "10kgnad",
     }
-
-
-def is_mirrored(mirror, row):
-    """Whether the mirror has this distribution of a set: another one of the same name has other files."""
-    folder = mirror / row.name
-    return folder.is_dir() and bool({path.name for path in folder.iterdir()} & set(row.files))
 
 
 def test_mirrored_files_have_the_values_of_its_manifest(mirror):
     registry = load_registry()
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8") as stream:
         lines = list(csv.DictReader(stream, delimiter="\t"))
-    manifest = [
-        line
-        for line in lines
-        if line["dataset"] in registry and is_mirrored(mirror, registry[line["dataset"]])
-    ]
-    assert len(manifest) > 60
-    for line in manifest:
+    assert len(lines) > 60
+    for line in lines:
         row = registry[line["dataset"]]
         file = row.file(line["file"])
         assert (file.urls, file.sha256, file.size) == ((line["url"],), line["sha256"], int(line["bytes"]))
@@ -85,7 +77,7 @@ def test_mirrored_files_have_the_values_of_its_manifest(mirror):
 
 def test_mirrored_data_sets_list_no_file_that_the_mirror_lacks(mirror):
     for row in load_registry().values():
-        if is_mirrored(mirror, row):
+        if (mirror / row.name).is_dir():
             assert sorted(row.files) == sorted(path.name for path in (mirror / row.name).iterdir())
 
 

@@ -23,6 +23,7 @@ def test_every_split_names_files_and_members_of_the_registry():
             for split in row.splits(language):
                 assert required_files(name, language, split)
             for published in row.languages[language].values():
+                assert bool(published.files) != bool(published.same_as)
                 for path in sources(name, published, "data"):
                     assert path.startswith(f"data/{name}/")
 
@@ -61,6 +62,28 @@ def test_required_files_of_archives_divisions_and_left_out_sets():
         ("snips", "train.seq.in"), ("snips", "train.seq.out"),
         ("xsid", "en.valid.conll"), ("xsid", "en.test.conll"),
     ]  # fmt: skip
+
+
+def test_required_files_of_labels_and_of_splits_that_are_another_sets():
+    assert required_files("xnli", "tr", "test") == [("xnli", "test-tr.tsv"), ("xnli-de", "test.txt")]
+    assert required_files("xnli", "de", "test") == [("xnli-de", "test.txt")]
+    assert required_files("panx", "en", "valid") == [
+        ("wikiann-en", "dev")
+    ]  # a part of what is the same as it
+    assert ("wikiann-de", "test") in required_files("panx", "en", "train_without_tests")
+
+
+def test_a_published_split_is_no_part_of_a_division_of_the_same_name():
+    assert labelled_set("pawsx").parent("en", "valid") == "development"
+    assert labelled_set("pawsx").parent("es", "valid") is None
+
+
+def test_a_split_is_files_or_another_sets_split(tmp_path):
+    path = tmp_path / "splits.yaml"
+    both = "{files: [a], same_as: [b, en, test]}"
+    path.write_text(f"toy:\n  format: conll\n  tasks: [ner]\n  languages: {{en: {{all: {both}}}}}\n")
+    with pytest.raises(InputError, match=r"splits.yaml:4: toy.languages.en.all: "):
+        load_splits(path)
 
 
 def test_unknown_names_list_what_there_is():

@@ -128,6 +128,19 @@ def test_the_text_wins_over_the_tokens_spelling(tmp_path):
     assert counts == {"changed_tokens": 1, "no_slots": 1}
 
 
+def test_a_slot_that_begins_before_the_text_begins_with_it(tmp_path):
+    line = facebook("-2:2:x", "ab cd", [("ab", 0), ("cd", 3)])
+    sentences, counts = read_files(tmp_path, "facebook", line)
+    assert sentences[0].labels == ("B-x", "O")
+    assert counts["clipped_slots"] == 1
+
+
+def test_of_two_slots_in_one_token_the_longer_has_it(tmp_path):
+    sentences, counts = read_files(tmp_path, "facebook", facebook("0:1:x,2:6:y", "7u7.15", [("7u7.15", 0)]))
+    assert sentences[0].labels == ("B-y",)
+    assert counts["lost_slots"] == 1
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

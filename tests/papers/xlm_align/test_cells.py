@@ -69,7 +69,7 @@ def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
 
 def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
     drawings = cells.drawings(opened("small"))
-    assert list(drawings) == ["figure2", "grid_de-en", "grid_en-fr", "grid_en-hi", "grid_ro-en"]
+    assert list(drawings) == ["figure2", "grid_de-en", "grid_en-fr", "grid_en-hi", "grid_ro-en", "xtreme"]
     assert drawings["figure2"].inputs == {"rows": ["results/small/rows/xlm_align.main.csv"]}
     grid = drawings["grid_de-en"]
     gold = "results/small/corpora/gold_alignment/de-en"
@@ -85,7 +85,7 @@ def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) 
 
 
 def test_without_an_encoder_a_sentence_pair_is_drawn_as_the_text_is_aligned(opened: Opener) -> None:
-    w = opened("tiny", {"xlm_align": {"encoders": {"xlmr": None}}})
+    w = opened("tiny", {"xlm_align": {"encoders": {"xlmr": None}, "xtreme": None}})
     assert list(cells.drawings(w)) == ["grid_ana-ber"]
     grid = cells.drawings(w)["grid_ana-ber"]
     assert grid.inputs["links"] == ["results/tiny/word_alignment/links/fast_align/ana-ber.links"]
@@ -110,7 +110,7 @@ def test_there_must_be_a_gold_set(opened: Opener) -> None:
 def test_without_encoders_an_aligner_on_text_draws_the_sentences_and_without_either_none(
     opened: Opener,
 ) -> None:
-    none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}}}
+    none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}, "xtreme": None}}
     drawn = cells.drawings(opened(change=none))
     assert set(drawn) == {"grid_ana-ber", "grid_ana-cor", "grid_ana-dax"}
     assert drawn["grid_ana-ber"].inputs["links"] == [

@@ -56,6 +56,7 @@ def cells(tmp_path: Path) -> list[Cell]:
 def test_verdicts_follow_the_error_rates(cells: list[Cell], repository: Path) -> None:
     schema = repository / "schemas/claims.schema.yaml"
     claims = read_claims(repository / "reference/xlm_align_claims.yaml", schema)
+    claims = [claim for claim in claims if claim.measure == "alignment_error"]
     results = judge_all(claims, evidence(cells, {}))
     judged = {result.claim.claim: result for result in results if isinstance(result, Judgement)}
     assert {name: result.verdict for name, result in judged.items()} == {

@@ -29,6 +29,10 @@ COLUMN_FORMATS: dict[str, ColumnFormat] = {
     "wikiann": ColumnFormat(0, (2,), ner=1, prefix=True, relabel=conll),
     # PAN-X as XTREME writes it: token tag.
     "panx": ColumnFormat(0, (2,), ner=1, relabel=conll),
+    # Parts of speech as XTREME writes them: token UPOS.
+    "udpos": ColumnFormat(0, (2,), pos=1),
+    # WikiNEuRal: index token tag.
+    "wikineural": ColumnFormat(1, (3,), ner=2, relabel=conll),
     # EIEC (Alegria et al. 2004): token tag.
     "eiec": ColumnFormat(0, (2,), ner=1, separator=None, scheme="iob1", encodings=LATIN1, relabel=conll),
     # Szeged business news (Szarvas et al. 2006): token tag, I- only, `0` for O, Latin-2.

@@ -25,7 +25,9 @@ def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
 
     Counted in `counts`: `slots`, `no_slots` (utterances without one), `split_tokens` (slots that begin or end
     inside a token: they get all of it), `moved_tokens` (utterances whose token spans are wrong and were found
-    again by searching), `changed_tokens` (utterances with a token spelled otherwise than in the text).
+    again by searching), `changed_tokens` (utterances with a token spelled otherwise than in the text),
+    `lost_slots` (slots in a token that is another slot's, two in Thai), `clipped_slots` (slots that begin before
+    the utterance, one in Spanish: they begin with it).
 
     Raises InputError with file and line on another number of columns, spans outside the utterance, slots
     that overlap, and tokens that cannot be found.
@@ -87,7 +89,7 @@ def _search(text: str, tokens: list[str]) -> list[Range]:
 
 def _slots(slots: str, text: str, ranges: list[Range], counts: Counter[str]) -> list[Span]:
     """Return the slots as spans of tokens. A token that two slots reach into belongs to the one with more of it."""
-    given = [_slot(slot, text) for slot in filter(None, slots.split(","))]
+    given = [_slot(slot, text, counts) for slot in filter(None, slots.split(","))]
     owner: dict[int, int] = {}
     for index, token in enumerate(ranges):
         shared = [_overlap(token, (start, end)) for start, end, _ in given]
@@ -96,6 +98,9 @@ def _slots(slots: str, text: str, ranges: list[Range], counts: Counter[str]) -> 
     spans = []
     for number, (start, end, kind) in enumerate(given):
         inside = [index for index, slot in owner.items() if slot == number]
+        if not inside and _shares_its_token(start, end, ranges, given):
+            counts["lost_slots"] += 1
+            continue
         if not inside or inside[-1] - inside[0] != len(inside) - 1:
             raise ValueError(f"slot {start}:{end}:{kind} overlaps another or holds no token")
         counts["split_tokens"] += any(a < start < b or a < end < b for a, b in ranges)
@@ -105,16 +110,24 @@ def _slots(slots: str, text: str, ranges: list[Range], counts: Counter[str]) -> 
     return spans
 
 
+def _shares_its_token(start: int, end: int, ranges: list[Range], given: list[tuple[int, int, str]]) -> bool:
+    """Whether a slot lies in one token with others, none of which it overlaps: `7.00and7.15`."""
+    inside = any(a <= start and end <= b for a, b in ranges)
+    return inside and sum(_overlap((start, end), (a, b)) > 0 for a, b, _ in given) == 1
+
+
 def _overlap(one: Range, other: Range) -> int:
     """Return how many characters two ranges share."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]))
 
 
-def _slot(slot: str, text: str) -> tuple[int, int, str]:
+def _slot(slot: str, text: str, counts: Counter[str]) -> tuple[int, int, str]:
     start, _, rest = slot.partition(":")
     end, _, kind = rest.partition(":")
-    if not (start.isdigit() and end.isdigit() and kind):
+    if not (start.removeprefix("-").isdigit() and end.isdigit() and kind):
         raise ValueError(f"slot {slot!r} is not start:end:type")
-    if not int(start) < int(end) <= len(text):
+    counts["clipped_slots"] += start.startswith("-")
+    first = max(int(start), 0)
+    if not first < int(end) <= len(text):
         raise ValueError(f"slot {slot!r} does not lie in the {len(text)} characters of the utterance")
-    return int(start), int(end), kind
+    return first, int(end), kind

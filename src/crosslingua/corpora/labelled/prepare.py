@@ -11,6 +11,7 @@ from typing import Any
 from crosslingua.corpora.labelled import divisions
 from crosslingua.corpora.labelled.readers import Request, read
 from crosslingua.corpora.labelled.records import Grouped
+from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, labels_by_row
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.corpora.labelled.splits import LabelledSet, Without, labelled_set, sources
 from crosslingua.corpora.labelled.universal_tags import read_tag_map, tagger
@@ -37,7 +38,7 @@ def read_split(
     rule = row.without.get(split)
     if rule is not None and rule.language == language:
         return _read_without(row, rule, task, data_dir, seed)
-    parent = row.parent(split)
+    parent = row.parent(language, split)
     records, counts = _read_published(row, task, language, parent or split, data_dir)
     if parent is None:
         return records, counts
@@ -60,9 +61,13 @@ def _read_published(
     row: LabelledSet, task: str, language: str, split: str, data_dir: str | Path
 ) -> tuple[list[Grouped], Counter[str]]:
     published = row.published(language, split)
+    if published.same_as:
+        other, its_language, its_split = published.same_as
+        return read_split(other, task, its_language, its_split, data_dir)
     counts: Counter[str] = Counter()
     paths = sources(row.name, published, data_dir)
-    records = list(read(row.format, paths, Request(task, language, published.where), counts))
+    labels = _labels(published.labels_of, data_dir) if published.labels_of else None
+    records = list(read(row.format, paths, Request(task, language, published.where, labels), counts))
     _check_counts(paths[0], published.expect, summary(records, task) | counts)
     if "redirects" in row.drop:
         kept = [record for record in records if not divisions.is_redirect(record)]
@@ -71,6 +76,14 @@ def _read_published(
     if "repeats" in row.drop:
         records = divisions.drop_repeats(records, lambda record: record.group, counts)
     return records, counts
+
+
+def _labels(place: tuple[str, str, str], data_dir: str | Path) -> list[str | None]:
+    """Return the labels of all rows of a published split, None where a row has none."""
+    name, language, split = place
+    row = labelled_set(name)
+    paths = sources(name, row.published(language, split), data_dir)
+    return [label for path in paths for label in labels_by_row(Source(path), PAIR_FORMATS[row.format])]
 
 
 def _check_counts(path: str, expected: dict[str, int], found: dict[str, Any]) -> None:

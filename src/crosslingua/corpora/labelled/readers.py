@@ -28,11 +28,15 @@ Sources = Sequence[str]
 
 @dataclass(frozen=True)
 class Request:
-    """What to read out of the files: a task, a language, and only rows whose column `where[0]` is `where[1]`."""
+    """What to read out of the files: a task, a language, and only rows whose column `where[0]` is `where[1]`.
+
+    `labels`: of the rows of sentence pairs whose file holds none; None for a row without one.
+    """
 
     task: str
     language: str
     where: tuple[str, str] | None = None
+    labels: Sequence[str | None] | None = None
 
 
 def read(format_name: str, sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
@@ -73,9 +77,12 @@ def by_tokens(sentences: Iterable[TaggedSentence]) -> Iterator[Grouped[TaggedSen
 
 
 def _pairs(name: str, sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
+    if request.labels is not None and len(sources) > 1:
+        raise ConfigError(f"labels from another set go with one file, not with {', '.join(sources)}")
     for source in sources:
-        layout = PAIR_FORMATS[name]
-        yield from read_sentence_pairs(Source(source), layout, counts, request.language, request.where)
+        yield from read_sentence_pairs(
+            Source(source), PAIR_FORMATS[name], counts, request.language, request.where, request.labels
+        )
 
 
 def _side_by_side(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crosslingua.corpora.labelled.cleaning import clean_sentence
 from crosslingua.corpora.labelled.records import Grouped
@@ -24,7 +24,8 @@ class PairFormat:
     labels; `unlabelled`: labels that mean that there is none (dropped and counted). `missing`: a sentence
     that stands for a missing one (dropped and counted). `language`: the column to filter by language.
     `sentences`: the two columns of a language that has others than `first` and `second`. `json`: JSON lines
-    with these keys instead of columns.
+    with these keys instead of columns. `quoted`: fields may stand in double quotes, doubled inside. `block`: so
+    many rows one after the other are a group, in every language the same.
     """
 
     kind: str
@@ -39,20 +40,25 @@ class PairFormat:
     language: str | None = None
     sentences: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     json: bool = False
+    quoted: bool = False
+    block: int = 0
 
     def columns(self, language: str | None) -> tuple[str, str]:
         """Return the columns of the two sentences in a language."""
         return self.sentences.get(language or "", (self.first, self.second))
 
 
+_NO_LABEL = "\0"
 _PREMISES = ("premise", "hypothesis", "label")
 _SICK = {"ENTAILMENT": "entailment", "NEUTRAL": "neutral", "CONTRADICTION": "contradiction"}
 
 PAIR_FORMATS: dict[str, PairFormat] = {
     # XNLI's own TSV (19 columns, one file for all languages), also esXNLI. promptID is the premise in every language.
     "xnli": PairFormat("nli", "sentence1", "sentence2", "gold_label", group="promptID", language="language"),
-    # premise, hypothesis, label without a header: XGLUE's and XTREME's copies.
+    # premise, hypothesis, label without a header: XGLUE's copy.
     "xglue_nli": PairFormat("nli", *_PREMISES, header=_PREMISES),
+    # XTREME's copy: the same, three hypotheses a premise, in the order of all languages; no label in the test files.
+    "xtreme_nli": PairFormat("nli", *_PREMISES, header=_PREMISES, block=3),
     # XNLI's machine-translated training sets, which spell a label differently.
     "xnli_translated": PairFormat(
         "nli", "premise", "hypo", "label", labels={"contradictory": "contradiction"}, group="premise"
@@ -75,7 +81,7 @@ PAIR_FORMATS: dict[str, PairFormat] = {
     ),
     # PAWS and PAWS-X; `NS` stands for a missing translation.
     "pawsx": PairFormat("paraphrase", "sentence1", "sentence2", "label", group="id", missing="NS"),
-    # XTREME's copy of PAWS-X: no header.
+    # XTREME's copy of PAWS-X: no header, CSV quotes in some languages, no label in the test files.
     "xtreme_pawsx": PairFormat(
         "paraphrase",
         "sentence1",
@@ -83,6 +89,7 @@ PAIR_FORMATS: dict[str, PairFormat] = {
         "label",
         header=("sentence1", "sentence2", "label"),
         missing="NS",
+        quoted=True,
     ),
 }
 
@@ -93,24 +100,29 @@ def read_sentence_pairs(
     counts: Counter[str],
     language: str | None = None,
     where: tuple[str, str] | None = None,
+    labels: Sequence[str | None] | None = None,
 ) -> Iterator[Grouped[SentencePair]]:
     """Yield the pairs with their groups; `where=(column, value)` keeps only such rows (SICK's `SemEval_set`).
 
+    `labels` are those of the rows of a file without a column for them; rows whose label is None are dropped.
+
     Counted in `counts`: `unlabelled`, `missing_sentences` (both dropped). Raises InputError with file and line
-    on another number of columns, a column that is not there, an empty sentence, an unknown label.
+    on another number of columns, a column that is not there, an empty sentence, an unknown label, and if there
+    are more or fewer rows than `labels`.
     """
     wanted = dict([where] if where else [])
     if layout.language and language:
         wanted[layout.language] = language
     first, second = layout.columns(language)
     used = {first, second, layout.label, *wanted, *([layout.group] if layout.group else [])}
-    for number, row in _rows(source, layout):
+    rows = _rows(source, layout) if labels is None else _labelled(source, layout, labels)
+    for index, (number, row) in enumerate(rows):
         if not used <= row.keys():
             absent = ", ".join(sorted(used - row.keys()))
             raise InputError(source, f"no column {absent}: there are {', '.join(row)}", line=number)
         if any(row[column] != value for column, value in wanted.items()):
             continue
-        if row[layout.label] in layout.unlabelled:
+        if row[layout.label] in layout.unlabelled | {_NO_LABEL}:
             counts["unlabelled"] += 1
             continue
         pair = SentencePair(
@@ -123,7 +135,40 @@ def read_sentence_pairs(
         if layout.missing in (pair.first, pair.second):
             counts["missing_sentences"] += 1
             continue
-        yield Grouped(pair, row[layout.group] if layout.group else pair.first)
+        yield Grouped(pair, _group(layout, index, row, pair))
+
+
+def labels_by_row(source: Source, layout: PairFormat) -> list[str | None]:
+    """Return the label of every row of a file, None where there is none or a sentence is missing.
+
+    Copies of a parallel set without labels have these, in the same order (`read_sentence_pairs`). InputError as there.
+    """
+    labels: list[str | None] = []
+    for number, row in _rows(source, layout):
+        absent = row[layout.label] in layout.unlabelled or layout.missing in (
+            row[layout.first],
+            row[layout.second],
+        )
+        labels.append(None if absent else _label(source, number, row, layout))
+    return labels
+
+
+def _group(layout: PairFormat, index: int, row: Mapping[str, str], pair: SentencePair) -> str:
+    if layout.block:
+        return str(index // layout.block)
+    return row[layout.group] if layout.group else pair.first
+
+
+def _labelled(
+    source: Source, layout: PairFormat, labels: Sequence[str | None]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a file without a column of labels, with these labels; _NO_LABEL for None."""
+    header = tuple(column for column in layout.header or () if column != layout.label)
+    rows = list(_rows(source, replace(layout, header=header)))
+    if len(rows) != len(labels):
+        raise InputError(source, f"{len(rows)} rows where there are {len(labels)} labels of the same set")
+    for (number, row), label in zip(rows, labels, strict=True):
+        yield number, row | {layout.label: _NO_LABEL if label is None else label}
 
 
 def _rows(source: Source, layout: PairFormat) -> Iterator[tuple[int, dict[str, str]]]:
@@ -138,7 +183,14 @@ def _rows(source: Source, layout: PairFormat) -> Iterator[tuple[int, dict[str, s
         elif len(cells) != len(header):
             raise InputError(source, f"{len(cells)} columns where {len(header)} are expected", line=number)
         else:
-            yield number, dict(zip(header, cells, strict=True))
+            yield number, dict(zip(header, map(_unquoted, cells) if layout.quoted else cells, strict=True))
+
+
+def _unquoted(cell: str) -> str:
+    """Return a CSV field without its quotes, as it is where it has none. A quote inside a bare field is literal."""
+    if len(cell) > 1 and cell[0] == cell[-1] == '"':
+        return cell[1:-1].replace('""', '"')
+    return cell
 
 
 def _json_rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:

@@ -20,11 +20,17 @@ SCHEMA = Path(__file__).with_name("splits.schema.json")
 
 @dataclass(frozen=True)
 class Published:
-    """A split as it was published: `files` are `file` or `file:member`, `expect` counts that reading must give."""
+    """A split as it was published: `files` are `file` or `file:member`, `expect` counts that reading must give.
+
+    `labels_of`: (set, language, split) whose labels, row by row, are those of these files, which hold none.
+    `same_as`: the split of another set that this one is; then it has no files of its own.
+    """
 
     files: tuple[str, ...]
     expect: Mapping[str, int]
     where: tuple[str, str] | None
+    labels_of: tuple[str, str, str] | None = None
+    same_as: tuple[str, str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,9 @@ class LabelledSet:
     def splits(self, language: str) -> list[str]:
         """Return all split names of a language: published, divided, and those with something left out."""
         own = self._published(language)
-        divided = [part for of, parts in self.divisions.items() if of in own for part in parts]
+        divided = [
+            part for of, parts in self.divisions.items() if of in own for part in parts if part not in own
+        ]
         return [*own, *divided, *(name for name, rule in self.without.items() if rule.language == language)]
 
     def published(self, language: str, split: str) -> Published:
@@ -65,8 +73,10 @@ class LabelledSet:
             )
         return own[split]
 
-    def parent(self, split: str) -> str | None:
-        """Return the published split that `split` is a part of by division, or None."""
+    def parent(self, language: str, split: str) -> str | None:
+        """Return the published split that `split` is a part of by division; None where it is published itself."""
+        if split in self._published(language):
+            return None
         return next((of for of, parts in self.divisions.items() if split in parts), None)
 
     def _published(self, language: str) -> Mapping[str, Published]:
@@ -120,8 +130,10 @@ def _row(name: str, row: Mapping[str, Any]) -> LabelledSet:
 
 
 def _published(entry: Mapping[str, Any]) -> Published:
-    where = entry.get("where")
-    return Published(tuple(entry["files"]), entry.get("expect", {}), tuple(where) if where else None)
+    others = {key: tuple(entry[key]) for key in ("where", "labels_of", "same_as") if key in entry}
+    return Published(
+        tuple(entry.get("files", ())), entry.get("expect", {}), others.pop("where", None), **others
+    )
 
 
 def required_files(name: str, language: str, split: str) -> list[tuple[str, str]]:
@@ -133,8 +145,11 @@ def required_files(name: str, language: str, split: str) -> list[tuple[str, str]
         for other in ((name, language, rule.of), *rule.leave_out):
             needed.update(dict.fromkeys(required_files(*other)))
         return list(needed)
-    published = row.published(language, row.parent(split) or split)
-    return list(dict.fromkeys((name, file.partition(":")[0]) for file in published.files))
+    published = row.published(language, row.parent(language, split) or split)
+    needed.update(dict.fromkeys((name, file.partition(":")[0]) for file in published.files))
+    for other in filter(None, (published.labels_of, published.same_as)):
+        needed.update(dict.fromkeys(required_files(*other)))
+    return list(needed)
 
 
 def sources(name: str, published: Published, data_dir: str | Path) -> list[str]:

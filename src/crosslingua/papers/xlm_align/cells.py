@@ -89,8 +89,8 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return XTREME's heat map, figure 2, which needs an encoder, and a sentence pair of every gold alignment."""
-    return xtreme.drawings(w) | _alignment_drawings(w)
+    """Return figure 2, which needs an encoder, a sentence pair of every gold alignment, and XTREME's heat map."""
+    return _alignment_drawings(w) | xtreme.drawings(w)
 
 
 def _alignment_drawings(w: Workflow) -> dict[str, Drawing]:

@@ -144,7 +144,10 @@ def _validation(w: Workflow, task: str) -> list[tuple[str, str]]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each task and language of every encoder and seed of a group."""
     return [
-        cell for own in fine_tunings(w)[group] for one in predictions(w, own) for cell in _cells(w, group, own, one)
+        cell
+        for own in fine_tunings(w)[group]
+        for one in predictions(w, own)
+        for cell in _cells(w, group, own, one)
     ]
 
 

@@ -45,7 +45,9 @@ def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
     own = rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)]
     own = own.assign(column=own["target"])[["system", "seed", "metric", "column", "value"]]
     every = own["column"].nunique()
-    groups = own.groupby(["system", "seed", "metric"], sort=False)["value"].agg(["mean", "size"]).reset_index()
+    groups = (
+        own.groupby(["system", "seed", "metric"], sort=False)["value"].agg(["mean", "size"]).reset_index()
+    )
     means = groups[groups["size"] == every].rename(columns={"mean": "value"}).assign(column=MEAN)
     return pd.concat([own, means[["system", "seed", "metric", "column", "value"]]], ignore_index=True)
 
@@ -53,7 +55,8 @@ def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
 def means(rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Return system, seed, task, metric and value, the mean over languages, of the tasks `names`."""
     found = [
-        (values := by_language(rows, TASKS[name]))[values["column"] == MEAN].assign(task=name) for name in names
+        (values := by_language(rows, TASKS[name]))[values["column"] == MEAN].assign(task=name)
+        for name in names
     ]
     return pd.concat(found, ignore_index=True)
 
@@ -82,8 +85,12 @@ def _summary(
 ) -> Grid:
     """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
     values = means(rows, names)
-    values = values[[metric in metrics[name] for metric, name in zip(values["metric"], values["task"], strict=True)]]
-    labels = [_title(TASKS[name], metric) for name, metric in zip(values["task"], values["metric"], strict=True)]
+    values = values[
+        [metric in metrics[name] for metric, name in zip(values["metric"], values["task"], strict=True)]
+    ]
+    labels = [
+        _title(TASKS[name], metric) for name, metric in zip(values["task"], values["metric"], strict=True)
+    ]
     average = averages(values, names).assign(column=AVERAGE)
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     theirs = {
@@ -139,7 +146,9 @@ def gaps(rows: pd.DataFrame) -> pd.DataFrame:
     home = rows["source"] == rows["target"]
     keys = ["system", "seed", "task"]
     own = rows[home].groupby(keys, sort=False)["value"].mean()
-    others = rows[~home].groupby([*keys, "target"], sort=False)["value"].mean().groupby(keys, sort=False).mean()
+    others = (
+        rows[~home].groupby([*keys, "target"], sort=False)["value"].mean().groupby(keys, sort=False).mean()
+    )
     return (own - others).dropna().rename("value").reset_index()
 
 
@@ -188,7 +197,11 @@ def _refused(rows: pd.DataFrame) -> str:
     values = means(rows, list(TASKS))
     told = []
     for system in dict.fromkeys(rows["system"]):
-        lacking = [t.title for n, t in TASKS.items() if not len(values[(values["system"] == system) & (values["task"] == n)])]
+        lacking = [
+            t.title
+            for n, t in TASKS.items()
+            if not len(values[(values["system"] == system) & (values["task"] == n)])
+        ]
         told += [f"{system} lacks {', '.join(lacking)}"] if lacking else []
     return f"No average where a task, or a language of it, is missing: {'; '.join(told)}." if told else ""
 

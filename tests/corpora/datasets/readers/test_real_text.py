@@ -6,7 +6,12 @@ from collections import Counter
 
 import pytest
 
-from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, TEXT_READERS, gold_alignment_archive
+from crosslingua.corpora.datasets.readers import (
+    BITEXT_READERS,
+    DICTIONARY_READERS,
+    TEXT_READERS,
+    gold_alignment_archive,
+)
 from crosslingua.corpora.datasets.readers.muse_annotated import part_of_speech
 from crosslingua.corpora.datasets.readers.wikitext_csv import records
 from crosslingua.corpora.datasets.registry import load_registry
@@ -73,6 +78,81 @@ def test_tatoeba(mirror):
         assert len(pairs) == 1000
         assert all(first.strip() and second.strip() for first, second in pairs)
         assert len({first for first, _ in pairs}) == len({second for _, second in pairs}) == 1000
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "pairs", "english", "other", "distinct"),
+    [
+        ("deu", "de", 169_813, 1_095_572, 1_101_235, (135_534, 159_223)),
+        ("fra", "fr", 167_130, 1_028_095, 1_118_677, (116_830, 158_527)),
+        ("spa", "es", 118_964, 750_706, 723_762, (102_904, 113_322)),
+        ("nld", "nl", 73_576, 418_813, 436_727, (61_615, 65_760)),
+    ],
+)
+def test_manythings(mirror, code, language, pairs, english, other, distinct):
+    source = f"{mirror / 'manythings' / code}-eng.zip"
+    found = list(BITEXT_READERS["tab_pairs"]([source], ("en", language)))
+    assert len(found) == len(set(found)) == pairs
+    sides = list(zip(*found, strict=True))
+    assert [sum(len(line.split()) for line in side) for side in sides] == [english, other]
+    assert tuple(len(set(side)) for side in sides) == distinct
+
+
+def test_newstest_years_are_parallel_across_data_sets(mirror):
+    english = {year: mirror / "newstest-ende" / f"newstest{year}.eng" for year in range(2009, 2019)}
+    sizes = dict(
+        zip(range(2009, 2019), (2525, 2489, 3003, 3003, 3000, 3003, 2169, 2999, 3004, 2998), strict=True)
+    )
+    words_of = {"de": 0, "fr": 0, "es": 0}
+    for code, language, folder in (("deu", "de", "ende"), ("fra", "fr", "enfr"), ("spa", "es", "enes")):
+        for year, size in sizes.items():
+            path = mirror / f"newstest-{folder}" / f"newstest{year}.{code}"
+            if path.is_file() and (language, year) != ("fr", 2014):
+                pairs = list(read_bitext(english[year], path))
+                assert len(pairs) == size
+                words_of[language] += sum(len(target.split()) for _, target in pairs)
+    assert (
+        len(
+            list(read_bitext(*(mirror / "newstest-enfr" / f"newstest2014.{code}" for code in ("eng", "fra"))))
+        )
+        == 3003
+    )
+    first = {code: words(mirror / f"newstest-{folder}" / f"news-test2008.{code}") for code, folder in
+             (("deu", "ende"), ("fra", "enfr"), ("spa", "enes"))}  # fmt: skip
+    assert {size for size, _ in first.values()} == {2051}
+    assert words_of["de"] + first["deu"][1] == 583_063
+    assert words_of["fr"] + first["fra"][1] == 439_284 - 69_631
+    assert words_of["es"] + first["spa"][1] == 367_659
+
+
+@pytest.mark.parametrize(
+    ("name", "empty", "paragraphs", "number"),
+    [("eltec-eng", 138, 77_478, 3_528_410), ("eltec-deu", 0, 66_231, 2_892_297)],
+)
+def test_novels(mirror, name, empty, paragraphs, number):
+    found = [line for path in (mirror / name).iterdir() for line in TEXT_READERS["tei"](str(path))]
+    assert len(found) == paragraphs - empty  # the README counts paragraphs without text too
+    assert sum(len(line.split()) for line in found) == number
+    assert not any("\n" in line or "<" in line[:1] for line in found)
+
+
+def test_brown(mirror):
+    found = list(TEXT_READERS["brown"](str(mirror / "brown" / "brown.zip")))
+    assert (len(found), sum(len(line.split()) for line in found)) == (57_340, 1_161_192)
+    assert found[0].startswith(
+        "The Fulton County Grand Jury said Friday an investigation of Atlanta's recent"
+    )
+    assert not any("``" in line for line in found)
+
+
+def test_10kgnad(mirror):
+    found = list(TEXT_READERS["gnad"](str(mirror / "10kgnad" / "test.csv")))
+    assert (len(found), sum(len(line.split()) for line in found)) == (1_028, 378_582)
+
+
+def test_wikineural_as_text(mirror):
+    found = list(TEXT_READERS["wikineural"](str(mirror / "wikineural" / "en.val.conllu")))
+    assert (len(found), sum(len(line.split()) for line in found)) == (11_590, 267_839)
 
 
 def test_xling_eval(mirror):

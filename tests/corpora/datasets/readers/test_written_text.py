@@ -45,6 +45,52 @@ def test_every_format_of_the_registry_has_its_reader():
         assert not kinds or unlabelled or row.format in labelled_formats(), row.name
 
 
+def test_pairs_of_an_archive_that_holds_other_files_besides(tmp_path):
+    with zipfile.ZipFile(tmp_path / "xx-eng.zip", "w") as bundle:
+        bundle.writestr("x/_about.txt", "about")
+        bundle.writestr("__MACOSX/x/._xx.txt", "junk")
+        bundle.writestr("x/xx.txt", "Go.\tVa !\nHi.\tSalut.\tby somebody\n")
+    read = BITEXT_READERS["tab_pairs"]
+    source = [str(tmp_path / "xx-eng.zip")]
+    assert list(read(source, ["en", "fr"])) == [("Go.", "Va !"), ("Hi.", "Salut.")]
+    assert list(read(source, ["fr", "en"])) == [("Va !", "Go."), ("Salut.", "Hi.")]
+    with pytest.raises(ConfigError, match="pairs are of en and another"):
+        list(read(source, ["fr", "de"]))
+    bad = written(tmp_path / "bad.txt", "Go.\tVa !\nHi.\n")
+    with pytest.raises(InputError, match=r"bad\.txt:2: 1 columns where 2 or 3"):
+        list(read([bad], ["en", "fr"]))
+
+
+def test_paragraphs_of_a_tei_body(tmp_path):
+    text = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><p>header</p></teiHeader><text>
+<front><p>front</p></front><body><div><head>One</head><p>A <hi>bold</hi>
+   line<pb n="2"/> goes on.</p><p> </p><l>Verse</l></div></body><back><p>back</p></back></text></TEI>"""
+    source = written(tmp_path / "novel.xml", text)
+    assert list(TEXT_READERS["tei"](source)) == ["One", "A bold line goes on.", "Verse"]
+    with pytest.raises(InputError, match=r"not whole XML"):
+        list(TEXT_READERS["tei"](written(tmp_path / "cut.xml", text[:-9])))
+    with pytest.raises(InputError, match=r"no text/body"):
+        list(TEXT_READERS["tei"](written(tmp_path / "plain.xml", "<TEI><text><body/></text></TEI>")))
+
+
+def test_brown_words_end_at_the_last_slash(tmp_path):
+    with zipfile.ZipFile(tmp_path / "brown.zip", "w") as bundle:
+        bundle.writestr("brown/README", "about")
+        bundle.writestr("brown/ca01", "\n\t``/`` 1/2/cd cup/nn ''/'' ./.\n\n")
+    assert list(TEXT_READERS["brown"](str(tmp_path / "brown.zip"))) == ['" 1/2 cup " .']
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as bundle:
+        bundle.writestr("brown/ca01", "\nThe/at end\n")
+    with pytest.raises(InputError, match=r"ca01:2: 'end' is no word/tag"):
+        list(TEXT_READERS["brown"](str(tmp_path / "bad.zip")))
+
+
+def test_articles_in_their_own_quotes(tmp_path):
+    source = written(tmp_path / "a.csv", "Web;'Er sagt: \"So; nicht\".'\r\nWeb;Ohne ''Quotes\r\n")
+    assert list(TEXT_READERS["gnad"](source)) == ['Er sagt: "So; nicht".', "Ohne ''Quotes"]
+    with pytest.raises(InputError, match=r"b\.csv:1: 1 columns"):
+        list(TEXT_READERS["gnad"](written(tmp_path / "b.csv", "'nur text'\n")))
+
+
 def test_opus_zip(tmp_path):
     with zipfile.ZipFile(tmp_path / "en-hi.txt.zip", "w") as bundle:
         bundle.writestr("README", "about")

@@ -9,7 +9,12 @@ TEXT_READERS = Registry(
     {
         "lines": f"{_HERE}.lines:read",
         "wikitext_csv": f"{_HERE}.wikitext_csv:read",
+        "wikitext_csv_joined": f"{_HERE}.wikitext_csv:read_joined",
         "mediawiki": f"{_HERE}.mediawiki:read",
+        "tei": f"{_HERE}.tei:read",
+        "brown": f"{_HERE}.brown:read",
+        "gnad": f"{_HERE}.gnad:read",
+        "wikineural": "crosslingua.corpora.labelled.plain:read_wikineural",
     },
 )
 # Formats whose reader yields more than a line at a time: what makes lines of it, run by the worker processes.
@@ -20,6 +25,7 @@ BITEXT_READERS = Registry(
         "parallel_lines": f"{_HERE}.parallel_lines:read",
         "moses_archive": f"{_HERE}.moses_archive:read",
         "wikimatrix": f"{_HERE}.wikimatrix:read",
+        "tab_pairs": f"{_HERE}.tab_pairs:read",
         # Parallel text inside labelled sets, by the name of their format.
         "conllu": "crosslingua.corpora.labelled.parallel:read_treebank",
         "xnli": "crosslingua.corpora.labelled.parallel:read_xnli",

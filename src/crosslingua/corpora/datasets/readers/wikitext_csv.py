@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 
 from crosslingua.errors import InputError
 from crosslingua.io.decode import decoded_lines
+
+JOINT = re.compile(r" @([-,.])@ ")
 
 
 def read(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
@@ -18,6 +21,12 @@ def read(source: str, errors: str = "strict", counts: Counter[str] | None = None
     """
     for record in records(source, errors, counts):
         yield from record.split("\n")
+
+
+def read_joined(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
+    """Yield the same lines with what WikiText tore apart in one piece: `well @-@ known`, `1 @,@ 000`, `2 @.@ 5`."""
+    for line in read(source, errors, counts):
+        yield JOINT.sub(r"\1", line)
 
 
 def records(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:

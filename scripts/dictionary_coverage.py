@@ -1,0 +1,44 @@
+"""Show what share of a dictionary's source words two texts cover, at several minimum counts, before any training.
+
+    python scripts/dictionary_coverage.py --counts-source en.tsv --counts-target de.tsv --dictionary test.txt \
+        --min-count 1 3 5 10
+
+Reads:   counts of words (count_words.py) and a dictionary in MUSE's format (prepare_dictionary.py)
+Writes:  a line for each minimum count to standard output: words in either vocabulary, source words of the dictionary,
+         those in vocabulary, those with a translation in vocabulary too, and these in percent
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from crosslingua.cli import parser, run
+from crosslingua.corpora.coverage import coverage
+from crosslingua.io.counts import read_counts
+from crosslingua.io.dictionaries import read_dictionary
+
+
+def main() -> None:
+    """Parse, count, print."""
+    args = options().parse_args()
+    source, target = read_counts(args.counts_source), read_counts(args.counts_target)
+    pairs = read_dictionary(args.dictionary)
+    print("min_count\tsource_words\ttarget_words\tqueries\tknown\tcovered\tpercent")
+    for least in args.min_count:
+        found = coverage(pairs, source, target, least)
+        sizes = (found.source_words, found.target_words, found.sources, found.with_source, found.covered)
+        print(*(least, *sizes, f"{found.percent:.1f}"), sep="\t")
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    p = parser(__doc__)
+    p.add_argument("--counts-source", required=True, help="counts of the words of the source language")
+    p.add_argument("--counts-target", required=True, help="counts of the words of the target language")
+    p.add_argument("--dictionary", required=True, help="source and target word a line")
+    p.add_argument("--min-count", type=int, nargs="+", default=[1, 3, 5, 10], help="occurrences")
+    return p
+
+
+if __name__ == "__main__":
+    run(main)

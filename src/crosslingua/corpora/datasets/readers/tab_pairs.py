@@ -1,0 +1,49 @@
+"""English and its translation on a line, separated by a tab, an attribution after them or not (manythings.org)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.archives import SEPARATOR, members
+from crosslingua.io.decode import decoded_lines
+
+
+def read(
+    sources: Sequence[str],
+    languages: Sequence[str],
+    errors: str = "strict",
+    counts: Counter[str] | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of one file or archive in the order of `languages`, one of which is `en`.
+
+    Raises ConfigError on other languages or more sources, InputError with the line on other than 2 or 3 columns.
+    """
+    if len(sources) != 1:
+        raise ConfigError(f"tab_pairs takes one file or archive; {len(sources)} given")
+    if "en" not in languages or len(languages) != 2:
+        raise ConfigError(f"these pairs are of en and another language, not of {' and '.join(languages)}")
+    swapped = languages[0] != "en"
+    source = pairs_file(sources[0])
+    for number, line in enumerate(decoded_lines(source, errors, counts), 1):
+        cells = line.split("\t")
+        if len(cells) not in (2, 3):
+            raise InputError(source, f"{len(cells)} columns where 2 or 3 are expected", line=number)
+        yield (cells[1], cells[0]) if swapped else (cells[0], cells[1])
+
+
+def pairs_file(source: str) -> str:
+    """Return the one member of an archive that holds the pairs; a file, or what names its member, as it is."""
+    if SEPARATOR in source or not source.endswith(".zip"):
+        return source
+    names = [name for name in members(source) if name.endswith(".txt") and not _beside(name)]
+    if len(names) != 1:
+        raise InputError(
+            source, f"{len(names)} members may hold the pairs; it holds {', '.join(members(source))}"
+        )
+    return f"{source}{SEPARATOR}{names[0]}"
+
+
+def _beside(name: str) -> bool:
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2].startswith(("_", "."))

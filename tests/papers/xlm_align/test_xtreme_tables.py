@@ -1,0 +1,143 @@
+"""Table 1, the appendix and tables 3 to 7: the paper's own numbers, taken for ours, give its averages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crosslingua.papers.xlm_align.figures import panels
+from crosslingua.papers.xlm_align.tables import TABLES
+from crosslingua.papers.xlm_align.tasks import TASKS
+from crosslingua.papers.xlm_align.xtreme_tables import gaps
+from crosslingua.report.reference import read_reference
+from metric_rows import frame
+
+
+def row(system: str, task: str, target: str, metric: str, value: float, seed: int = 1, table: str = "table1"):
+    return {
+        "paper": "xlm_align", "table": table, "system": system, "task": task, "source": "en", "target": target,
+        "metric": metric, "value": value, "seed": seed, "signature": "s",
+    }  # fmt: skip
+
+
+def published(repository: Path, table: str) -> dict:
+    return read_reference([repository / f"reference/xlm_align_{table}.csv"])
+
+
+def as_ours(numbers: dict, table: str) -> pd.DataFrame:
+    """Return the paper's means as rows of ours, in one language."""
+    return frame(
+        *(
+            row(s, task, "en", metric, value, table=table)
+            for (s, _, task, metric), value in numbers.items()
+            if task in TASKS
+        )
+    )
+
+
+def shown(grid) -> pd.Series:
+    return grid.cells["mean"]
+
+
+def test_the_papers_tasks_give_the_papers_averages(repository: Path) -> None:
+    numbers = published(repository, "table1")
+    grid, *others = TABLES["table1"].build(as_ours(numbers, "table1"), numbers)
+    assert not others
+    for system, average in (("mbert", 63.1), ("xlm", 58.6), ("xlmr", 66.4), ("xlm_align", 68.9)):
+        assert shown(grid)[system, "average"] == pytest.approx(average, abs=0.06)
+        assert grid.cells["published"][system, "average"] == average
+    assert np.isnan(shown(grid)["mt5", "average"])  # without POS there is no average, neither there nor here
+
+
+@pytest.mark.parametrize("table", ["table3", "table4", "table5", "table6", "table7"])
+def test_the_ablations_give_the_papers_averages(repository: Path, table: str) -> None:
+    numbers = published(repository, table)
+    grid = TABLES[table].build(as_ours(numbers, "table3"), numbers)[0]
+    systems = list(dict.fromkeys(key[0] for key in numbers))
+    assert set(grid.cells.index.get_level_values("system")) == set(systems)
+    for system in systems:
+        assert shown(grid)[system, "average"] == pytest.approx(
+            numbers[system, "mean", "average", "average"], abs=0.08
+        )
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.name)
+def test_the_papers_languages_give_the_papers_means(repository: Path, task) -> None:
+    numbers = published(repository, task.table)
+    rows = frame(*(row(s, t, lang, m, value) for (s, lang, t, m), value in numbers.items() if lang != "mean"))
+    for metric, grid in zip(task.metrics, TABLES[task.table].build(rows, numbers), strict=True):
+        assert shown(grid)["xlm_align", "mean"] == pytest.approx(
+            numbers["xlm_align", "mean", task.name, metric], abs=0.08
+        )
+        assert grid.cells["published"]["xlm_align", "mean"] == numbers["xlm_align", "mean", task.name, metric]
+
+
+def every_task(system: str, value: float, languages=("en", "de"), seed: int = 1, without: str = ""):
+    return [
+        row(system, task.name, language, metric, value, seed)
+        for task in TASKS.values()
+        if task.name != without
+        for language in languages
+        for metric in task.metrics
+    ]
+
+
+def test_an_average_without_a_task_or_a_language_is_refused() -> None:
+    whole, part = every_task("a", 50.0), every_task("b", 60.0, without="xnli")
+    lacking = [r for r in every_task("c", 70.0) if (r["task"], r["target"]) != ("mlqa", "de")]
+    rows = frame(*whole, *part, *lacking)
+    grid = TABLES["table1"].build(rows, {})[0]
+    assert shown(grid)["a", "average"] == 50
+    assert np.isnan(shown(grid)["b", "average"])
+    assert np.isnan(shown(grid)["c", "MLQA F1"])  # nor a mean over languages that lacks one of them
+    assert np.isnan(shown(grid)["c", "average"])
+    told = TABLES["table1"].warn(rows)
+    assert "b lacks XNLI" in told
+    assert "c lacks MLQA" in told
+    assert "a lacks" not in told
+
+
+def test_questions_count_by_the_mean_of_f1_and_exact_match() -> None:
+    rows = frame(*every_task("a", 70.0))
+    rows.loc[rows["metric"] == "em", "value"] = 0
+    grid = TABLES["table1"].build(rows, {})[0]
+    assert shown(grid)["a", "average"] == pytest.approx((4 * 70 + 3 * 35) / 7)
+
+
+def test_tasks_that_were_not_learnt_are_told() -> None:
+    rows = frame(*every_task("a", 50.0), *(row("a", "xnli", lang, "majority", 33.0) for lang in ("en", "de")),
+                 *(row("a", "pawsx", lang, "majority", 45.0) for lang in ("en", "de")))  # fmt: skip
+    told = TABLES["table1"].warn(rows)
+    assert "PAWS-X was not learnt by a (50.0): the most frequent answer alone has 45.0" in told
+    assert "XNLI" not in told
+
+
+def test_the_gap_is_the_training_language_less_the_mean_of_the_others() -> None:
+    rows = frame(
+        *(row("a", "xquad", *rest) for rest in (("en", "f1", 80.0), ("en", "em", 60.0), ("de", "f1", 50.0), ("de", "em", 30.0),
+                                               ("fr", "f1", 40.0), ("fr", "em", 20.0))),
+        row("a", "pos", "en", "f1", 90.0),
+    )  # fmt: skip
+    found = gaps(rows)
+    assert found[["task", "value"]].to_numpy().tolist() == [["xquad", 35.0]]  # POS has no other language
+
+
+def test_an_xlm_align_trained_again_takes_the_place_of_table_1s() -> None:
+    rows = frame(*every_task("xlm_align", 90.0), *every_task("no_filter", 40.0))
+    again = frame(*every_task("xlm_align", 30.0)).assign(table="table3")
+    grid = TABLES["table6"].build(pd.concat([rows, again]), {})[0]
+    assert shown(grid)["xlm_align", "average"] == 30
+    assert TABLES["table6"].build(rows, {})[0].cells["mean"]["xlm_align", "average"] == 90
+
+
+def test_the_heat_map_has_the_training_language_first_and_no_number_where_there_is_no_data() -> None:
+    rows = frame(row("a", "pos", "de", "f1", 40.0), row("a", "pos", "en", "f1", 90.0),
+                 row("a", "xquad", "en", "f1", 50.0), row("a", "xquad", "en", "em", 30.0))  # fmt: skip
+    found, languages, tasks = panels(rows)
+    assert (languages, tasks) == (["en", "de"], ["pos", "xquad"])
+    assert found["a"][0].tolist() == [90, 40]
+    assert found["a"][1, 0] == 40
+    assert np.isnan(found["a"][1, 1])

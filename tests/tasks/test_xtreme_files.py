@@ -1,0 +1,76 @@
+"""XTREME's layout, read back by its own rules: a label a line, sentences divided by blank lines; SQuAD's JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from seqeval.metrics import f1_score
+
+from crosslingua.io.conll import TaggedSentence, write_conll
+from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.tasks.kinds import KINDS, score
+from crosslingua.tasks.xtreme_files import export
+
+GOLD = [
+    TaggedSentence(("Ann", "saw", "SYM"), ("B-PER", "O", "B-LOC")),
+    TaggedSentence(("x", "y"), ("B-ORG", "I-ORG")),
+]
+FOUND = [
+    TaggedSentence(("Ann", "saw", "SYM"), ("I-PER", "O", "B-LOC")),
+    TaggedSentence(("x", "y"), ("B-ORG", "O")),
+]
+TAGS = [("NOUN", "SCONJ", "SCONJ", "SYM"), ("X", "NOUN")], [("NOUN", "SCONJ", "SYM", "SYM"), ("X", "X")]
+
+
+def read_as_xtreme(path: Path) -> list[list[str]]:
+    """Read a file of tags as evaluate.py's reader is described: blank lines end sentences."""
+    sentences: list[list[str]] = [[]]
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            sentences[-1].append(line.strip())
+        else:
+            sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+def exported(folder: Path, kind: str, gold: list, found: list) -> tuple[Path, Path]:
+    for name, sentences in (("gold", gold), ("predicted", found)):
+        write_conll(folder / name, sentences)
+        export(kind, folder / name, name, folder / f"{name}.tsv")
+    return folder / "gold.tsv", folder / "predicted.tsv"
+
+
+def test_entities_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> None:
+    gold, found = exported(tmp_path, "ner", GOLD, FOUND)
+    assert found.read_text() == "I-PER\nO\nB-LOC\n\nB-ORG\nO\n\n"
+    theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
+    assert score("ner", tmp_path / "gold", tmp_path / "predicted")["f1_conll"] == pytest.approx(theirs)
+
+
+def test_parts_of_speech_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> None:
+    sides = [[TaggedSentence(tuple("abcd")[: len(tags)], tags) for tags in side] for side in TAGS]
+    gold, found = exported(tmp_path, "pos", *sides)
+    with pytest.warns(UserWarning, match="seems not to be NE tag"):
+        theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
+    ours = score("pos", tmp_path / "gold", tmp_path / "predicted")
+    assert ours["f1_seqeval"] == pytest.approx(theirs)
+    assert ours["f1_seqeval"] != pytest.approx(ours["f1"])  # SCONJ and SYM: seqeval takes the S for a prefix
+
+
+def test_classes_are_a_label_a_line(tmp_path: Path) -> None:
+    pairs = [SentencePair("a", "b", "neutral"), SentencePair("c", "d", "entailment")]
+    write_pairs(tmp_path / "gold", pairs, KINDS["nli"].pairs)
+    (tmp_path / "predicted").write_text("neutral\ncontradiction\n")
+    for name in ("gold", "predicted"):
+        export("nli", tmp_path / name, name, tmp_path / f"{name}.tsv")
+    assert (tmp_path / "gold.tsv").read_text() == "neutral\nentailment\n"
+    assert (tmp_path / "predicted.tsv").read_text() == "neutral\ncontradiction\n"
+
+
+def test_questions_stay_squads(tmp_path: Path) -> None:
+    content = {"1": "é 北京"}
+    (tmp_path / "in").write_text(json.dumps(content))
+    export("xquad", tmp_path / "in", "predicted", tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == content
