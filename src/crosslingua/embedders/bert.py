@@ -42,7 +42,7 @@ class Bert(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config)
         self.encoder = nn.ModuleDict(
-            {"layer": nn.ModuleList(Layer(config) for _ in range(config.num_hidden_layers))}
+            {"layer": nn.ModuleList(BertLayer(config) for _ in range(config.num_hidden_layers))}
         )
 
     def get_input_embeddings(self) -> nn.Embedding:
@@ -52,15 +52,16 @@ class Bert(nn.Module):
     def forward(
         self,
         input_ids: Tensor,
-        attention_mask: Tensor,
+        attention_mask: Tensor | None = None,
         token_type_ids: Tensor | None = None,
         position_ids: Tensor | None = None,
         output_hidden_states: bool = False,
         return_dict: bool = True,
     ) -> Output:
-        """Return the states of pieces (b, t); `attention_mask` is 0 at padding."""
+        """Return the states of pieces (b, t); `attention_mask` is 0 at padding, None where there is none."""
         states = [self.embeddings(input_ids, token_type_ids, position_ids)]
-        mask = None if bool(attention_mask.all()) else attention_mask.bool()[:, None, None, :]
+        padded = attention_mask is not None and not bool(attention_mask.all())
+        mask = attention_mask.bool()[:, None, None, :] if padded else None
         for layer in self.encoder["layer"]:
             states.append(layer(states[-1], mask))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
@@ -110,7 +111,7 @@ def _embeddings(rows: int, size: int, pad: int | None) -> nn.Embedding:
     return nn.Embedding.from_pretrained(torch.empty(rows, size), freeze=False, padding_idx=pad)
 
 
-class Layer(nn.ModuleDict):
+class BertLayer(nn.ModuleDict):
     """One layer of the Transformer, normalised after each part."""
 
     def __init__(self, config: Any):
