@@ -45,7 +45,7 @@ def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
     assert demo.pairs == [("ana", "ber"), ("ana", "cor"), ("ana", "dax")]
     names = [f"en-{target}.{name}" for target in ("de", "fr") for name in ("muse_full", "xling_eval")]
-    assert list(small.lexicon_pairs) == names
+    assert list(small.lexicon_pairs) == [*names, "en-es.muse_full"]
     assert small.lexicon_pairs["en-fr.xling_eval"].dictionary == "xling_eval"
 
 
