@@ -61,7 +61,9 @@ def test_questions_are_learnt_to_the_last_one(folder: Path) -> None:
     """The answer is the animal of a passage, which may be longer than a window."""
     rng, examples = np.random.default_rng(1), []
     for number in range(96):
-        words = rng.choice(["sees", "old", "the"], 45 if number % 8 == 0 else int(rng.integers(3, 12))).tolist()
+        words = rng.choice(
+            ["sees", "old", "the"], 45 if number % 8 == 0 else int(rng.integers(3, 12))
+        ).tolist()
         question, answer = [("who", "dog"), ("where", "cat")][number % 2]
         words[int(rng.integers(len(words)))] = answer
         examples.append(example(" ".join(words), answer, question, str(number)))
