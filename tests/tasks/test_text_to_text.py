@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
 
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import InputError
@@ -245,3 +246,16 @@ def test_a_tiny_model_learns_every_form_by_heart(folder: Path, kind: str) -> Non
     report = fine_tune(model, data, lambda: task.score(examples, model.predict(data)), settings, 1)
     assert max(epoch["validation"] for epoch in report["epochs"]) >= 98, report["epochs"][-1]
     assert task.score(examples, model.predict(data)) >= 98
+
+
+def test_an_output_layer_of_its_own_as_published_mt5_has_stays(tmp_path: Path) -> None:
+    """transformers ties it to the embeddings by default."""
+    path = write_text_to_text(tmp_path, sentinels=3) / "model.safetensors"
+    weights = load_file(path)
+    head = torch.randn_like(weights["shared.weight"])
+    save_file(weights | {"lm_head.weight": head}, path, metadata={"format": "pt"})
+    model = modelled(tmp_path, "pos", [TaggedSentence(("a", "b"), ("X", "Y"))]).encoder.model
+    assert torch.equal(model.lm_head.weight[: len(head)], head)
+    assert torch.equal(model.shared.weight[: len(head)], weights["shared.weight"])
+    assert len(model.lm_head.weight) == len(model.shared.weight) > len(head)
+    assert not torch.equal(model.lm_head.weight[len(head) :], model.shared.weight[len(head) :])

@@ -62,7 +62,8 @@ def test_a_fine_tuning_is_a_cell_a_seed(w: Workflow) -> None:
 def test_an_encoder_is_found_in_any_group(w: Workflow) -> None:
     own = fine_tuning.tuning(w, "align_mlm", "align_mlm_dictionary_50.trans_inv")
     assert own.test == (("ner", "ana_trans_inv"), ("pos", "ana_trans_inv"))
-    assert fine_tuning.tuning_modules(w, "align_mlm", own.encoder) == ["crosslingua.tasks.tagging"]
+    modules = ["crosslingua.tasks.tagging", "crosslingua.tasks.text_to_text.tags"]
+    assert fine_tuning.tuning_modules(w, "align_mlm", own.encoder) == modules
     assert fine_tuning.score_modules(w, "align_mlm", "ablations") == ["crosslingua.tasks.scoring"]
 
 

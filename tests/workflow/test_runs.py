@@ -77,6 +77,7 @@ def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener)
         "google-bert--bert-base-multilingual-cased",
         "FacebookAI--xlm-mlm-100-1280",
         "FacebookAI--xlm-roberta-base",
+        "google--mt5-base",
         "microsoft--xlm-align-base",
     }
     assert published(w)["FacebookAI--xlm-roberta-base"]["name"] == "FacebookAI/xlm-roberta-base"

@@ -47,14 +47,27 @@ class TextToText(nn.Module):
     def add_words(self, words: Sequence[str]) -> None:
         """Make each word a piece of its own, with new embeddings as large as the others (torch's generator)."""
         self.tokenizer.add_tokens(list(words))
-        before, size = self.config.vocab_size, len(self.tokenizer)
-        if size > before:
-            self.model.resize_token_embeddings(size, mean_resizing=False)
+        size = len(self.tokenizer)
+        if size > self.config.vocab_size:
+            self._enlarge(size)
         first = size - len(words)
         with torch.no_grad():
-            for layer in {self.model.get_input_embeddings(), self.model.get_output_embeddings()}:
-                weight = layer.weight
+            for weight in self._tables():
                 weight[first:].normal_(0, weight[:first].std().item())
+
+    def _tables(self) -> list[nn.Parameter]:
+        """Return the embeddings that are read, and those of the output layer where it has its own (mT5)."""
+        read, written = self.model.get_input_embeddings().weight, self.model.get_output_embeddings().weight
+        return [read] if written is read else [read, written]
+
+    def _enlarge(self, size: int) -> None:
+        own = self._tables()[1:]
+        self.model.resize_token_embeddings(size, mean_resizing=False)  # which ties the output layer
+        for weight in own:
+            grown = nn.Parameter(weight.new_zeros(size, weight.shape[1]), weight.requires_grad)
+            with torch.no_grad():
+                grown[: len(weight)] = weight
+            self.model.get_output_embeddings().weight = grown
 
     def loss(self, sources: Ragged, targets: Ragged, rows: np.ndarray) -> Tensor:
         """Return the mean cross-entropy of all pieces that are to be written for some rows, their ends included."""

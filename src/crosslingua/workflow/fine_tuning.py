@@ -153,8 +153,9 @@ def tuning_options(w: Workflow) -> dict[str, Any]:
 
 
 def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
-    """Return the modules of the models that are tuned."""
-    return sorted({kind_of(task).model for task, _ in tuning(w, paper, encoder).train})
+    """Return the modules of the models that are tuned: with heads, or of text."""
+    kinds = [kind_of(task) for task, _ in tuning(w, paper, encoder).train]
+    return sorted({module for kind in kinds for module in (kind.model, kind.text)})
 
 
 def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
