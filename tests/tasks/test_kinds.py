@@ -53,7 +53,9 @@ def test_what_is_not_there_is_told() -> None:
     with pytest.raises(ConfigError, match=r"unknown task 'nre'.*did you mean 'ner'"):
         kind_of("nre")
     bare = replace(KINDS["ner"], form=replace(SPANS, task="", scored=""))
-    with pytest.raises(ConfigError, match=f"no encoder can be fine-tuned on ner yet: {', '.join(FINE_TUNED)} can be"):
+    with pytest.raises(
+        ConfigError, match=f"no encoder can be fine-tuned on ner yet: {', '.join(FINE_TUNED)} can be"
+    ):
         bare.task()
 
 

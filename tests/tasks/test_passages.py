@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ def test_windows_cover_a_passage_and_overlap(length: int, room: int, stride: int
     assert found[0].start == 0
     assert found[-1].stop == length
     assert all(w.question == 7 and w.stop - w.start <= room for w in found)
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         assert one.start < other.start <= one.stop
         assert other.start - one.start == min(stride, max(1, room // 2))
         assert one.stop - one.start == room

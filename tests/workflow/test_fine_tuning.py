@@ -75,7 +75,9 @@ def test_device_and_threads_are_those_of_encoders(opened: Opener) -> None:
 def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: Workflow) -> None:
     train = (("ner", "ana"), ("ner", "ber"), ("xquad", "ana_short"))
     own = Tuning("e", train, (("ner", "cor"), ("xquad", "cor_long"), ("xquad", "dax_long")))
-    found = [(one.seed, one.task, one.trained, one.tested, one.gold) for one in fine_tuning.predictions(w, own)]
+    found = [
+        (one.seed, one.task, one.trained, one.tested, one.gold) for one in fine_tuning.predictions(w, own)
+    ]
     assert found == [
         (seed, *rest)
         for seed in (3, 4)

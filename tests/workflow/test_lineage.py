@@ -141,7 +141,7 @@ def test_a_published_encoder_is_its_name_and_revision(opened: Opener) -> None:
         ({"align_mlm": {"systems": {"mlm": {"settings": {"steps": 9}}}}}, {"mlm"}),
         ({"align_mlm": {"tasks": {"pos": {"epochs": 9}}}}, {"mlm", "align_mlm", "align_mlm_dictionary_50"}),
         ({"derived": {"script": "vai"}}, {"mlm", "align_mlm", "align_mlm_dictionary_50"}),
-        ({"word_embeddings": {"dim": 15}, "world": {"tasks": {"qa": [9, 9, 9]}}}, set()),
+        ({"word_embeddings": {"dim": 15}, "world": {"tasks": {"slots": [9, 9, 9]}}}, set()),
     ],
 )
 def test_transfer(opened: Opener, change: Mapping, systems: set[str]) -> None:

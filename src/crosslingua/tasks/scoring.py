@@ -107,8 +107,8 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
 def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
     """Return `em` and `f1` of a file of SQuAD's predictions by SQuAD's rule, and `em_mlqa`, `f1_mlqa` by MLQA's.
 
-    MLQA's depends on the language of the answers; it is left out where none is told. `majority`: the F1 (SQuAD) of always
-    giving the most frequent answer. Raises InputError where a
+    MLQA's depends on the language of the answers; it is left out where none is told. `majority`: the F1 (SQuAD) of
+    always giving the most frequent answer. Raises InputError where a
     question has no prediction, or a prediction no question.
     """
     wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}

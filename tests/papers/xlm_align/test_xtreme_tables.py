@@ -117,8 +117,8 @@ def test_tasks_that_were_not_learnt_are_told() -> None:
 
 def test_the_gap_is_the_training_language_less_the_mean_of_the_others() -> None:
     rows = frame(
-        *(row("a", "xquad", *rest) for rest in (("en", "f1", 80.0), ("en", "em", 60.0), ("de", "f1", 50.0), ("de", "em", 30.0),
-                                               ("fr", "f1", 40.0), ("fr", "em", 20.0))),
+        *(row("a", "xquad", *rest) for rest in (("en", "f1", 80.0), ("en", "em", 60.0), ("de", "f1", 50.0),
+                                               ("de", "em", 30.0), ("fr", "f1", 40.0), ("fr", "em", 20.0))),
         row("a", "pos", "en", "f1", 90.0),
     )  # fmt: skip
     found = gaps(rows)

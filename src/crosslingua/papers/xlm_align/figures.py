@@ -139,8 +139,8 @@ def draw_xtreme(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) ->
 
 FIGURES = {
     "xtreme": Figure(
-        "xlm_align, XTREME: score of each encoder by language (down) and task (across); of questions the mean of F1 and "
-        "exact match. The first line is the training language; grey: no test data.",
+        "xlm_align, XTREME: score of each encoder by language (down) and task (across); of questions the mean of F1 "
+        "and exact match. The first line is the training language; grey: no test data.",
         draw_xtreme,
     ),
     "figure2": Figure(

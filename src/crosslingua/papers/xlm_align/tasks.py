@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class XtremeTask:
-    """A task: the kind that is fine-tuned on, its metrics with the keys of their scores, and its name in XTREME's files.
+    """A task: the kind that is tuned on, its metrics with the keys of their scores, and its name in XTREME's files.
 
     `table` is the appendix's table of it. Two metrics count by their mean (Hu et al. 2020b, table 2).
     """

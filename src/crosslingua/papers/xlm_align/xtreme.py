@@ -43,9 +43,13 @@ def ablations(w: Workflow) -> list[str]:
 
 
 def tasks(w: Workflow) -> dict[str, XtremeTask]:
-    """Return the tasks of the scale."""
+    """Return the tasks of the scale: those that it names and has any data of."""
     named = present(section(w)["tasks"])
-    return {name: task for name, task in TASKS.items() if name in named}
+    return {
+        name: task
+        for name, task in TASKS.items()
+        if name in named and w.sources.sets[kind_of(task.kind).data_kind]
+    }
 
 
 def languages(w: Workflow) -> list[str]:

@@ -1,8 +1,8 @@
 """Table 1, the appendix's tables of each task, what is lost in transfer, and tables 3 to 7.
 
-A task's score is the mean over languages; of questions F1 and exact match (EM) count by their mean (Hu et al. 2020b). An
-average over tasks is that of systems that have every task, in every language that any system has it in: a missing number
-is never left out of a mean.
+A task's score is the mean over languages; of questions F1 and exact match (EM) count by their mean (Hu et al. 2020b).
+An average over tasks is that of systems that have every task, in every language that any system has it in: a missing
+number is never left out of a mean.
 """
 
 from __future__ import annotations
