@@ -38,7 +38,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    assert len(set(cells.scores(w, "main"))) == 4 * len(w.systems) * len(w.seeds)
+    assert len(set(cells.scores(w, "main"))) == 5 * len(w.systems) * len(w.seeds)
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
