@@ -29,7 +29,10 @@ def main() -> None:
     args = p.parse_args()
     if (paper := load(args.paper, "claims")) is None:
         raise ConfigError(f"--paper {args.paper}: no claims of it can be tested")
-    claims, plan = read_claims(args.claims, args.schema), read_plan(args.plan, ["cells", "inputs"])
+    claims, plan = (
+        read_claims(args.claims, args.schema, paper.MEASURES),
+        read_plan(args.plan, ["cells", "inputs"]),
+    )
     if claims[0].paper != args.paper:
         raise InputError(args.claims, f"holds claims of {claims[0].paper}, not of {args.paper}")
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ TRANSFER = {  # align_mlm's table 3, and its ablations
 }  # fmt: skip
 # The rows of xlm_align's table 2 and, with a place among the layers, the lines of its figure 2.
 ALIGNED = {
-    "fast_align", "simalign_argmax+xlmr",
-    *(f"{aligner}+{name}" for aligner in ("simalign_itermax", "optimal_transport") for name in ("xlmr", "xlm_align")),
+    "fast_align",
+    *(f"{aligner}+{name}" for aligner in ("simalign_argmax", "simalign_itermax", "optimal_transport")
+      for name in ("xlmr", "xlm_align")),
     *(f"optimal_transport+{name}@{place}" for name in ("xlmr", "xlm_align") for place in ("first", "middle", "last")),
 }  # fmt: skip
 ENTITIES = {  # joint_align's table 3, and the gains of refinement
@@ -30,7 +32,10 @@ ENTITIES = {  # joint_align's table 3, and the gains of refinement
 }  # fmt: skip
 KNOWN = {
     "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "zero_shot": TRANSFER, "delta": TRANSFER,
-    "correlation": {"alignment_with_transfer"}, "alignment_error": ALIGNED, "entities": ENTITIES,
+    "cost_of_inversion": TRANSFER, "alignment": TRANSFER, "correlation": {"alignment_with_transfer"},
+    "alignment_error": ALIGNED, "alignment_error_by_layer": ALIGNED,
+    "reduction_of_alignment_error": {"last_layers", "earlier_layers"},
+    "entities": ENTITIES,
 }  # fmt: skip
 
 
@@ -78,8 +83,6 @@ def test_lists_of_systems_are_compared_each_with_each(repository: Path, tmp_path
     [
         ({"hold": {"above": 0}}, "unknown key claims.0.hold"),
         ({"holds": {"above": 0, "below": 2}}, "claims.0.holds"),
-        ({"measure": "accuracy"}, "claims.0.measure"),
-        ({"measure": "precision", "words": "not_shared"}, "claims.0.words"),
         ({"comparisons": []}, "claims.0.comparisons"),
     ],
 )
@@ -88,6 +91,31 @@ def test_a_bad_claim_is_refused_with_its_place(repository: Path, tmp_path: Path,
     with pytest.raises(InputError, match=message) as caught:
         read_claims(path, schema(repository))
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"measure": "precison"},
+            "one: measure 'precison' is none of precision, closeness; did you mean 'precision'",
+        ),
+        ({"words": "not_shared"}, "one: words 'not_shared' is none of all, own"),
+    ],
+)
+def test_a_measure_that_the_paper_does_not_have_is_refused(
+    repository: Path, tmp_path: Path, changes, message
+) -> None:
+    measures = {"precision": ("all", "own"), "closeness": ("all",)}
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_claims(write(tmp_path, **changes), schema(repository), measures)
+
+
+def test_a_claim_says_what_would_contradict_it(repository: Path, tmp_path: Path) -> None:
+    (claim,) = read_claims(write(tmp_path, pairs="each", holds={"below": 1.5}), schema(repository))
+    assert claim.falsified_by == (
+        "Contradicted by an interval of any of the 5 comparisons that is wholly 1.5 or more, in any pair."
+    )
 
 
 def test_a_name_may_occur_once(repository: Path, tmp_path: Path) -> None:

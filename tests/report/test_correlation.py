@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import permutation_test, spearmanr
 
-from crosslingua.report.correlation import MAIN, correlations
+from crosslingua.report.correlation import MAIN, correlations, permuted
 from crosslingua.report.reference import read_reference
 from metric_rows import frame
 
@@ -35,7 +36,8 @@ def test_correlation_by_hand_takes_each_seed_by_itself() -> None:
     found = correlations(frame(*rows))
     # Ranks 1 2 4 3 against 1 2 3 4: 1 - 6 * 2 / (4 * 15) = 0.8; a seed without spread has no correlation.
     assert [(c.seed, round(c.rho, 6)) for c in found["ner"]] == [(1, 0.8), (2, -0.8)]
-    assert found["ner"][0].p == pytest.approx(spearmanr([1, 2, 4, 3], [1, 2, 3, 4]).pvalue)
+    # |rho| is 1 in two of the 24 orders, and 0.8 in six.
+    assert found["ner"][0].p == pytest.approx(8 / 24)
     assert found["pos"] == []
 
 
@@ -48,3 +50,20 @@ def test_cells_lie_beside_their_scores_in_a_stable_order() -> None:
     (one,) = correlations(frame(*rows))["ner"]
     assert one.cells == (("align_mlm", "trans"), ("mlm", "trans"), ("xlm", "trans"))
     assert (list(one.alignment), list(one.delta)) == ([7, 6, 5], [4, 1, 2])
+
+
+def test_the_p_value_is_scipys_where_there_is_one_group() -> None:
+    x, y = np.random.default_rng(1).normal(size=(2, 6))
+    rho, p = permuted(x, y, ["all"] * 6)
+    known = permutation_test(
+        (x,), lambda order: spearmanr(order, y).statistic, permutation_type="pairings", n_resamples=np.inf
+    )
+    assert (rho, p) == (pytest.approx(spearmanr(x, y).statistic), pytest.approx(known.pvalue))
+
+
+def test_what_only_sets_groups_apart_is_no_evidence_within_them() -> None:
+    """Two groups far apart in both scores and without order inside: the t distribution sees a correlation."""
+    x, y = np.array([0, 1, 2, 10, 11, 12]), np.array([1, 0, 2, 11, 12, 10])
+    rho, p = permuted(x, y, "aaabbb")
+    assert spearmanr(x, y).pvalue < 0.12 < 0.3 < p
+    assert rho == pytest.approx(spearmanr(x, y).statistic)

@@ -15,6 +15,7 @@ from metric_rows import frame
 CLAIM = {
     "claim": "joint_low", "paper": "joint_align", "statement": "Joint is low.", "verdict": "contradicted", "effect": 15,
     "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "holds": "< 0",
+    "falsified_by": "By more.",
     "unit": "points", "seeds": [1, 2, 3], "not_run": [], "reason": "", "detectable": 3.0, "settle": None,
     "decisive": {"comparison": "joint_ar - joint", "pair": "mean"},
     "comparisons": [

@@ -53,6 +53,13 @@ def test_the_lowest_is_best_where_less_is_better_and_nothing_where_systems_do_no
     assert "**" not in render(grid("", values_of(ROWS), bold=False), MARKDOWN)
 
 
+def test_a_control_and_a_column_that_says_nothing_have_no_best() -> None:
+    cells = cells_of(render(grid("", values_of(ROWS), unranked=["joint"]), MARKDOWN))
+    assert "**" not in "".join(cells["joint"])
+    assert any("**" in "".join(row) for system, row in cells.items() if system != "joint")
+    assert "**" not in render(grid("", values_of(ROWS), unranked=set(ROWS["target"])), MARKDOWN)
+
+
 def test_the_papers_figure_stands_in_parentheses_also_where_ours_is_missing() -> None:
     published = {("joint", "ber"): 17.25, ("joint", "dax"): 3.0, ("never_run", "ber"): 1.0}
     rows = pd.concat([ROWS, frame({"system": "joint_vr", "target": "dax", "value": 1.0})])

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from math import inf
 
 import numpy as np
 
@@ -20,12 +21,16 @@ Values = Mapping[tuple[str, str], float]
 
 @dataclass
 class Evidence:
-    """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`."""
+    """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
+
+    `bounds` are the least and the greatest mean that there can be: an interval is cut there.
+    """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
+    bounds: tuple[float, float] = (-inf, inf)
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
@@ -38,7 +43,7 @@ class Evidence:
         """
         if not pairs:
             return self
-        part = Evidence(self.unit)
+        part = Evidence(self.unit, bounds=self.bounds)
         for pattern in pairs:
             for pair in self.values:
                 if fnmatchcase(pair, pattern):

@@ -50,6 +50,10 @@ class Interval:
     low: float
     high: float
 
+    def within(self, least: float, greatest: float) -> Interval:
+        """Return the interval cut at the bounds of what is measured."""
+        return replace(self, low=max(self.low, least), high=min(self.high, greatest))
+
 
 @dataclass(frozen=True)
 class Spread:

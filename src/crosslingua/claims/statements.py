@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from crosslingua.config import check, load_schema, load_yaml
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.names import did_you_mean
 
 MIN_SEEDS = 3  # of a verdict
 
@@ -40,6 +41,11 @@ class Region:
         """How far the interval's worse end lies inside the region (negative: outside)."""
         return low - self.above if self.above is not None else self.below - high
 
+    @property
+    def complement(self) -> str:
+        """The effects for which the statement is false."""
+        return f"{self.above:g} or less" if self.above is not None else f"{self.below:g} or more"
+
     def __str__(self) -> str:
         return f"> {self.above:g}" if self.above is not None else f"< {self.below:g}"
 
@@ -63,9 +69,22 @@ class Claim:
     reading: str = ""
     min_seeds: int = MIN_SEEDS
 
+    @property
+    def falsified_by(self) -> str:
+        """A sentence: which result would contradict the statement."""
+        where = "in the mean over pairs" if self.pairs == "mean" else "in any pair"
+        which = "" if len(self.comparisons) == 1 else f" of any of the {len(self.comparisons)} comparisons"
+        return f"Contradicted by an interval{which} that is wholly {self.holds.complement}, {where}."
 
-def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
-    """Read and check a file of claims. Raises InputError where it does not follow `schema` or repeats a name."""
+
+Measures = Mapping[str, Sequence[str]]  # {measure: the choices of words that it knows}
+
+
+def read_claims(path: str | Path, schema: str | Path, measures: Measures | None = None) -> list[Claim]:
+    """Read and check a file of claims, against `measures` too where they are given (of the paper's claims.py).
+
+    Raises InputError where it does not follow `schema`, repeats a name, or names a measure or words that are not known.
+    """
     content = load_yaml(path)
     try:
         check(content, load_schema(schema))
@@ -76,7 +95,21 @@ def read_claims(path: str | Path, schema: str | Path) -> list[Claim]:
     for name in names:
         if names.count(name) > 1:
             raise InputError(path, f"two claims are called {name!r}", remedy="rename one")
+    for claim in claims if measures is not None else ():
+        _check_measure(path, claim, measures)
     return claims
+
+
+def _check_measure(path: str | Path, claim: Claim, measures: Measures) -> None:
+    for key, name, known in (
+        ("measure", claim.measure, measures),
+        ("words", claim.words, measures.get(claim.measure, ())),
+    ):
+        if name not in known:
+            raise InputError(
+                path,
+                f"{claim.claim}: {key} {name!r} is none of {', '.join(known)}{did_you_mean(name, known)}",
+            )
 
 
 def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:

@@ -26,6 +26,7 @@ import logging
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from crosslingua.claims.evidence import Evidence
@@ -52,11 +53,12 @@ class Finding:
     spread: Spread
     level: float = LEVEL
     contradicts: bool = False
+    bounds: tuple[float, float] = (-inf, inf)
 
     @property
     def interval(self) -> Interval | None:
         """The interval at the finding's level; none of one seed."""
-        return self.spread.interval(self.level) if self.spread.seeds > 1 else None
+        return self.spread.interval(self.level).within(*self.bounds) if self.spread.seeds > 1 else None
 
     @property
     def detectable(self) -> float | None:
@@ -218,7 +220,7 @@ def _findings(
 
     def finding(comparison: Comparison, name: str, pairs: Sequence[str]) -> Finding:
         grids = [found.grid(pair, *_sides(comparison), seeds) for pair in pairs]
-        return Finding(comparison, name, mean_spread(grids))
+        return Finding(comparison, name, mean_spread(grids), bounds=found.bounds)
 
     return [finding(one, name, pairs) for one in comparisons for name, pairs in groups.items()]
 

@@ -93,6 +93,7 @@ def _details(judgement: Judgement) -> dict[str, Any]:
         "test": claim.test,
         "reading": claim.reading,
         "holds": str(claim.holds),
+        "falsified_by": claim.falsified_by,
         "unit": judgement.unit,
         "reason": judgement.reason,
         "detectable": judgement.decisive.detectable,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ Encoder = tuple[str, str]  # system, transformation
 
 @dataclass(frozen=True)
 class Correlation:
-    """The correlation of one seed's cells: Spearman's rho and its two-tailed p, from the t distribution."""
+    """The correlation of one seed's cells: Spearman's rho and its two-tailed p, by permutation (`permuted`)."""
 
     seed: int
     cells: tuple[Encoder, ...]
@@ -36,16 +37,33 @@ def correlations(rows: pd.DataFrame) -> dict[str, list[Correlation]]:
 
 
 def _of_task(rows: pd.DataFrame, task: str) -> Iterator[Correlation]:
-    from scipy.stats import spearmanr
-
     for seed, own in rows.groupby("seed"):
         scores = {"x": _scores(own, "embedding_alignment", "alignment"), "y": _scores(own, task, "delta")}
         both = pd.DataFrame(scores).dropna().sort_index()
         x, y = both["x"].to_numpy(), both["y"].to_numpy()
         if len(both) < 3 or not np.ptp(x) or not np.ptp(y):
             continue
-        rho, p = spearmanr(x, -y)
-        yield Correlation(int(seed), tuple(both.index), x, y, float(rho), float(p))
+        rho, p = permuted(x, -y, both.index.get_level_values("target"))
+        yield Correlation(int(seed), tuple(both.index), x, y, rho, p)
+
+
+def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[float, float]:
+    """Return Spearman's rho of x and y (n,), and its two-tailed p by all permutations of x within its `groups`.
+
+    Transformations differ in both scores, whatever the objectives do: only within one are encoders exchangeable
+    (stratified permutation test; Good 2005, section 3.5). p is the share of permutations with a rho as far from 0.
+    """
+    from scipy.stats import rankdata
+
+    ranks = [rankdata(values) for values in (x, y)]
+    a, b = ((values - values.mean()) / np.linalg.norm(values - values.mean()) for values in ranks)
+    places = pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)
+    sums = np.zeros(1)
+    for own in places:  # the sum of products of a group is independent of the other groups' order
+        orders = np.array(list(permutations(own)))
+        sums = np.add.outer(sums, a[orders] @ b[own]).ravel()
+    rho = float(a @ b)
+    return rho, float(np.mean(np.abs(sums) >= abs(rho) - 1e-9))
 
 
 def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.Series:

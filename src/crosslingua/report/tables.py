@@ -19,7 +19,8 @@ class Grid:
 
     `cells` has a row for each (system, column) in the order of the page, and the columns mean, deviation (sample
     standard deviation; none of one seed), seeds, and published where the paper has figures. A missing mean is what was
-    not run. In the columns `lowest` less is better. `bold` is off where a column's systems do not compete.
+    not run. In the columns `lowest` less is better. `bold` is off where a column's systems do not compete;
+    `unranked` are columns whose best says nothing, and systems that are controls.
     """
 
     note: str
@@ -27,12 +28,17 @@ class Grid:
     lowest: frozenset[str] = frozenset()
     decimals: int = 1
     bold: bool = True
+    unranked: frozenset[str] = frozenset()
 
     def best(self) -> pd.Series:
         """Return whether each cell's mean, as it is shown, is the best of its column."""
         shown = self.cells["mean"].map(f"{{:.{self.decimals}f}}".format).astype(float)
-        sign = [-1 if column in self.lowest else 1 for column in shown.index.get_level_values("column")]
-        return (shown * sign).groupby(level="column").transform("max").eq(shown * sign) & self.bold
+        systems, columns = (shown.index.get_level_values(name) for name in ("system", "column"))
+        sign = [-1 if column in self.lowest else 1 for column in columns]
+        competing = (shown * sign).where(
+            self.bold & ~columns.isin(self.unranked) & ~systems.isin(self.unranked)
+        )
+        return competing.groupby(level="column").transform("max").eq(competing)
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,7 @@ def grid(
     lowest: Collection[str] = (),
     decimals: int = 1,
     bold: bool = True,
+    unranked: Collection[str] = (),
 ) -> Grid:
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 
@@ -74,4 +81,4 @@ def grid(
     cells = found.reindex(places)
     if published is not None:
         cells["published"] = [published.get(place) for place in places]
-    return Grid(note, cells, frozenset(lowest), decimals, bold)
+    return Grid(note, cells, frozenset(lowest), decimals, bold, frozenset(unranked))

@@ -8,11 +8,20 @@ import pytest
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import mean_interval
-from crosslingua.claims.statements import Claim, read_claims
+from crosslingua.claims.statements import Claim, Comparison, Region, read_claims
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.papers.align_mlm.claims import ALIGNED, Scores, correlation, evidence, learnt, transfer
+from crosslingua.papers.align_mlm.claims import (
+    ALIGNED,
+    Scores,
+    correlation,
+    cost_of_inversion,
+    evidence,
+    learnt,
+    measures,
+    transfer,
+)
 from crosslingua.report.reference import read_reference
 
 SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
@@ -69,13 +78,13 @@ def statements(repository: Path) -> list[Claim]:
 def test_the_papers_claims_hold_on_its_own_numbers_but_one(repository: Path) -> None:
     """The sentences of a score differ from each other alike, so that the verdict is that of the numbers themselves."""
     found, alignments = published(repository)
-    measured = {(m, "all"): transfer(found, m) for m in ("supervised", "zero_shot", "delta")}
-    measured["correlation", "all"] = correlation(found, alignments)
+    measured = measures(found, alignments)
     ours = statements(repository)
     for known in measured.values():  # four trainings that came out the same
         for systems in known.values.values():
             for seeds in systems.values():
                 seeds |= dict.fromkeys((2, 3, 4), seeds[1])
+    assert {(claim.measure, claim.words) for claim in ours} <= measured.keys()
     results = {claim.claim: judge(claim, measured) for claim in ours}
     verdicts = {name: result.verdict for name, result in results.items() if isinstance(result, Judgement)}
     failed = {name for name, verdict in verdicts.items() if verdict != "reproduced"}
@@ -139,3 +148,29 @@ def test_scores_of_other_sentences_are_refused(tmp_path: Path) -> None:
     cells = cells_of(tmp_path, "mlm", [90.0, 80.0], [10.0], 0.5)
     with pytest.raises(InputError, match=r"mlm\.z\.json: other sentences were scored"):
         evidence(cells, {})
+
+
+def test_inversion_costs_what_it_takes_beyond_the_script() -> None:
+    """An encoder that transfers nothing at all shows no cost of inversion, however large its delta."""
+    found = [
+        scores("mlm", "trans", "pos", [90, 90], [80, 90]), scores("mlm", "trans_inv", "pos", [90, 80], [20, 10]),
+        scores("xlm", "trans", "pos", [90, 90], [5, 5]), scores("xlm", "trans_inv", "pos", [90, 90], [5, 5]),
+        scores("dict_mlm", "trans_inv", "pos", [90, 90], [5, 5]),
+    ]  # fmt: skip
+    cost = cost_of_inversion(transfer(found, "delta"))
+    assert cost.values["pos"] == {
+        "mlm": {1: {("pos", "0"): 60, ("pos", "1"): 70}}, "xlm": {1: {("pos", "0"): 0, ("pos", "1"): 0}}
+    }  # fmt: skip
+
+
+def test_the_interval_of_a_correlation_ends_at_one() -> None:
+    rng = np.random.default_rng(1)
+    found = correlation([], {})
+    for seed in (1, 2, 3, 4):
+        found.add(
+            "pos", ALIGNED, seed, {("mlm", str(n)): v for n, v in enumerate(0.9 + rng.normal(0, 0.5, 12))}
+        )
+    claim = Claim("c", "align_mlm", "", "", "", "correlation", (Comparison(ALIGNED),), Region(above=0))
+    interval = judge(claim, {("correlation", "all"): found}).decisive.interval
+    assert interval.high == 1
+    assert mean_interval([found.grid("pos", ALIGNED, None, [1, 2, 3, 4])]).high > 1

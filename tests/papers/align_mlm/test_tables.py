@@ -116,3 +116,23 @@ def test_that_is_judged_a_transformation_at_a_time_as_in_the_claims() -> None:
         "NLI was not learnt (transliteration and inversion): 33.0 supervised, 33.3 by the most"
         in not_learnt(rows)
     )
+
+
+def test_nothing_is_the_best_of_what_was_not_learnt() -> None:
+    rows = frame(
+        *(
+            row(system, target, task, metric, value)
+            for target, nli in (("trans", 90.0), ("trans_inv", 33.0))
+            for system in ("mlm", "xlm")
+            for task, metric, value in (
+                ("nli", "supervised", nli), ("nli", "majority", 33.3), ("nli", "delta", 1.0), ("pos", "delta", 2.0)
+            )
+        )
+    )  # fmt: skip
+    learnt, failed = (grid.best() for grid in TABLES["table3"].build(rows, {}))
+    assert learnt.groupby("column").any().to_dict() == {"NLI supervised": True, "NLI Δ": True, "POS Δ": True}
+    assert failed.groupby("column").any().to_dict() == {
+        "NLI supervised": False,
+        "NLI Δ": False,
+        "POS Δ": True,
+    }

@@ -19,6 +19,7 @@ from crosslingua.report.tables import Grid, Published, Table, grid
 from crosslingua.tasks.learnt import is_learnt
 
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
+CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
 TARGETS = {
     "trans": "transliteration",
     "trans_inv": "transliteration and inversion",
@@ -31,7 +32,8 @@ ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's
 CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of a column is bold. "
     "NLI: accuracy; NER: F1 of entities (strict); POS: F1 of runs of tags, as seqeval has it. Supervised: trained and "
-    "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low."
+    "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low. "
+    "Untrained: an encoder of random weights, fine-tuned alike; a zero-shot score counts for what it is above that."
 )
 Line = tuple[str, str, str]  # a grid's row: label, system, target
 Column = tuple[str, str, str]  # label, task, metric
@@ -43,15 +45,12 @@ def not_learnt(rows: pd.DataFrame) -> str:
 
 
 def _not_learnt(rows: pd.DataFrame, task: str) -> str:
-    scores = {
-        target: dict(list(own.groupby("metric")["value"]))
-        for target, own in rows.groupby("target", sort=False)
-    }
-    told = {target: own for target, own in scores.items() if {"supervised", "majority"} <= own.keys()}
-    failed = [t for t, own in told.items() if not is_learnt(own["supervised"], own["majority"].iloc[0])]
+    told = _told(rows)
+    failed = [target for target in told if not _learnt(told[target])]
     if not failed:
         return ""
-    where = "" if len(failed) == len(scores) else f" ({', '.join(TARGETS[target] for target in failed)})"
+    all_failed = len(failed) == rows["target"].nunique()
+    where = "" if all_failed else f" ({', '.join(TARGETS[target] for target in failed)})"
     ours = ", ".join(f"{mean(told[target]['supervised']):.1f}" for target in failed)
     cheap = max(told[target]["majority"].iloc[0] for target in failed)
     return (
@@ -60,9 +59,31 @@ def _not_learnt(rows: pd.DataFrame, task: str) -> str:
     )
 
 
+def _told(rows: pd.DataFrame) -> dict[str, dict[str, pd.Series]]:
+    """Return a task's scores by metric, of each target in which the most frequent class is told beside them."""
+    scores = {
+        target: dict(list(own.groupby("metric")["value"]))
+        for target, own in rows.groupby("target", sort=False)
+    }
+    return {target: own for target, own in scores.items() if {"supervised", "majority"} <= own.keys()}
+
+
+def _learnt(scores: dict[str, pd.Series]) -> bool:
+    return is_learnt(scores["supervised"], scores["majority"].iloc[0])
+
+
+def _unranked(rows: pd.DataFrame, targets: Iterable[str], columns: Sequence[Column]) -> list[str]:
+    """Return the columns of tasks that were not learnt in one of the targets: the best of them is no best."""
+    shown = rows[rows["target"].isin(set(targets))]
+    failed = {task for task in TASKS if not all(map(_learnt, _told(shown[shown["task"] == task]).values()))}
+    return [label for label, task, _ in columns if task in failed]
+
+
 def _table3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     for target, name in TARGETS.items():
-        yield _grid(name.capitalize(), rows, published, [(s, s, target) for s in SYSTEMS], _columns())
+        yield _grid(
+            name.capitalize(), rows, published, [(s, s, target) for s in (*SYSTEMS, *CONTROLS)], _columns()
+        )
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -92,7 +113,7 @@ def _table8(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         for name, value in (("ρ", one.rho), ("p", one.p))
     ]
     rhos = {(TASKS[task], "ρ"): published.get(("all", "all", task, "spearman")) for task in TASKS}
-    note = "Spearman's rank correlation of alignment with transfer (−Δ), and its two-tailed p"
+    note = "Spearman's rank correlation of alignment with transfer (−Δ); two-tailed p, permuted within transformations"
     yield grid(note, pd.DataFrame(found, columns=["system", "column", "value"]), rhos, decimals=3, bold=False)
 
 
@@ -125,7 +146,9 @@ def _grid(
     beside = theirs.set_index(["system", "column"])["value"].to_dict()
     lowest = {label for label, _, metric in columns if metric == "delta"}
     one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
-    return grid(note, ours, beside, columns=[label for label, *_ in columns], lowest=lowest, bold=one)
+    unranked = [*CONTROLS, *_unranked(rows, (target for *_, target in lines), columns)]
+    names = [label for label, *_ in columns]
+    return grid(note, ours, beside, columns=names, lowest=lowest, bold=one, unranked=unranked)
 
 
 TABLES = {

@@ -16,6 +16,15 @@ from crosslingua.papers.joint_align.named_entities_claims import entities
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
 TABLES = {"all": "table1", "different_surface": "table2"}
+# What claims name, each with its choices of words.
+MEASURES = {
+    # P@1 in percent, CSLS, the paper's OOV rule: of table 1, of table 2, or of table 1 the queries whose source word is
+    # shared before reallocation, or is not
+    "precision": ("all", "different_surface", "shared_source", "own_source"),
+    "shared_words": ("all",),  # percent of the joint vocabulary
+    "closeness": ("all", "not_shared"),  # cosine of translations less that of random pairs
+    "entities": ("all",),  # F1 of table 3
+}
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:

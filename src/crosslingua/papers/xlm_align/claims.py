@@ -13,10 +13,62 @@ from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.claims.influence import of_ratio
 from crosslingua.io.json import read_json
 
+# What claims name, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
+# pair); and what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones.
+MEASURES = dict.fromkeys(
+    ("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error"), ("all",)
+)
+COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figure 2
+LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
+
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return the alignment error of table 2's systems and, as system@place, of figure 2's; `inputs` are none."""
-    return {("alignment_error", "all"): alignment_error(cells)}
+    """Return the alignment error of table 2's systems and of figure 2's layers; `inputs` are none."""
+    by_layer = alignment_error_by_layer(cells)
+    return {
+        ("alignment_error", "all"): alignment_error(cells),
+        ("alignment_error_by_layer", "all"): by_layer,
+        ("reduction_of_alignment_error", "all"): reduction(by_layer),
+    }
+
+
+def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
+    """Read figure 2's AER, a "pair" a layer but the embeddings (0); an item is a sentence pair.
+
+    All language pairs weigh alike in the mean over items.
+    """
+    found = Evidence("points of AER")
+    drawn: defaultdict[tuple[str, str, int], list[Values]] = defaultdict(list)
+    for cell in cells:
+        if cell.table == "fig2" and _layer(cell) > 0:
+            drawn[f"layer {_layer(cell)}", cell.system, cell.seed].append(_errors(cell))
+    for (layer, system, seed), parts in drawn.items():
+        total = sum(len(part) for part in parts)
+        weighted = {
+            item: value * total / (len(parts) * len(part)) for part in parts for item, value in part.items()
+        }
+        found.add(layer, system, seed, weighted)
+    return found
+
+
+def reduction(by_layer: Evidence) -> Evidence:
+    """Return the AER of XLM-R less that of XLM-Align: means over the last third of the layers, and over the rest."""
+    found = Evidence("points of AER")
+    layers = sorted(by_layer.values, key=lambda layer: int(layer.partition(" ")[2]))
+    first = len(layers) - max(1, len(layers) // 3)
+    for name, chosen in (("last_layers", layers[first:]), ("earlier_layers", layers[:first])):
+        part = by_layer.restricted(chosen) if chosen else Evidence("")
+        if set(COMPARED) <= part.systems():
+            for seed in part.seeds(COMPARED):
+                base, aligned = (
+                    _mean([part.values[layer][one][seed] for layer in chosen]) for one in COMPARED
+                )
+                found.add("figure 2", name, seed, {item: base[item] - aligned[item] for item in base})
+    return found
+
+
+def _mean(parts: Sequence[Values]) -> Values:
+    return {item: sum(part[item] for part in parts) / len(parts) for item in parts[0]}
 
 
 def alignment_error(cells: Sequence[Cell]) -> Evidence:
@@ -39,7 +91,10 @@ def _reads_text(cell: Cell) -> bool:
 
 
 def _places(cells: Sequence[Cell]) -> dict[str, dict[str, int | None]]:
-    """Return, for each system of figure 2, its first and last layer there, and `middle`, its layer in table 2."""
+    """Return, for each system of figure 2, its first and last layer there, and `middle`, its layer in table 2.
+
+    That is in the middle if it lies between them, and there are `LEAST_LAYERS`.
+    """
     drawn: defaultdict[str, list[int]] = defaultdict(list)
     own: dict[str, int] = {}
     for cell in cells:
@@ -47,10 +102,13 @@ def _places(cells: Sequence[Cell]) -> dict[str, dict[str, int | None]]:
             drawn[cell.system].append(_layer(cell))
         elif "layer" in cell.conditions:
             own[cell.system] = _layer(cell)
-    return {
-        system: {"first": min(layers), "middle": own.get(system), "last": max(layers)}
-        for system, layers in drawn.items()
-    }
+    return {system: _three(layers, own.get(system)) for system, layers in drawn.items()}
+
+
+def _three(layers: Sequence[int], own: int | None) -> dict[str, int | None]:
+    known = {*layers}
+    between = own is not None and len(known) >= LEAST_LAYERS and min(known) < own < max(known)
+    return {"first": min(known), "middle": own if between else None, "last": max(known)}
 
 
 def _layer(cell: Cell) -> int:
