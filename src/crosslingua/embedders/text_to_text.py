@@ -12,8 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.embedders.loading import load_encoder_decoder, longest_input
-from crosslingua.ragged import Ragged
 from crosslingua.errors import InputError
+from crosslingua.ragged import Ragged
 
 IGNORED = -100
 LONGEST = 1024  # pieces read at once by a model that could read any number: mT5's in pre-training

@@ -15,12 +15,12 @@ import numpy as np
 import torch
 from torch import nn
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.word_states import EncodedWords
 from crosslingua.encoder_alignment.finetune_loss import TERMS, AlignmentLoss, batch_numbers
 from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings
 from crosslingua.encoder_alignment.folder import ALIGNED, write_aligned
 from crosslingua.encoder_alignment.signal import Signal
-from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.progress import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.output_folder import check_output_folder

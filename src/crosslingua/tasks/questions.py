@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.ragged import Ragged
 from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
+from crosslingua.ragged import Ragged
 from crosslingua.tasks.answers import f1, squad_normalise
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-from crosslingua.corpora.datasets.checksum import sha256
 from crosslingua.checkpoint import Checkpoints
+from crosslingua.corpora.datasets.checksum import sha256
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines

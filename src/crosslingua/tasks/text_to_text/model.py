@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from torch import Tensor, nn
 
-from crosslingua.ragged import Ragged
 from crosslingua.embedders.text_to_text import TextToText
+from crosslingua.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind, imported
 from crosslingua.tasks.settings import FineTuning
