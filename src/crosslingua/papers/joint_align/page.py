@@ -30,7 +30,7 @@ BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 
 
 def section(results: Path) -> str:
-    """Return tables of chosen settings, reports of reallocation and sample translations; nothing of what was not made."""
+    """Return chosen settings, reports of reallocation and sample translations; nothing of what was not made."""
     tables = _table(CHOSEN, list(_choices(results))) + _table(HEAD, list(_moved(results)))
     return tables + "".join(_samples(results))
 

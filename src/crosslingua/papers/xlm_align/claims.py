@@ -25,7 +25,7 @@ LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return the alignment error of table 2's systems and figure 2's layers, and scores on XTREME; `inputs` are none."""
+    """Return the alignment error of table 2 and of figure 2's layers, and scores on XTREME; `inputs` are none."""
     aligned = [cell for cell in cells if cell.task == "word_alignment"]
     by_layer = alignment_error_by_layer(aligned)
     return {
