@@ -39,7 +39,7 @@ class EncoderEmbedding:
         languages: Sequence[str] | None = None,
         over_length: str = "window",
     ):
-        self.encoder = Encoder(model, tokeniser, model.name_or_path or "the encoder").eval()
+        self.encoder = Encoder(model, tokeniser, model.config.name_or_path or "the encoder").eval()
         self.layers = tuple(layers)
         self.words = Words(tokeniser)
         limit = longest_input(model.config, tokeniser)
