@@ -28,7 +28,7 @@ from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.refinement import refine
-from crosslingua.mappers.search import Space, choose_mapper
+from crosslingua.mappers.search import UnmappedSpace, choose_mapper
 from crosslingua.mappers.settings import build, parse_settings
 
 dictionary = cache(read_dictionary)
@@ -101,14 +101,14 @@ def choose(group: Sequence):
     return choice.settings
 
 
-def space(args) -> Space:
+def space(args) -> UnmappedSpace:
     """Read a pair of files."""
     shared = None if args.shared is None else [line for line in decoded_lines(args.shared) if line]
     sides = (
         read_vectors(path, args.max_vocabulary, drop_zero=args.drop_zero)
         for path in (args.source, args.target)
     )
-    return Space(*sides, shared, args.seed)
+    return UnmappedSpace(*sides, shared, args.seed)
 
 
 def align(args, settings, outs) -> None:

@@ -28,12 +28,12 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
     `more` returns what stands at the end of the help; it is called only when that is asked for.
     """
 
-    class Parser(argparse.ArgumentParser):
+    class LateHelpParser(argparse.ArgumentParser):
         def format_help(self) -> str:
             self.epilog = more() if more else None
             return super().format_help()
 
-    return Parser(description=doc, formatter_class=Formatter)
+    return LateHelpParser(description=doc, formatter_class=Formatter)
 
 
 def cells(

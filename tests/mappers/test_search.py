@@ -9,20 +9,22 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid, right
 from crosslingua.mappers import MAPPERS
-from crosslingua.mappers.search import Space, choose_mapper
+from crosslingua.mappers.search import UnmappedSpace, choose_mapper
 from crosslingua.mappers.settings import build
 
 N, D = 120, 10
 PAIRS = [(f"s{i}", f"t{i}") for i in range(N)]
 
 
-def rotated(offset: float = 0.0) -> Space:
+def rotated(offset: float = 0.0) -> UnmappedSpace:
     """Two languages that differ by a rotation, and by an offset of the target that centring takes away."""
     random = np.random.default_rng(3)
     source = random.normal(size=(N, D)).astype(np.float32)
     rotation, _ = np.linalg.qr(random.normal(size=(D, D)))
     target = (source @ rotation + offset * random.normal(size=D)).astype(np.float32)
-    return Space(WordVectors([s for s, _ in PAIRS], source), WordVectors([t for _, t in PAIRS], target))
+    return UnmappedSpace(
+        WordVectors([s for s, _ in PAIRS], source), WordVectors([t for _, t in PAIRS], target)
+    )
 
 
 def tried(mapper: str, *grid: str):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError
-from crosslingua.tasks.passages import Frame, TextPieces, whole_characters, windows
+from crosslingua.tasks.passages import QuestionFrame, TextPieces, whole_characters, windows
 from tiny_encoder import write_encoder
 
 # Latin with a combining mark, right to left with points, full width, Devanagari, an emoji family, Hangul
@@ -128,7 +128,7 @@ def test_windows_of_a_passage_by_hand() -> None:
 
 def test_a_frame_is_what_the_tokeniser_makes_of_a_pair(tokenisers) -> None:
     tokeniser = tokenisers["letters"]
-    frame = Frame.of(tokeniser, 20, 64)
+    frame = QuestionFrame.of(tokeniser, 20, 64)
     question, passage = (tokeniser(t, add_special_tokens=False)["input_ids"] for t in ("casa", "abc casa"))
     joined = frame.join(np.array(question), np.array(passage))
     assert joined.tolist() == tokeniser("casa", "abc casa")["input_ids"]
@@ -136,4 +136,4 @@ def test_a_frame_is_what_the_tokeniser_makes_of_a_pair(tokenisers) -> None:
     assert frame.room(len(question)) == 20 - 4 - len(question)
     assert frame.question_length == 10  # half of a window is left for the passage
     with pytest.raises(ConfigError, match="max_length is 5: no room for a passage"):
-        Frame.of(tokeniser, 5, 64)
+        QuestionFrame.of(tokeniser, 5, 64)

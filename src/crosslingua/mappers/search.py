@@ -12,7 +12,7 @@ from crosslingua.mappers.settings import build
 
 
 @dataclass(frozen=True)
-class Space:
+class UnmappedSpace:
     """Two languages' vectors before mapping, the words that they share or None, and the seed of the fit."""
 
     source: WordVectors
@@ -22,7 +22,7 @@ class Space:
 
 
 def choose_mapper(
-    name: str, tried: Sequence[Settings], spaces: Sequence[Space], fit: Pairs, validation: Pairs
+    name: str, tried: Sequence[Settings], spaces: Sequence[UnmappedSpace], fit: Pairs, validation: Pairs
 ) -> Choice:
     """Return the choice among settings of the mapper `name`, each fitted on `fit` and compared on `validation`.
 
@@ -30,7 +30,7 @@ def choose_mapper(
     """
     apart(fit, validation)
 
-    def hits(settings: Settings, space: Space) -> Mapping[str, float]:
+    def hits(settings: Settings, space: UnmappedSpace) -> Mapping[str, float]:
         aligned = refine(
             build(name, settings), space.source, space.target, fit, shared=space.shared, seed=space.seed
         )

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 
-class Scores(NamedTuple):
+class TreeScores(NamedTuple):
     """`arcs[b, word, head]`, head 0 the root; `relations[b, word, head, relation]`; `upos[b, word, tag]`."""
 
     arcs: Tensor
@@ -55,7 +55,7 @@ class ParserNetwork(nn.Module):
         self.upos = nn.Linear(2 * hidden, upos)
         self.dropout = nn.Dropout(0.33)
 
-    def forward(self, features: Tensor, lengths: Tensor) -> Scores:
+    def forward(self, features: Tensor, lengths: Tensor) -> TreeScores:
         """Score sentences: `features` (batch, longest, 3) padded with 0, `lengths` (batch,)."""
         embedded = torch.cat([table(features[..., i]) for i, table in enumerate(self.embeddings)], -1)
         packed = pack_padded_sequence(self.dropout(embedded), lengths, batch_first=True, enforce_sorted=False)
@@ -65,4 +65,4 @@ class ParserNetwork(nn.Module):
         view = {name: self.dropout(layer(with_root)) for name, layer in self.views.items()}
         arcs = self.arcs(view["arc_word"], view["arc_head"])[:, 0, 1:]
         relations = self.relations(view["relation_word"], view["relation_head"])[:, :, 1:]
-        return Scores(arcs, relations.permute(0, 2, 3, 1), self.upos(states))
+        return TreeScores(arcs, relations.permute(0, 2, 3, 1), self.upos(states))

@@ -16,7 +16,7 @@ from crosslingua.io.atomic import atomic_path
 from crosslingua.io.conllu_trees import Tree
 from crosslingua.parsing.decoding import projective_heads
 from crosslingua.parsing.network import ParserNetwork
-from crosslingua.parsing.vocabulary import SHAPES, Vocabulary
+from crosslingua.parsing.vocabulary import SHAPES, TreeVocabulary
 
 BATCH_WORDS = 4000
 FORMAT = "crosslingua parser 1"
@@ -25,7 +25,7 @@ FORMAT = "crosslingua parser 1"
 class Parser:
     """A vocabulary and its network."""
 
-    def __init__(self, vocabulary: Vocabulary):
+    def __init__(self, vocabulary: TreeVocabulary):
         self.vocabulary = vocabulary
         v = vocabulary
         sizes = (v.words, v.endings, SHAPES, v.upos, v.relations)
@@ -73,12 +73,12 @@ class Parser:
             raise InputError(path, f"no parser ({error})", remedy="train one: train_parser.py") from None
         if told.get("format") != FORMAT:
             raise InputError(path, "no parser", remedy="train one: train_parser.py")
-        parser = cls(Vocabulary(**json.loads(told["vocabulary"])))
+        parser = cls(TreeVocabulary(**json.loads(told["vocabulary"])))
         parser.network.load_state_dict(weights)
         return parser
 
 
-def _relations(chosen: Tensor, heads: list[int], v: Vocabulary) -> Tensor:
+def _relations(chosen: Tensor, heads: list[int], v: TreeVocabulary) -> Tensor:
     """Return the best relation of each word: `root` for the root's, and for no other word."""
     if "root" in v.relations:
         root = v.relations.index("root")

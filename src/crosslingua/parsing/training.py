@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree
-from crosslingua.parsing.network import Scores
+from crosslingua.parsing.network import TreeScores
 from crosslingua.parsing.parser import Parser, padded
 from crosslingua.parsing.vocabulary import UNKNOWN, plain, vocabulary_of
 
@@ -74,13 +74,13 @@ def _loss(parser: Parser, sentences: Sequence[Encoded], word_dropout: float) -> 
     return _cross_entropies(_masked(scores, lengths), gold, here)
 
 
-def _masked(scores: Scores, lengths: torch.Tensor) -> Scores:
+def _masked(scores: TreeScores, lengths: torch.Tensor) -> TreeScores:
     """Return the scores without heads beyond a sentence's end."""
     beyond = torch.arange(scores.arcs.shape[2]) > lengths[:, None]
     return scores._replace(arcs=scores.arcs.masked_fill(beyond[:, None, :], -torch.inf))
 
 
-def _cross_entropies(scores: Scores, gold: torch.Tensor, here: torch.Tensor) -> torch.Tensor:
+def _cross_entropies(scores: TreeScores, gold: torch.Tensor, here: torch.Tensor) -> torch.Tensor:
     heads, relations, upos = gold[here].unbind(-1)
     of_heads = scores.relations[here][torch.arange(len(heads)), heads]
     parts = ((scores.arcs[here], heads), (of_heads, relations), (scores.upos[here], upos))

@@ -26,7 +26,7 @@ def shape(form: str) -> str:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class TreeVocabulary:
     """Numbers of words, endings, parts of speech and relations: each list's members in their order."""
 
     words: list[str]
@@ -65,7 +65,7 @@ def plain(relation: str) -> str:
     return relation.partition(":")[0]
 
 
-def vocabulary_of(trees: Iterable[Tree]) -> Vocabulary:
+def vocabulary_of(trees: Iterable[Tree]) -> TreeVocabulary:
     """Return the vocabulary of a treebank: its tags, and its words and endings that are not rare."""
     words, endings, upos, relations = Counter(), Counter(), set(), set()
     for tree in trees:
@@ -75,4 +75,4 @@ def vocabulary_of(trees: Iterable[Tree]) -> Vocabulary:
         upos.update(tree.upos)
         relations.update(map(plain, tree.relations))
     kept = [sorted(name for name, n in counts.items() if n >= RARE) for counts in (words, endings)]
-    return Vocabulary(["", *kept[0]], ["", *kept[1]], sorted(upos), sorted(relations))
+    return TreeVocabulary(["", *kept[0]], ["", *kept[1]], sorted(upos), sorted(relations))

@@ -23,7 +23,7 @@ WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
-class Pieces:
+class LocatedPieces:
     """A text's pieces: ids (n,), and the first character and the one after the last of each, `spans` (n, 2)."""
 
     ids: np.ndarray
@@ -48,9 +48,9 @@ class TextPieces:
     def __init__(self, tokenizer: Any):
         self.tokenizer = tokenizer
         self._words = None if getattr(tokenizer, "is_fast", False) else Words(tokenizer)
-        self._known: dict[str, Pieces] = {}
+        self._known: dict[str, LocatedPieces] = {}
 
-    def __call__(self, texts: Sequence[str]) -> list[Pieces]:
+    def __call__(self, texts: Sequence[str]) -> list[LocatedPieces]:
         """Return the pieces of each text; there are none of a text of invisible characters."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
@@ -59,20 +59,20 @@ class TextPieces:
             )
         return [self._known[text] for text in texts]
 
-    def _fast(self, texts: list[str]) -> list[Pieces]:
+    def _fast(self, texts: list[str]) -> list[LocatedPieces]:
         encoded = self.tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         found = zip(encoded["input_ids"], encoded["offset_mapping"], texts, strict=True)
         return [_pieces(ids, [_visible(text, *span) for span in spans]) for ids, spans, text in found]
 
-    def _slow(self, text: str) -> Pieces:
+    def _slow(self, text: str) -> LocatedPieces:
         words = list(WORD.finditer(text))
         pieces = self._words.pieces([word.group() for word in words])
         spans = [word.span() for word, ids in zip(words, pieces, strict=True) for _ in ids]
         return _pieces([number for ids in pieces for number in ids], spans)
 
 
-def _pieces(ids: Sequence[int], spans: Sequence[tuple[int, int]]) -> Pieces:
-    return Pieces(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
+def _pieces(ids: Sequence[int], spans: Sequence[tuple[int, int]]) -> LocatedPieces:
+    return LocatedPieces(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
 
 
 def _visible(text: str, start: int, end: int) -> tuple[int, int]:
@@ -121,7 +121,7 @@ def windows(number: int, length: int, room: int, stride: int) -> list[Window]:
 
 
 @dataclass(frozen=True)
-class Frame:
+class QuestionFrame:
     """The special tokens of a question with a passage, and how much of either is read at once."""
 
     before: list[int]
@@ -131,7 +131,7 @@ class Frame:
     question_length: int
 
     @classmethod
-    def of(cls, tokenizer: Any, max_length: int, question_length: int) -> Frame:
+    def of(cls, tokenizer: Any, max_length: int, question_length: int) -> QuestionFrame:
         """Raise ConfigError if less than half of a window is left for the passage; questions are cut before that."""
         before, between, after = special_tokens(tokenizer, sentences=2)
         frame = cls(before, between, after, max_length, min(question_length, max_length // 2))

@@ -20,7 +20,14 @@ from crosslingua.ragged import Ragged
 from crosslingua.tasks.answers import f1, squad_normalise
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.passages import Frame, Pieces, TextPieces, Window, whole_characters, windows
+from crosslingua.tasks.passages import (
+    LocatedPieces,
+    QuestionFrame,
+    TextPieces,
+    Window,
+    whole_characters,
+    windows,
+)
 from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.spans import candidates, n_best, widest_context
 
@@ -49,7 +56,7 @@ class QuestionData:
     """
 
     examples: Sequence[Example]
-    passages: list[Pieces]
+    passages: list[LocatedPieces]
     windows: list[Window]
     ids: Ragged
     places: np.ndarray
@@ -87,7 +94,7 @@ class QuestionModel(nn.Module):
     def prepare(self, examples: Sequence[Example], language: str) -> QuestionData:
         """Divide and frame questions once; what is cut is counted."""
         settings, divide = self.settings, TextPieces(self.encoder.tokenizer)
-        frame = Frame.of(self.encoder.tokenizer, self.encoder.max_length, settings.question_length)
+        frame = QuestionFrame.of(self.encoder.tokenizer, self.encoder.max_length, settings.question_length)
         asked = [pieces.ids for pieces in divide([one.question for one in examples])]
         passages = divide([one.context for one in examples])
         found: list[Window] = []
@@ -166,7 +173,7 @@ class _Gold:
     split: bool
 
 
-def _answer_pieces(example: Example, passage: Pieces) -> _Gold | None:
+def _answer_pieces(example: Example, passage: LocatedPieces) -> _Gold | None:
     """Return the pieces of the first answer; None where no piece has a character of it."""
     if not example.answers:
         return None
@@ -187,7 +194,7 @@ def _place(answer: _Gold | None, window: Window, offset: int) -> tuple[int, int]
 
 def _counts(
     examples: Sequence[Example],
-    passages: Sequence[Pieces],
+    passages: Sequence[LocatedPieces],
     answers: Sequence[_Gold | None],
     found: list[Window],
 ) -> dict[str, int]:

@@ -22,7 +22,7 @@ from crosslingua.corpora.world.world import World
 from crosslingua.errors import ConfigError
 
 
-class Variant(NamedTuple):
+class QuestionSample(NamedTuple):
     """A sample of questions: whether every language has the same, and the sentences of a passage besides the answer."""
 
     parallel: bool
@@ -31,10 +31,10 @@ class Variant(NamedTuple):
 
 
 VARIANTS = {
-    "independent": Variant(False, 3, 3),
-    "translated": Variant(True, 0, 1),  # as XQuAD: the same passages in every language
-    "long": Variant(True, 0, 3),  # as MLQA: the same, in longer passages
-    "short": Variant(False, 0, 1),  # as TyDiQA-GoldP: each language's own
+    "independent": QuestionSample(False, 3, 3),
+    "translated": QuestionSample(True, 0, 1),  # as XQuAD: the same passages in every language
+    "long": QuestionSample(True, 0, 3),  # as MLQA: the same, in longer passages
+    "short": QuestionSample(False, 0, 1),  # as TyDiQA-GoldP: each language's own
 }
 _PARTS = ("numeral", "adjective", "modifier", "head", "second")
 
