@@ -67,6 +67,18 @@ def test_states_and_gradients_are_those_of_transformers(tmp_path: Path, name: st
             torch.testing.assert_close(value.grad, weights[key].grad, atol=1e-3, rtol=1e-3)
 
 
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_training_drops_is_what_transformers_drops(tmp_path: Path, name: str) -> None:
+    ours, _ = load_encoder(str(written(tmp_path, name)))
+    theirs = AutoModel.from_pretrained(tmp_path, add_pooling_layer=False, attn_implementation="sdpa")
+    found = []
+    for model in (ours.train(), theirs.train()):
+        torch.manual_seed(1)
+        found.append(model(input_ids=IDS[:1], attention_mask=MASK[:1]).last_hidden_state)
+    torch.testing.assert_close(*found, atol=1e-5, rtol=1e-5)
+    assert not torch.allclose(found[0], ours.eval()(IDS[:1], MASK[:1]).last_hidden_state, atol=1e-2)
+
+
 def test_dropout_is_that_of_the_configuration(tmp_path: Path) -> None:
     model, _ = load_encoder(str(written(tmp_path, "roberta")))
     inputs = {"input_ids": IDS, "attention_mask": MASK}
