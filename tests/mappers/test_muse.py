@@ -64,6 +64,21 @@ def test_refinement_improves_a_small_dictionary():
     assert scores[1] > scores[0] + 0.1
 
 
+def test_the_identity_refines_a_joint_space_from_where_it_is():
+    # Two sides that are nearly one space: refinement finds the small rotation between them. After a large one the identity
+    # is no start, and nothing is found: no dictionary or adversarial training came in by another way.
+    world = rotated(seed=6)
+    turn = np.linalg.qr(np.eye(20) + 0.15 * np.random.default_rng(1).standard_normal((20, 20)))[0]
+    turn *= np.sign(np.diagonal(turn))
+    near, same = world.source @ turn.astype(np.float32), np.arange(400)
+    assert accuracy(world.source, near, same) < 0.9
+    mapping = Muse("identity").fit(world.source, near)
+    np.testing.assert_allclose(mapping.source.matrix, turn, atol=1e-4)
+    assert "adversarial" not in mapping.details
+    far = Muse("identity").fit(world.source, world.target).map_source(world.source)
+    assert accuracy(far, world.target, world.permutation) < 0.1
+
+
 def test_recovers_a_rotation_from_nothing():
     # A small space and game; orthogonality is held more firmly than published, as there are fewer steps for it.
     world = rotated(words=400, dimension=3, noise=0.02)
@@ -129,8 +144,9 @@ def test_vocabularies_smaller_than_the_cutoffs_are_clipped_and_recorded():
 def test_settings():
     assert build("muse", {"initialisation": "dictionary"}).uses_pairs
     assert not build("muse").uses_pairs
+    assert not build("muse", {"initialisation": "identity"}).uses_pairs
     for bad in (
-        {"initialisation": "identity"},
+        {"initialisation": "chance"},
         {"epoch_size": 0},
         {"dis_input_dropout": 1.0},
         {"n_refinement": -1},
