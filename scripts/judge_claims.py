@@ -11,7 +11,7 @@ from crosslingua.cells import read_cells
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge_all
 from crosslingua.cli import parser, run
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError
 from crosslingua.paper_folders import load
 from crosslingua.plans import read_plan
 from crosslingua.report.claims import write_csv, write_details
@@ -29,12 +29,8 @@ def main() -> None:
     args = p.parse_args()
     if (paper := load(args.paper, "claims")) is None:
         raise ConfigError(f"--paper {args.paper}: no claims of it can be tested")
-    claims, plan = (
-        read_claims(args.claims, args.schema, paper.MEASURES),
-        read_plan(args.plan, ["cells", "inputs"]),
-    )
-    if claims[0].paper != args.paper:
-        raise InputError(args.claims, f"holds claims of {claims[0].paper}, not of {args.paper}")
+    claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
+    plan = read_plan(args.plan, ["cells", "inputs"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]
     results = judge_all(claims, paper.evidence(cells, plan["inputs"]))
     write_csv(args.out, results)

@@ -80,16 +80,21 @@ class Claim:
 Measures = Mapping[str, Sequence[str]]  # {measure: the choices of words that it knows}
 
 
-def read_claims(path: str | Path, schema: str | Path, measures: Measures | None = None) -> list[Claim]:
+def read_claims(
+    path: str | Path, schema: str | Path, measures: Measures | None = None, paper: str = ""
+) -> list[Claim]:
     """Read and check a file of claims, against `measures` too where they are given (of the paper's claims.py).
 
-    Raises InputError where it does not follow `schema`, repeats a name, or names a measure or words that are not known.
+    Raises InputError where it does not follow `schema`, is not of `paper`, if that is given, repeats a name, or names a
+    measure or words that are not known.
     """
     content = load_yaml(path)
     try:
         check(content, load_schema(schema))
     except ConfigError as error:
         raise InputError(path, str(error).replace("the configuration is", "the claims are", 1)) from None
+    if paper and content["paper"] != paper:
+        raise InputError(path, f"holds claims of {content['paper']}, not of {paper}")
     claims = [_claim(content, entry) for entry in content["claims"]]
     names = [claim.claim for claim in claims]
     for name in names:

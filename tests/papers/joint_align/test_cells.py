@@ -36,7 +36,10 @@ def test_every_system_seed_pair_and_table_is_a_cell(
         "bli", "ana", "identical=dropped", {"dictionary": "world", "supervision": "none", "settings": "selected"},
     )  # fmt: skip
     assert one.metrics == ("p_at_1", "p_at_5", "p_at_10", "coverage")
-    assert set(cells.scores(w, "main")) == {cell.score for cell in every}
+    entities = f"{w.results}/scores/joint_align.main"  # of table 3: one folder
+    assert {cell.score for cell in every if cell.table == "table3"}
+    assert all((cell.table == "table3") == cell.score.startswith(f"{entities}/") for cell in every)
+    assert set(cells.scores(w, "main")) == {c.score for c in every if c.table != "table3"} | {entities}
     assert cells.groups(w) == ["main", "translation", "ablations"]
     assert set(cells.tables(w)) == {"table1", "table2", "table3", "fig2", "curve", "controls"}
 
@@ -69,11 +72,13 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     assert {cell.score for cell in found if cell.conditions["share"] == "0.025"} < main
     assert not {cell.score for cell in found if cell.conditions["share"] != "0.025"} & main
     assert cells.drawings(w)["curve"].groups == ("ablations",)
-    assert cells.groups(opened("small")) == ["main"]
+    assert cells.groups(opened("small")) == ["main", "translation"]
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
-    w = opened("small", {"joint_align": {"controls": None}})
+    w = opened(
+        "small", {"pairs": ["en-de", "en-fr", "en-es"], "joint_align": {"controls": None, "table3": None}}
+    )
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
@@ -83,7 +88,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
-    without = {"joint_align": {"controls": None}}
+    without = {"joint_align": {"controls": None, "table3": None}}
     before = set(map(str, cells.cells(opened(change=without), "main")))
     change = without | {"pairs": ["ana-ber", "ana-cor", "ana-dax", "eno-fyr"]}
     more = set(map(str, cells.cells(opened(change=change), "main")))
@@ -134,7 +139,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
     assert cells.evidence(without).get("similarities", []) == []
     assert set(cells.drawings(without)) == {"figure2"}
     few = {name: None for name, choice in w.systems.items() if choice["embeddings"] == "joint_vr"}
-    plain = opened(change={"joint_align": {"systems": few, "figure1": None}})
+    plain = opened(change={"joint_align": {"systems": few, "figure1": None, "translation": None}})
     assert not any(cells.evidence(plain).values())
 
 

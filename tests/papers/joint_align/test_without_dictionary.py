@@ -51,6 +51,8 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
             "systems": systems,
             "figure1": config["joint_align"]["figure1"] | {"refined_by": next(iter(systems))},
             "controls": None,
+            "table3": None,
+            "translation": None,
         }
         config["joint_align"]["figure1"]["pair"] = None
         return open_workflow(config, "schemas/config.schema.yaml")

@@ -74,7 +74,7 @@ def test_figure2_is_drawn_from_rows(repository: Path, tmp_path: Path) -> None:
 def test_an_unknown_figure_is_refused(repository: Path, tmp_path: Path) -> None:
     done = draw(repository, tmp_path, "figure3", {}, "f.png")
     assert done.returncode == 1
-    assert "error: --figure figure3: xlm_align has figure2, grid" in done.stderr
+    assert "error: --figure figure3: xlm_align has xtreme, figure2, grid" in done.stderr
 
 
 @pytest.fixture

@@ -17,9 +17,6 @@ from crosslingua.claims.evidence import Evidence
 from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.io.json import read_json
 
-# F1 of spans; Spearman's rho of F1 and distance of languages; F1 less the baseline's, of system@close, @moderate and
-# @distant languages
-MEASURES = dict.fromkeys(("tagging_f1", "f1_by_distance", "gain_by_class"), ("all",))
 BASELINE = "mbert"
 # What claims name: F1 of spans; Spearman's rho of F1 and the distance of languages; F1 less the baseline's, of
 # system@close, @moderate and @distant languages.
