@@ -65,8 +65,8 @@ def test_refinement_improves_a_small_dictionary():
 
 
 def test_the_identity_refines_a_joint_space_from_where_it_is():
-    # Two sides that are nearly one space: refinement finds the small rotation between them. After a large one the identity
-    # is no start, and nothing is found: no dictionary or adversarial training came in by another way.
+    # Two sides that are nearly one space: refinement finds the small rotation between them. After a large one
+    # the identity is no start, and nothing is found: no dictionary or adversarial training came in by another way.
     world = rotated(seed=6)
     turn = np.linalg.qr(np.eye(20) + 0.15 * np.random.default_rng(1).standard_normal((20, 20)))[0]
     turn *= np.sign(np.diagonal(turn))
