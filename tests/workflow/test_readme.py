@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from checkout import Checkout, copy_checkout
+from checkout import Checkout, copy_checkout, counts
 
 
 @pytest.mark.clone
@@ -50,9 +50,16 @@ def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: P
             path = tmp_path / name.replace("{source}", source).replace("{target}", target)
             path.parent.mkdir(exist_ok=True)
             path.touch()
-        planned = checkout.planned("joint_align", "--configfile", *files, scale="demo")
+        said = checkout.run("--dry-run", "joint_align", "--configfile", *files, scale="demo")
+        planned = counts(said)
         assert planned["write_rows"] == 1
-        assert planned["write_table"] == 2
+        tables = set(re.findall(r"Write (\w+) of joint_align", said))
+        assert tables == {
+            "table1",
+            "table2",
+            "controls",
+        }  # controls: of vecmap, unsupervised
+        assert planned["write_table"] == 3
         assert "generate_world_text" not in planned
 
 
