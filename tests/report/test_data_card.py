@@ -148,7 +148,8 @@ def test_the_script_describes_what_the_configuration_beside_the_results_asks_for
 ) -> None:
     Path("mine.tsv").write_text("task\tset\tfrom\ttrain\tvalid\ttest\toptions\ntext\tsv\tfile\tsv.txt\n")
     change = {
-        "world": None, "pairs": ["sw-sv"], "papers": ["joint_align"], "languages": {"sw": {"path": "sw.txt"}},
+        "world": None, "pairs": ["sw-sv"], "papers": ["joint_align"], "joint_align": {"translation": None},
+        "languages": {"sw": {"path": "sw.txt"}},
         "dictionaries": {"train": "{source}.train", "test": "{source}.test"},
         "data": {"sheets": ["mine.tsv"], "mirror": "elsewhere", "user_supplied": {"multiun": "/private"}},
     }  # fmt: skip

@@ -67,10 +67,11 @@ def test_a_table_in_every_format(run, rows: Path, repository: Path) -> None:
 
 def test_an_unknown_table_is_refused(run, rows: Path) -> None:
     done = run(
-        "write_table.py", "--paper", "xlm_align", "--table", "table3", "--rows", "rows.csv", "--out", "t.csv"
+        "write_table.py", "--paper", "xlm_align", "--table", "table9", "--rows", "rows.csv", "--out", "t.csv"
     )
     assert done.returncode == 1
-    assert "xlm_align has no table 'table3': table2" in done.stderr
+    assert "xlm_align has no table 'table9': " in done.stderr
+    assert "table2" in done.stderr
 
 
 def test_what_was_not_run_is_left_out_of_the_merged_file(run, rows: Path) -> None:

@@ -99,16 +99,11 @@ def test_vectors_serve_a_pair_in_either_direction_or_not_at_all(opened: Opener) 
 
 def test_training_text_is_turned_round_where_it_must_be(opened: Opener) -> None:
     small = opened("small")
-    assert training_pairs(small, "de-en") == [("en-de", True), ("de-en.tatoeba", False)]
-    corpora = "results/small/corpora/bitext"
-    assert alignment.training_text(small, "de-en", 0) == [
-        f"{corpora}/en-de.de.txt",
-        f"{corpora}/de-en.tatoeba.de.txt",
-    ]
-    assert alignment.training_text(small, "de-en", 1) == [
-        f"{corpora}/en-de.en.txt",
-        f"{corpora}/de-en.tatoeba.en.txt",
-    ]
+    assert training_pairs(small, "de-en") == [("en-de", True), ("en-de.manythings", True)]
+    corpora, names = "results/small/corpora/bitext", ("en-de", "en-de.manythings")
+    for side, language in enumerate(("de", "en")):
+        files = [f"{corpora}/{name}.{language}.txt" for name in names]
+        assert alignment.training_text(small, "de-en", side) == files
     assert training_pairs(small, "ro-en") == []
     assert alignment.text_options(small, "fast_align", "ro-en")["training_source"] == []
     paper = opened("paper")

@@ -25,8 +25,11 @@ def test_a_prediction_lies_where_finetune_writes_it_and_its_score_beside_the_oth
     assert one.score == "mlm.trans/seed3/nli.ana.ana_trans.json"
 
 
-def test_papers_that_tune_nothing_have_no_fine_tunings(w: Workflow) -> None:
-    assert fine_tuning.fine_tunings(w, "joint_align") == {}
+def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workflow) -> None:
+    assert [len(group) for group in fine_tuning.fine_tunings(w, "joint_align").values()] == [2]
+    without = opened("tiny", {"joint_align": {"table3": None}})
+    assert not any(fine_tuning.fine_tunings(without, "joint_align").values())
+    assert fine_tuning.fine_tunings(without, "mbert_align") == {}
 
 
 def test_a_fine_tuning_reads_every_seed_of_its_encoder_and_each_split_where_it_is_used(w: Workflow) -> None:

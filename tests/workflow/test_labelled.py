@@ -78,7 +78,7 @@ def test_how_a_published_split_is_read(opened: Opener) -> None:
     ]
     assert labelled.labelled_options(w, "pos/eng", "valid") == {
         "task": "pos", "language": "en", "dataset": "conll2003", "split": "valid", "data_dir": "data", "seed": 9,
-        "universal": "data/universal-tagset/universal_tagset.zip",
+        "universal": "data/universal-tagset/universal_tagset.zip", "slots_as": None,
     }  # fmt: skip
     german = labelled.labelled_options(w, "ner/de", "test")
     assert (german["dataset"], german["split"], german["universal"]) == ("germeval2014", "valid", None)

@@ -39,7 +39,11 @@ def own(finished: Checkout, repository: Path, tmp_path_factory: pytest.TempPathF
         "languages": {name: {"path": path, "tokeniser": "whitespace"} for name, path in TEXT.items()},
         "dictionaries": {split: DICTIONARY % split for split in ("train", "test")},
         "data": {"mirror": '"$(touch x)" `touch y`', "folder": "`touch z`"},
-        "joint_align": {"systems": dict.fromkeys(name for name in systems if name not in kept)},
+        "joint_align": {
+            "systems": dict.fromkeys(name for name in systems if name not in kept),
+            "table3": None,
+            "translation": None,
+        },
     } | {key: tiny[key] for key in ("word_embeddings", "vocabulary_reallocation", "lexicon_induction")}
     (checkout.root / "-my own's.yaml").write_text(yaml.safe_dump({k: v or None for k, v in mine.items()}))
     checkout.make(

@@ -149,7 +149,7 @@ def test_what_is_not_there_is_named(opened: Opener, change: dict[str, Any], mess
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:
     w = opened(change={"joint_align": {"translation": None}})
-    assert cells.groups(w) == ["main"]
+    assert cells.groups(w) == ["main", "ablations"]
     assert "fig2" not in cells.tables(w)
     assert "figure2" not in cells.drawings(w)
     assert translation.trained(w) == {}

@@ -50,8 +50,14 @@ class TranslationDirection:
 
 
 def section(w: Workflow) -> Mapping[str, Any] | None:
-    """Return the section of the configuration; None where nothing is to be translated."""
-    return w.config.get("joint_align", {}).get("translation")
+    """Return the section of the configuration; None where nothing is to be translated.
+
+    Seeds are told one by one, also where so many of the first are asked for.
+    """
+    own = w.config.get("joint_align", {}).get("translation")
+    if own is None or not isinstance(own["seeds"], int):
+        return own
+    return {**own, "seeds": list(w.seeds[: own["seeds"]])}
 
 
 def folder(w: Workflow) -> str:
@@ -67,7 +73,10 @@ def pairs(w: Workflow) -> list[LexiconPair]:
     found: dict[str, LexiconPair] = {}
     for pair in w.lexicon_pairs.values():
         found.setdefault(f"{pair.source}-{pair.target}", pair)
-    return [found[name] for name in (own["pairs"] or found)]
+    named = own["pairs"]
+    return (
+        list(found.values())[:named] if isinstance(named, int) else [found[name] for name in named or found]
+    )
 
 
 def pair_named(w: Workflow, name: str) -> LexiconPair:
@@ -291,7 +300,8 @@ def check_translation(w: Workflow) -> None:
     own = section(w)
     if own is None:
         return
-    check_defined(f"{KEY}.pairs", own["pairs"] or (), w.config["pairs"], "pairs")
+    named = () if isinstance(own["pairs"], int) else own["pairs"] or ()
+    check_defined(f"{KEY}.pairs", named, w.config["pairs"], "pairs")
     for name, vectors_of in present(own["systems"]).items():
         check_defined(f"{KEY}.systems.{name}", vectors_of, w.systems, "joint_align.systems")
     check_defined(f"{KEY}.seeds", map(str, own["seeds"]), list(map(str, w.seeds)), "seeds")
