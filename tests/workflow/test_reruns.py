@@ -26,7 +26,7 @@ def of_paper(paper: str, *tables: str, figures: tuple[str, ...] = ()) -> set[str
     }
 
 
-JUDGED = of_paper("joint_align", "table1", "table2", "controls")
+JUDGED = of_paper("joint_align", "table1", "table2", "table3", "controls")
 CURVE = {"write_rows/joint_align.ablations", "write_table/joint_align_curve", "draw_figure/joint_align_curve"}
 HUBNESS = {"measure_hubness/ana-ber.world", "draw_figure/joint_align_hubness"}
 

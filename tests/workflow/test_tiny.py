@@ -24,6 +24,7 @@ PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers
 FIGURES = (
     "joint_align_figure1", "joint_align_similarity", "joint_align_hubness", "joint_align_curve", "joint_align_figure2",
     "xlm_align_figure2", "xlm_align_grid_ana-ber", "align_mlm_figure2", "align_mlm_figure3", "align_mlm_loss",
+    "xlm_align_xtreme", "laser_taggers_figure3", "laser_taggers_figure5",
 )  # fmt: skip
 
 
