@@ -108,7 +108,9 @@ def test_your_own_dictionary_is_a_file_for_each_pair(opened: Opener) -> None:
 
 def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened: Opener) -> None:
     assert text.fetched_text(opened()) == []
-    small = text.fetched_text(opened("small", {"pairs": ["en-fr"]}))
+    small = text.fetched_text(
+        opened("small", {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}})
+    )
     assert set(small) >= {
         "data/multi30k-task1/train.fr.gz",
         *(f"data/multi30k-task2/train.{i}.en.gz" for i in range(1, 6)),
