@@ -81,6 +81,11 @@ def pair_of(wildcards):
     return W.lexicon_pairs.get(name) or W.curve_pairs[name]
 
 
+def translated(wildcards):
+    """The language pair, with its dictionary, that a job translates."""
+    return translation.pair_named(W, wildcards.translated)
+
+
 def name_of(wildcards):
     """The name of the parallel text that a job is about."""
     return f"{wildcards.source}-{wildcards.target}{wildcards.what}"

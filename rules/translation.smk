@@ -8,11 +8,6 @@ wildcard_constraints:
     translated=labelled.either(pair.name for pair in translation.pairs(W)),
 
 
-def translated(wildcards):
-    """The language pair, with its dictionary, that a job translates."""
-    return translation.pair_named(W, wildcards.translated)
-
-
 rule train_translation:
     # Reads no test set: round trips of held-out sentences choose the epoch.
     input:

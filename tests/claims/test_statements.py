@@ -38,8 +38,8 @@ ENTITIES = {  # joint_align's table 3, and the gains of refinement
     "refinement_static", "refinement_contextual",
 }  # fmt: skip
 XTREME = {  # xlm_align's table 1, and its tables 3 to 7
-    "mbert", "xlm", "mt5", "xlmr", "xlm_align", "xlmr_mlm", "no_dwa", "no_tlm", "labelling_layer_1", "labelling_layer_8",
-    "labelling_layer_12", "query_layer_1", "query_layer_8", "no_filter", "unmasked", "all_aligned",
+    "mbert", "xlm", "mt5", "xlmr", "xlm_align", "xlmr_mlm", "no_dwa", "no_tlm", "labelling_layer_1",
+    "labelling_layer_8", "labelling_layer_12", "query_layer_1", "query_layer_8", "no_filter", "unmasked", "all_aligned",
 }  # fmt: skip
 KNOWN = {
     "translation": TRANSLATED,
