@@ -66,7 +66,10 @@ def folder(w: Workflow) -> str:
 
 
 def pairs(w: Workflow) -> list[LexiconPair]:
-    """Return the pairs that are translated: each with the first of its dictionaries, which mappers learn from."""
+    """Return the pairs that are translated: each with the first of its dictionaries, which mappers learn from.
+
+    Unless they are named, those that have the parallel text and the dictionary that the systems need.
+    """
     own = section(w)
     if own is None:
         return []
@@ -74,9 +77,22 @@ def pairs(w: Workflow) -> list[LexiconPair]:
     for pair in w.lexicon_pairs.values():
         found.setdefault(f"{pair.source}-{pair.target}", pair)
     named = own["pairs"]
-    return (
-        list(found.values())[:named] if isinstance(named, int) else [found[name] for name in named or found]
-    )
+    if isinstance(named, list):
+        return [found[name] for name in named]
+    return [pair for pair in found.values() if not _lacks(w, pair)][:named]
+
+
+def _lacks(w: Workflow, pair: LexiconPair) -> str:
+    """Return what a pair has not, with the remedy; "" for one that can be translated."""
+    own = section(w)
+    if (own["text"] == "halves" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
+        return "has no parallel text: set text: texts and supervised: null, or add some"
+    needing = [name for name, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
+    if needing and not pair.dictionary:
+        return f"has no dictionary, which {', '.join(needing)} need: take them out"
+    task, name = test_set(w, pair)
+    there = name in w.sources.sets[task] or f"{pair.source}-{pair.target}" in own["test"]  # which is checked
+    return "" if there else f"has no parallel text to be tested on ({name})"
 
 
 def pair_named(w: Workflow, name: str) -> LexiconPair:
@@ -316,12 +332,9 @@ def check_translation(w: Workflow) -> None:
 
 
 def _check_pair(w: Workflow, own: Mapping[str, Any], pair: LexiconPair) -> None:
-    place, name = f"{KEY}: {pair.source}-{pair.target}", f"{pair.source}-{pair.target}"
-    if (own["text"] == "halves" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
-        raise ConfigError(f"{place}: has no parallel text: set text: texts and supervised: null, or add some")
+    name = f"{pair.source}-{pair.target}"
     task, test = test_set(w, pair)
-    check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
-    if not pair.dictionary:
-        needing = [n for n, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
-        if needing:
-            raise ConfigError(f"{place}: has no dictionary, which {', '.join(needing)} need: take them out")
+    if name in own["test"]:
+        check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
+    if lacking := _lacks(w, pair):
+        raise ConfigError(f"{KEY}: {name}: {lacking}")
