@@ -15,6 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from checkout import Checkout, copy_checkout
+from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 
 pytestmark = pytest.mark.workflow
@@ -122,14 +123,16 @@ def test_the_ablations_stay_when_the_whole_is_run_after_them(steps: Path) -> Non
     assert {record["system"] for record in table} == {"align_mlm 25%", "align_mlm 50%"}
 
 
-def test_every_claim_has_a_verdict(steps: Path, repository: Path) -> None:
+def test_every_claim_has_a_verdict_or_a_reason_why_not(steps: Path, repository: Path) -> None:
     claims = records(steps / "all/claims.csv")
     assert {claim["verdict"] for claim in claims} <= {"reproduced", "contradicted", "inconclusive"}
     for paper in PAPERS:
         stated = yaml.safe_load((repository / f"reference/{paper}_claims.yaml").read_text())["claims"]
         judged = {claim["claim"] for claim in claims if claim["paper"] == paper}
-        assert judged
-        assert judged <= {claim["claim"] for claim in stated}
+        told = read_json(steps / f"finished/{RESULTS}/claims/{paper}.json")
+        left_out = {claim["claim"] for claim in told["left_out"] if claim["reason"]}
+        assert judged | left_out == {claim["claim"] for claim in stated}
+        assert judged or paper == "mbert_align"  # of one language, which is neither close nor distant
 
 
 def test_the_tables_agree_with_the_tracked_reference(finished: Checkout, repository: Path) -> None:
