@@ -99,9 +99,9 @@ rule prepare_text:
             | text.text_source(W, wildcards.lang)
             | {
                 "language": wildcards.lang.partition(".")[0],
-                "input": text.raw_text(W, wildcards.lang, wildcards.cased),
                 "without": text.leave_out(W, wildcards.lang),
             }
+            | text.input_option(W, wildcards.lang, wildcards.cased)
         ),
     message:
         "Normalise and tokenise {wildcards.lang}"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.datasets.readers import TEXT_READERS
 from crosslingua.corpora.held_out import held_out
 from crosslingua.corpora.text import prepare_text
@@ -28,7 +28,12 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, prepare, report."""
-    args = options().parse_args()
+    for args in cells(options()):
+        prepare(args)
+
+
+def prepare(args: argparse.Namespace) -> None:
+    """Prepare a text, and report."""
     tokeniser = args.tokeniser or default_tokeniser(args.language)
     side = TextSide(args.language, tokeniser, args.lowercase, args.punctuation)
     rules = Rules(

@@ -10,6 +10,9 @@ from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_na
 from crosslingua.workflow.workflow import Workflow
 
 
+MOST_FILES = 15  # on a command line
+
+
 def text_of(w: Workflow, language: str, *, cased: bool = False) -> str:
     """Return the prepared text of a language; with its case for encoders, whose task data have theirs."""
     return f"{w.corpora}/text{'_cased' if cased else ''}/{language}.txt"
@@ -30,6 +33,14 @@ def raw_text(w: Workflow, language: str, cased: str = "") -> list[str]:
     if entry["from"] == "file":
         return [entry["path"]]
     return fetched(w, data_files(entry))
+
+
+def input_option(w: Workflow, language: str, cased: str) -> dict[str, Any]:
+    """Return the option of prepare_text.py that names its files: many, as of a corpus of novels, in a plan."""
+    files = raw_text(w, language, cased)
+    if len(files) <= MOST_FILES:
+        return {"input": files}
+    return {"cells": w.plan(f"prepare_text/{language}{cased}", [{"input": files}])}
 
 
 def leave_out(w: Workflow, language: str) -> list[str]:
