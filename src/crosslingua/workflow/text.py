@@ -9,7 +9,6 @@ from crosslingua.workflow.labelled import fetched, held_out
 from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_name
 from crosslingua.workflow.workflow import Workflow
 
-
 MOST_FILES = 15  # on a command line
 
 
