@@ -91,16 +91,16 @@ def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: lis
     rows = chosen(read_rows(inputs["rows"]))
     pairs = list(dict.fromkeys(rows["pair"]))
     plt = pyplot()
-    figure, axes = plt.subplots(
-        1, len(pairs), figsize=(1.6 + 4.4 * len(pairs), 5.2), sharey=True, squeeze=False
-    )
+    width = 1.6 + 4.4 * len(pairs)
+    figure, axes = plt.subplots(1, len(pairs), figsize=(width, 5.2), sharey=True, squeeze=False)
     for axis, pair in zip(axes[0], pairs, strict=True):
         _panel(axis, rows[rows["pair"] == pair], pair)
     axes[0][0].set_ylabel("P@1, %")
     handles, labels = axes[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, frameon=False, fontsize=9, loc="lower center", ncols=min(6, len(labels)))
+    columns = int(width / 2.2)  # inches of a name and its mark
+    figure.legend(handles, labels, frameon=False, fontsize=9, loc="lower center", ncols=columns)
     figure.text(0.5, 0.965, settings.get("caption", ""), ha="center", fontsize=10, color="#444444")
-    figure.tight_layout(rect=(0, 0.11, 1, 0.95))
+    figure.tight_layout(rect=(0, 0.03 + 0.04 * -(-len(labels) // columns), 1, 0.95))
     save(figure, out)
 
 

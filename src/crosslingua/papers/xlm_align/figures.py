@@ -133,8 +133,7 @@ def draw_xtreme(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) ->
     """Draw the heat map of metrics `rows`; setting: caption."""
     found, languages, tasks = panels(read_rows(inputs["rows"]))
     titles = [TASKS[name].title for name in tasks]
-    label = "F1, accuracy, or mean of F1 and EM (%)"
-    heat_map.plot(found, languages, titles, label, settings.get("caption", ""), out)
+    heat_map.plot(found, languages, titles, "score (%)", settings.get("caption", ""), out)
 
 
 FIGURES = {

@@ -206,7 +206,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return the heat map of languages and tasks."""
     if not section(w):
         return {}
-    caption = f"Scale {w.config['scale']}; mean over {len(w.encoder_seeds)} seeds."
+    caption = f"Scale {w.config['scale']}; number of seeds: {len(w.encoder_seeds)}."
     return {
         "xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption}, (XTREME,))
     }
