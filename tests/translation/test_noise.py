@@ -24,7 +24,8 @@ def test_words_do_move_as_far_as_allowed() -> None:
     assert max(abs(shuffled(np.arange(30), 3, rng) - np.arange(30)).max() for _ in range(200)) == 3
 
 
-@given(LENGTHS, st.floats(0, 0.99), SEEDS)
+# Trainings that ran before in this process may have switched subnormal numbers off.
+@given(LENGTHS, st.floats(0, 0.99, allow_subnormal=False), SEEDS)
 def test_words_that_are_left_keep_their_order_and_one_always_stays(n: int, share: float, seed: int) -> None:
     kept = dropped(np.arange(n), share, np.random.default_rng(seed))
     assert len(kept) >= 1
