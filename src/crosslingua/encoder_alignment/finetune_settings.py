@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from crosslingua.encoders.checked import Checked, types_of
-from crosslingua.settings import parse_settings, read_setting, unknown_setting
+from crosslingua.encoders.checked import Checked
+from crosslingua.settings import from_options
 
 DIRECTIONS = ("src_to_tgt", "tgt_to_src")
 
@@ -46,13 +46,6 @@ class FineTuneSettings(Checked):
     shares: ClassVar = ("warmup", "adam_beta1", "adam_beta2")
 
 
-TYPES = types_of(FineTuneSettings)
-
-
 def from_words(options: Iterable[str]) -> FineTuneSettings:
     """Return the settings of `name=value` words. Raises ConfigError for an unknown name or a wrong value."""
-    given = parse_settings(options)
-    for name in given:
-        if name not in TYPES:
-            raise unknown_setting("finetune", name, TYPES)
-    return FineTuneSettings(**{name: read_setting(name, value, TYPES[name]) for name, value in given.items()})
+    return from_options(FineTuneSettings, options, "finetune")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import get_type_hints
 
 from crosslingua.errors import ConfigError
-from crosslingua.settings import parse_settings, read_setting, unknown_setting
+from crosslingua.settings import from_text, parse_settings
 
 LONGEST = 500  # words of a sentence, with a few places left for marks
 
@@ -113,9 +112,6 @@ class TranslationSettings:
         return self.epochs * self.steps_per_epoch
 
 
-TYPES: dict[str, type] = get_type_hints(TranslationSettings)
-
-
 def read_settings(options: Iterable[str]) -> TranslationSettings:
     """Return the settings with `name=value` options in place of defaults.
 
@@ -126,7 +122,4 @@ def read_settings(options: Iterable[str]) -> TranslationSettings:
 
 def settings_of(values: dict[str, object]) -> TranslationSettings:
     """Return the settings with `values`, which may be text, in place of defaults."""
-    for name in values:
-        if name not in TYPES:
-            raise unknown_setting("translation", name, TYPES)
-    return TranslationSettings(**{name: read_setting(name, v, TYPES[name]) for name, v in values.items()})
+    return from_text(TranslationSettings, "translation", values)
