@@ -98,7 +98,7 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
     assert sources.sets["bitext"]["sv-en.mine"] == {"from": "file", "files": ["a.sv", "a.en"], "use": "train"}
     assert sources.sets["bitext"]["sv-en.dev"]["use"] == "valid"
     assert sources.sets["ner"]["sv"]["test"] == "test.conll"
-    assert list(sources.dictionaries) == ["world", "world_10", "world_30", "world_55", "mine", "own"]
+    assert list(sources.dictionaries) == ["world", "world_published", "world_30", "world_55", "mine", "own"]
     assert dictionaries_of(sources, ("ana", "ber"), w.datasets) == list(sources.dictionaries)
     assert dictionaries_of(sources, ("sw", "sv"), w.datasets) == ["mine", "own"]
 

@@ -69,8 +69,8 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     assert {c.conditions["share"] for c in found} == {"0.025", "0.1", "0.3", "0.55"}
     assert {cell.conditions["supervision"] for cell in found} == {"dictionary"}
     main = set(cells.scores(w, "main"))
-    assert {cell.score for cell in found if cell.conditions["share"] == "0.025"} < main
-    assert not {cell.score for cell in found if cell.conditions["share"] != "0.025"} & main
+    assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
+    assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
     assert cells.drawings(w)["curve"].groups == ("ablations",)
     assert cells.groups(opened("small")) == ["main", "translation"]
 
