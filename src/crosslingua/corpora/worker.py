@@ -32,8 +32,8 @@ class TextSide:
 class Rules:
     """What happens to a record of one line a side, and when it is left out.
 
-    `max_tokens` is the cap of every side, `max_ratio` that of the longer side over the shorter one; None is none. A side
-    of fewer than `min_tokens` is too short, one of none empty.
+    `max_tokens` is the cap of every side, `max_ratio` that of the longer side over the shorter one; None is none.
+    A side of fewer than `min_tokens` is too short, one of none empty.
     `held_out` are the keys of sentences that no side may be (`held_out.sentence_key`), a set a side, or no sets.
     `expander` names the member of EXPANDERS that makes lines of a record (text only).
     """
