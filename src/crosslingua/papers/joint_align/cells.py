@@ -8,7 +8,8 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.joint_align import named_entities
+from crosslingua.papers.joint_align import named_entities, translation_cells
+from crosslingua.papers.joint_align.translation_cells import TRANSLATION
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
@@ -20,8 +21,6 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
-TRANSLATION = "translation"  # the group of figure 2
-TRANSLATED = ("bleu", "chrf", "degenerate")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 
 
@@ -60,7 +59,7 @@ def groups(w: Workflow) -> list[str]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group; a pair without a dictionary is in table 1 only."""
     if group == TRANSLATION:
-        return _translation_cells(w)
+        return translation_cells.cells(w)
     if group == ABLATIONS:
         return _curve(w)
     return [*_induced(w), *_controls(w), *named_entities.cells(w)]
@@ -118,20 +117,6 @@ def _curve(w: Workflow) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _translation_cells(w: Workflow) -> list[Cell]:
-    """Return a cell for each system, baseline, seed and direction; its scores are of every epoch."""
-    return [
-        Cell(
-            "joint_align", "fig2", name, "translation", *one.languages, seed,
-            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
-        )
-        for pair in translation.pairs(w)
-        for one in translation.directions(w, pair)
-        for name, seeds in translation.scored(w).items()
-        for seed in seeds
-    ]  # fmt: skip
-
-
 def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
     """Return what rows say of a system: its dictionary, whether it needs one, and whose settings it has."""
     chosen = variant == vector_systems.SELECTED and vector_systems.is_chosen(w, choice)
@@ -145,7 +130,7 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the files of scores, and the folder of those of table 3; of translation the folders."""
     if group == TRANSLATION:
-        return [f"{translation.folder(w)}/scores/{pair.name}" for pair in translation.pairs(w)]
+        return translation_cells.scores(w)
     if group == ABLATIONS:
         return list(dict.fromkeys(cell.score for cell in _curve(w)))
     induced = dict.fromkeys(cell.score for cell in [*_induced(w), *_controls(w)])
@@ -175,21 +160,12 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     if named_entities.pairs(w):
         found["table3"] = named_entities.request(w)
     if translation.pairs(w):
-        found["fig2"] = TableRequest((TRANSLATION,), _translation_note(w))
+        found["fig2"] = translation_cells.table(w)
     if controls.controlled(w):
         found["controls"] = TableRequest()
     if w.curve_pairs:
         found["curve"] = TableRequest((ABLATIONS,))
     return found
-
-
-def _translation_note(w: Workflow) -> str:
-    """Say which vectors the systems begin with, and what they are trained on."""
-    begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(w).items())
-    text = {"halves": "halves of parallel text without a pair in common", "texts": "the languages' texts"}
-    tested = ", ".join(translation.test_set(w, pair)[1] for pair in translation.pairs(w))
-    trained = text[translation.section(w)["text"]]
-    return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
 
 
 def _left_out(w: Workflow) -> str:
@@ -216,25 +192,7 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 1 and its companions, where they are asked for and a pair has a dictionary, and figure 2."""
-    return _figure1_and_more(w) | _figure2(w)
-
-
-def _figure2(w: Workflow) -> dict[str, Drawing]:
-    if not translation.pairs(w):
-        return {}
-    systems = [name for name in translation.trained(w) if name != translation.SUPERVISED]
-    compared = {f"word by word ({name})": f"{translation.WORDS}+{name}" for name in systems[-1:]}
-    caption = f"Scale {w.config['scale']}; seeds {', '.join(map(str, translation.section(w)['seeds']))}"
-    settings = {
-        "systems": systems,
-        "compared": compared | {"supervised": translation.SUPERVISED},
-        "caption": caption,
-    }
-    return {
-        "figure2": Drawing(
-            "figure2", {"rows": [rows_file(w, "joint_align", TRANSLATION)]}, settings, (TRANSLATION,)
-        )
-    }
+    return _figure1_and_more(w) | translation_cells.drawings(w)
 
 
 def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:
