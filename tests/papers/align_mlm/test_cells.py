@@ -51,6 +51,18 @@ def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     assert all(folder.endswith("/seed7") for folder in drawn)
 
 
+def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
+    w = opened("full")
+    every = [own for group in cells.fine_tunings(w).values() for own in group]
+    for own in every:
+        assert selection.chosen_on(own) == selection.validated_on(own) == (("ner", "ana"), ("pos", "ana"))
+        read = selection.selection_inputs(w, "align_mlm", own.encoder)
+        corpora = "results/full/corpora"
+        assert read["train"] == [f"{corpora}/ner/ana.train.conll", f"{corpora}/pos/ana.train.conll"]
+        assert read["valid"] == [f"{corpora}/ner/ana.valid.conll", f"{corpora}/pos/ana.valid.conll"]
+    assert len(every) == 15 + 9
+
+
 def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:
     # Tables 1, 2 and 5, 7; 25 % of parallel data, 25 % of the dictionary and no overlap are those of table 3.
     w = opened("full")

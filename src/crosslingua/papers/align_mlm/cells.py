@@ -172,7 +172,7 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
     natural = w.config[PAPER]["natural"]
     train = tuple((task, name) for task in tasks for name in (natural, one.language))
     test = tuple((task, one.language) for task in tasks)
-    return Tuning(one.encoder, train, test, tasks, seeds=tuple(seeds(w)))
+    return Tuning(one.encoder, train, test, tasks, seeds=tuple(w.config[PAPER]["seeds"] or ()))
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
