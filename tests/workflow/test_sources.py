@@ -70,7 +70,7 @@ def test_a_scale_without_the_world_has_what_its_sheet_has(
     assert list(sources.dictionaries) == dictionaries
     assert sources.named_from("text", "world") == sources.named_from("bitext", "world") == []
     assert sources.place("text", "en") == f"scales/{scale}.tsv:4: text en"
-    assert sources.languages["eng"]["member"].startswith("wikitext-")
+    assert sources.languages["eng.wiki" if scale == "small" else "eng"]["member"].startswith("wikitext-")
     everything = (
         sum(len(found) for found in sources.sets.values()) + len(sources.languages) + len(dictionaries)
     )

@@ -7,7 +7,7 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
-from crosslingua.workflow import vectors
+from crosslingua.workflow import vector_systems
 
 EMBEDDINGS = "results/demo/word_embeddings"
 
@@ -82,7 +82,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
+    both = sum(len(vector_systems.variants(w, choice)) for choice in w.systems.values())
     files = [file for file in cells.scores(w, "main") if file.endswith(".json")]
     assert len(set(files)) == 5 * both * len(w.seeds)
 

@@ -31,13 +31,14 @@ from crosslingua.workflow.comparisons import Compared, comparison_file, comparis
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder, tunings_folder
 from crosslingua.workflow.laser import trained_laser
+from crosslingua.workflow.lexicons import lexicon_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import check_encoders, members
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging, taggings_folder
-from crosslingua.workflow.vectors import final, lexicon_folder
+from crosslingua.workflow.vectors import final
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 PAPER = "laser_taggers"
