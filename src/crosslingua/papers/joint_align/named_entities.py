@@ -42,7 +42,7 @@ def section(w: Workflow) -> dict[str, Any]:
         return {}
     tuned = present(own["fine_tuned"] or {})
     read = {name: system for name, system in present(own["vectors"]).items() if _is_known(w, system)}
-    return {"share": 1.0, **own, "vectors": read, "fine_tuned": tuned}
+    return {**own, "vectors": read, "fine_tuned": tuned}
 
 
 def _is_known(w: Workflow, system: str) -> bool:
