@@ -42,7 +42,7 @@ def read(args: argparse.Namespace):
 
     sentences = list(read_conll(args.data, "bio2"))[: args.sentences]
     embedder = RandomVectors(dimension=args.dimension, share_spellings=True)
-    return TaggedFeatures(sentences, embedder.embed([one.tokens for one in sentences], "en"))
+    return TaggedFeatures(sentences, embedder.embed([one.tokens for one in sentences], "en"), len(sentences))
 
 
 def options(args: argparse.Namespace):

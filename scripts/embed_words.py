@@ -6,15 +6,18 @@
         --data test.conll --out features/test.safetensors
 
 Reads a two-column file (ner, slots: BIO2; pos). Writes a safetensors file: a table of vectors in bf16 and the rows of
-each word (src/crosslingua/embedders/features.py), which train_tagger.py maps into memory.
+each word (src/crosslingua/embedders/features.py), which train_tagger.py maps into memory. Of a file that only a share
+is trained on, --share embeds no more: it serves that share, and smaller ones.
 """
 
 import logging
+from dataclasses import replace
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.shares import shared_rows
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +31,7 @@ def main() -> None:
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="what the file's labels are")
     p.add_argument("--data", required=True, help="two-column file")
+    p.add_argument("--share", type=float, default=1.0, help="of the sentences, 0 to 1; 1 for a test set")
     p.add_argument("--threads", type=int, default=1, help="of the processor")
     p.add_argument("--out", required=True, help="file of features to write")
     calls = cells(p)
@@ -40,7 +44,9 @@ def main() -> None:
     for args, embedder in zip(calls, made, strict=True):
         torch.set_num_threads(args.threads)
         sentences = [sentence.tokens for sentence in read_conll(args.data, KINDS[args.task].scheme)]
-        features = embedder.embed(sentences, args.language)
+        if args.share != 1:
+            sentences = [sentences[i] for i in shared_rows(len(sentences), args.share)]
+        features = replace(embedder.embed(sentences, args.language), share=args.share)
         features.save(args.out)
         log.info("%s: %d sentences %s", args.out, len(features), dict(features.report))
 

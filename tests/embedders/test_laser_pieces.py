@@ -16,6 +16,7 @@ from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
 from crosslingua.embedders.pooling import max_over_pieces, mean_over_pieces
 from crosslingua.laser.encoder import LaserEncoder
 from crosslingua.laser.laser import Laser
+from torch_lstm import torchs
 
 PADDING, END, UNKNOWN = 1, 2, 3
 
@@ -190,14 +191,12 @@ def test_laser_elmo_is_equation_3(laser: Laser, folder: str, tmp_path) -> None:
 def test_a_new_lstm_of_two_layers_is_pooled_as_laser_elmo(laser: Laser, folder: str, tmp_path) -> None:
     features = embedded("lstm_no_pretraining", folder, tmp_path)
     layer, found = outputs("lstm_no_pretraining", features, lambda own: own.mix.scale.fill_(1.5))
-    stack = nn.LSTM(4, 3, num_layers=2, bidirectional=True, batch_first=True)
-    for number, own in enumerate(layer.layers):
-        for name, weight in own.named_parameters():
-            getattr(stack, name.replace("_l0", f"_l{number}")).copy_(weight)
+    first, second = map(torchs, layer.layers)
     known = []
     for sentence in laser.encoder.embedding.weight[IDS].split([3, 1, 1, 7, 2]):
-        lower, upper = layer.layers[0](sentence[None])[0][0], stack(sentence[None])[0][0]
-        known.append(1.5 * (max_over_directions(lower) + max_over_directions(upper)) / 2)
+        lower = first(sentence[None])[0]
+        upper = second(lower)[0]
+        known.append(1.5 * (max_over_directions(lower[0]) + max_over_directions(upper[0])) / 2)
     near(found, [word.amax(dim=0) for word in words_of(torch.cat(known))])
 
 

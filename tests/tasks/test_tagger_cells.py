@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -255,6 +257,34 @@ def test_features_of_different_kinds_are_not_joined(tmp_path: Path) -> None:
     two = files(tmp_path, "de", sentences(5, 1), dimension=8)
     with pytest.raises(ConfigError, match="different kinds"):
         TaggerFiles.parse([one, two], [one, two], [one], []).together("train")
+
+
+def test_features_of_a_share_serve_it_and_smaller_ones_as_those_of_the_whole_do(tmp_path: Path) -> None:
+    data = sentences(40, 0)
+    write_conll(tmp_path / "data.conll", data)
+    made = {}
+    for part in (1.0, 0.5):
+        own = ["scripts/embed_words.py", "--embedder", "random_vectors", "--language", "en", "--task", "ner"]
+        own += [
+            "--data",
+            str(tmp_path / "data.conll"),
+            "--share",
+            str(part),
+            "--out",
+            str(tmp_path / f"{part}.st"),
+        ]
+        subprocess.run([sys.executable, *own], check=True)
+        made[part] = TaggedFeatures.read("ner", tmp_path / "data.conll", tmp_path / f"{part}.st")
+    assert len(made[0.5].sentences) == 20
+    for part in (0.5, 0.2):
+        whole, few = (made[own].share(part) for own in (1.0, 0.5))
+        rows = np.arange(len(few.sentences))
+        assert few.sentences == whole.sentences
+        assert len(rows) == 40 * part
+        assert torch.equal(few.features.batch(rows).vectors, whole.features.batch(rows).vectors)
+    one = f"ner/en={tmp_path}/data.conll,{tmp_path}/0.5.st"
+    with pytest.raises(InputError, match=r"features of a share of 0\.5"):
+        run_tagger(options(), TaggerFiles.parse([one], [one], [one], []), [1], tmp_path / "out")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ The file is safetensors, so that other tools can read it:
     words            (words + 1,) int64    where each word's pieces begin; a word has one at least
     sentences        (sentences + 1,) int64   where each sentence's words begin
 
-with the embedder's name, the language and a checksum of the words in its metadata.
+with the embedder's name, the language, a checksum of the words and the share of the data set in its metadata.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Features:
 
     `table` (rows, layers, d) is bf16. It has no rows where an embedder's trainable half has a vocabulary of its own, of
     `vocabulary` entries, which `rows` are then numbers of. `report` is what its maker has to say: counts of unknown
-    words, of sentences that were divided.
+    words, of sentences that were divided. `share`, 0 to 1: the sentences are a random share of a data set's.
     """
 
     embedder: str
@@ -64,6 +64,7 @@ class Features:
     words_hash: str
     vocabulary: int = 0
     report: Mapping[str, Any] = field(default_factory=dict)
+    share: float = 1.0
 
     @classmethod
     def of_words(
@@ -129,7 +130,7 @@ class Features:
 
         about = {
             "embedder": self.embedder, "language": self.language, "words_hash": self.words_hash,
-            "vocabulary": str(self.vocabulary), "report": json.dumps(dict(self.report)),
+            "vocabulary": str(self.vocabulary), "report": json.dumps(dict(self.report)), "share": str(self.share),
         }  # fmt: skip
         tensors = {
             "table": self.table.contiguous(),
@@ -152,7 +153,7 @@ class Features:
             return cls(
                 about["embedder"], about["language"], found["table"],
                 Ragged(found["rows"].numpy(), found["words"].numpy()), found["sentences"].numpy(),
-                about["words_hash"], int(about["vocabulary"]), json.loads(about["report"]),
+                about["words_hash"], int(about["vocabulary"]), json.loads(about["report"]), float(about["share"]),
             )  # fmt: skip
         except (FileNotFoundError, SafetensorError, KeyError, ValueError) as error:
             raise InputError(path, f"no features ({error})", remedy=REMEDY) from None

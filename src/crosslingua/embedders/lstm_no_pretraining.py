@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
+from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
@@ -54,23 +54,16 @@ class PieceLstm(WordLayer):
         super().__init__()
         self.dimension = features.report["hidden"]
         sizes = [features.shape[1]] + [2 * self.dimension] * (layers - 1)
-        self.layers = nn.ModuleList(
-            nn.LSTM(size, self.dimension, bidirectional=True, batch_first=True) for size in sizes
-        )
+        self.layers = nn.ModuleList(BiLstm(size, self.dimension) for size in sizes)
         self.mix = LayerMix(layers)
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
         lengths = batch.piece_mask.sum(dim=(1, 2))
         padded, real = side_by_side(batch.vectors[:, 0], lengths)
-        packed = pack_padded_sequence(padded, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        found = []
+        reverse, states, found = reversal(real), padded.transpose(0, 1), []
         for layer in self.layers:
-            packed, _ = layer(packed)
-            found.append(max_over_directions(_unpacked(packed, padded.shape[1])[real]))
+            states = layer(states, reverse)
+            found.append(max_over_directions(states.transpose(0, 1)[real]))
         words = max_over_pieces(self.mix(torch.stack(found, dim=1)), piece_numbers(batch))
         return in_sentences(words, batch.mask)
-
-
-def _unpacked(packed: PackedSequence, time: int) -> Tensor:
-    return pad_packed_sequence(packed, batch_first=True, total_length=time)[0]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.errors import ConfigError
 from crosslingua.taggers.crf_head import CrfTagger
-from crosslingua.taggers.lstm import BiLstm, reversal
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, groupby
 from typing import Literal
 
@@ -109,11 +110,17 @@ def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
     return _percent(sum(a == b for a, b in zip(gold, predicted, strict=True)), len(gold))
 
 
-def _spans(sentences: Tags, mode: Mode) -> list[set[tuple]]:
-    sentences = [list(tags) for tags in sentences]
+def _spans(sentences: Tags, mode: Mode) -> list[frozenset[tuple]]:
+    return [_spans_of(tuple(tags), mode) for tags in sentences]
+
+
+@lru_cache(maxsize=100_000)
+def _spans_of(tags: tuple[str, ...], mode: Mode) -> frozenset[tuple]:
+    """Return the spans of a sentence, read once: most come again, in gold data of every system and seed."""
     if mode == "conll":
-        return [set(_entities(tags)) for tags in sentences]
-    return [{span.to_tuple() for span in found} for found in Entities(sentences, IOB2).entities]
+        return frozenset(_entities(list(tags)))
+    (found,) = Entities([list(tags)], IOB2).entities
+    return frozenset(span.to_tuple() for span in found)
 
 
 def _entities(tags: list[str] | list[list[str]]) -> list[tuple]:
@@ -131,7 +138,7 @@ def _runs(tags: Sequence[str]) -> set[tuple]:
     return found
 
 
-def _count(gold: list[set], predicted: list[set]) -> SentenceCounts:
+def _count(gold: Sequence[Set], predicted: Sequence[Set]) -> SentenceCounts:
     right = [len(one & other) for one, other in zip(gold, predicted, strict=True)]
     return SentenceCounts(
         np.array(right), np.array([len(s) for s in gold]), np.array([len(s) for s in predicted])

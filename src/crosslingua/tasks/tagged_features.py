@@ -23,25 +23,41 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class TaggedFeatures:
-    """Sentences and the features of their words, in the same order."""
+    """Sentences and the features of their words, in the same order: `features.share` of the `total` that a set has."""
 
     sentences: Sequence[TaggedSentence]
     features: Features
+    total: int
 
     @classmethod
     def read(cls, task: str, data: str | Path, features: str | Path) -> TaggedFeatures:
-        """Read both files. Raises InputError if one is malformed, or they are not of the same sentences."""
+        """Read both files: the share of the data that has features.
+
+        Raises InputError if one is malformed, or they are not of the same sentences.
+        """
         sentences = list(read_conll(data, kind_of(task).scheme))
-        found = Features.load(features)
+        found, total = Features.load(features), len(sentences)
+        if found.share != 1:
+            sentences = [sentences[i] for i in shared_rows(total, found.share)]
         found.check(features, [sentence.tokens for sentence in sentences])
-        return cls(sentences, found)
+        return cls(sentences, found, total)
 
     def share(self, part: float) -> TaggedFeatures:
-        """Return a random share of the sentences, 0 to 1, at least one, in their order: always the same ones."""
-        if part == 1:
+        """Return a random share of the whole set, 0 to 1, at least one sentence, in their order: always the same ones.
+
+        A share is part of every larger one. Raises ConfigError if there are features of less.
+        """
+        if part == self.features.share:
             return self
-        chosen = shared_rows(len(self.sentences), part)
-        return TaggedFeatures([self.sentences[i] for i in chosen], selected(self.features, chosen))
+        chosen = shared_rows(self.total, part)
+        here = shared_rows(self.total, self.features.share)
+        if part > self.features.share:
+            raise ConfigError(
+                f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
+            )
+        numbers = np.searchsorted(here, chosen)
+        found = replace(selected(self.features, numbers), share=part)
+        return TaggedFeatures([self.sentences[i] for i in numbers], found, self.total)
 
     @property
     def labels(self) -> set[str]:
@@ -79,8 +95,10 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     joined = replace(
         every[0], language="+".join(one.language for one in every), table=torch.cat([one.table for one in every]),
         pieces=pieces, sentences=offsets_of(np.concatenate([one.lengths for one in every])), words_hash="",
+        share=1.0,
     )  # fmt: skip
-    return TaggedFeatures([sentence for part in parts for sentence in part.sentences], joined)
+    sentences = [sentence for part in parts for sentence in part.sentences]
+    return TaggedFeatures(sentences, joined, len(sentences))
 
 
 def check_labels(path: str | Path, trained: Sequence[str], tested: TaggedFeatures) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import write_json
@@ -56,7 +56,7 @@ class TaggerFiles:
     def together(self, split: str) -> TaggedFeatures:
         """Return the union of the sets of `train` or `valid`, each with its share."""
         files: Mapping[str, tuple[str, str]] = getattr(self, split)
-        return union([_read(self.task, *files[name]).share(self.share.get(name, 1.0)) for name in self.train])
+        return union([_share(self.task, *files[name], self.share.get(name, 1.0)) for name in self.train])
 
 
 def _parse(options: Iterable[str]) -> dict[tuple[str, str], tuple[str, str]]:
@@ -95,6 +95,17 @@ def _number(text: str) -> float:
         raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1") from None
 
 
+def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFeatures:
+    """Return a share of a set. Raises InputError where it has features of less."""
+    found = _read(task, data, features)
+    if found.features.share < share <= 1:
+        raise InputError(
+            features, f"features of a share of {found.features.share:g} of {data}, where {share:g} is needed",
+            remedy="make them again with embed_words.py and a larger --share",
+        )  # fmt: skip
+    return found.share(share)
+
+
 @cache
 def _read(task: str, data: str, features: str) -> TaggedFeatures:
     """Read a set once for every tagger that learns from it or labels it."""
@@ -123,7 +134,7 @@ def run_tagger(options: TaggerOptions, files: TaggerFiles, seeds: Sequence[int],
     Where trials are asked for, settings are sought once, with the first seed, and used for all.
     """
     train, valid = files.together("train"), files.together("valid")
-    tests = {name: _read(files.task, *paths) for name, paths in files.test.items()}
+    tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
     labels = {
         name: check_labels(files.test[name][0], sorted(train.labels), test) for name, test in tests.items()
     }

@@ -14,12 +14,13 @@ from crosslingua.workflow.workflow import Workflow, asked
 
 @dataclass(frozen=True)
 class Mixture:
-    """A set `name` of a task: shares, 0 to 1, of each of the `splits` of other sets, in lower case."""
+    """A set `name` of a task: shares, 0 to 1, of each of the `splits` of other sets, in lower case or as they are."""
 
     task: str
     name: str
     parts: tuple[tuple[str, float], ...]
     splits: tuple[str, ...] = ("train", "valid")
+    lowercase: bool = True
 
 
 def mixtures(w: Workflow) -> list[Mixture]:
@@ -52,7 +53,7 @@ def mixture_plan(w: Workflow) -> str:
             "data": _data(w, one, split),
             "share": [share for _, share in one.parts],
             "task": one.task,
-            "lowercase": True,
+            "lowercase": one.lowercase,
             "out": f"{w.corpora}/{labelled_path(one.task, one.name, split)}",
         }
         for one, split in _splits(w)

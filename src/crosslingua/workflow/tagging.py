@@ -129,25 +129,51 @@ def features_file(
     return f"{features_folder(w, paper, job)}/{embedding.name}/{task}.{name}.{split}.safetensors"
 
 
-def _embedded(w: Workflow, paper: str, job: str) -> dict[str, tuple[Embedding, str, str, str]]:
-    """Return (embedding, task, set, split) of every file of features of a job, by its path."""
-    found = {}
+@dataclass(frozen=True)
+class Embedded:
+    """A split of a set whose words are embedded; `share`, 0 to 1, of its sentences."""
+
+    embedding: Embedding
+    task: str
+    name: str
+    split: str
+    share: float = 1.0
+
+    def data(self, w: Workflow) -> str:
+        """Return the file of the split."""
+        return data_file(w, self.task, self.name, self.split)
+
+    def file(self, w: Workflow, paper: str, job: str) -> str:
+        """Return the file of its features."""
+        return features_file(w, paper, job, self.embedding, self.task, self.name, self.split)
+
+
+def _embedded(w: Workflow, paper: str, job: str) -> dict[str, Embedded]:
+    """Return what a job's taggers read, by the file of its features: the largest share that one of them learns from."""
+    found: dict[str, Embedded] = {}
     for own in of_job(w, paper, job):
-        for place in range(len(own.seeds)):
-            wanted = [(one, split) for one in own.train for split in ("train", "valid")]
-            for one, split in [*wanted, *((one, "test") for one in own.test)]:
-                embedding = one.embedding(place)
-                path = features_file(w, paper, job, embedding, own.task, one.name, split)
-                found[path] = (embedding, own.task, one.name, split)
+        for one in _read_by(own):
+            path = one.file(w, paper, job)
+            if path not in found or found[path].share < one.share:
+                found[path] = one
     return found
+
+
+def _read_by(own: Tagging) -> Iterator[Embedded]:
+    for place in range(len(own.seeds)):
+        for one in own.train:
+            for split in ("train", "valid"):
+                yield Embedded(one.embedding(place), own.task, one.name, split, one.share)
+        for one in own.test:
+            yield Embedded(one.embedding(place), own.task, one.name, "test")
 
 
 def embedding_inputs(w: Workflow, paper: str, job: str) -> dict[str, list[str]]:
     """Return what embedding a job's words reads."""
     every = list(_embedded(w, paper, job).values())
     return {
-        "data": sorted({data_file(w, *rest) for _, *rest in every}),
-        "sources": sorted({path for embedding, *_ in every for path in embedding.inputs}),
+        "data": sorted({one.data(w) for one in every}),
+        "sources": sorted({path for one in every for path in one.embedding.inputs}),
     }
 
 
@@ -156,32 +182,34 @@ def embedding_plan(w: Workflow, paper: str, job: str) -> str:
 
     Those of an encoder stand together, and of them those of a file: neither is read twice in a row.
     """
-    found = _embedded(w, paper, job).items()
-    found = sorted(found, key=lambda item: (str(item[1][0].settings.get("encoder", "")), item[1][1:]))
+    found = sorted(_embedded(w, paper, job).items(), key=lambda item: _order(item[1]))
     cells = [
         {
-            "embedder": embedding.embedder,
-            "set": settings_words(embedding.settings),
-            "language": w.sources.language(task, name),
-            "task": task,
-            "data": data_file(w, task, name, split),
+            "embedder": one.embedding.embedder,
+            "set": settings_words(one.embedding.settings),
+            "language": w.sources.language(one.task, one.name),
+            "task": one.task,
+            "data": one.data(w),
+            "share": one.share,
             "out": path,
         }
-        for path, (embedding, task, name, split) in found
+        for path, one in found
     ]
     return w.plan(f"embed_words/{paper}.{job}", cells)
 
 
+def _order(one: Embedded) -> tuple[str, str, str, str]:
+    return str(one.embedding.settings.get("encoder", "")), one.task, one.name, one.split
+
+
 def embedding_modules(w: Workflow, paper: str, job: str) -> list[str]:
     """Return the modules of a job's embedders."""
-    return sorted(
-        {EMBEDDERS.module(embedding.embedder) for embedding, *_ in _embedded(w, paper, job).values()}
-    )
+    return sorted({EMBEDDERS.module(one.embedding.embedder) for one in _embedded(w, paper, job).values()})
 
 
 def tagging_inputs(w: Workflow, paper: str, job: str) -> list[str]:
     """Return the data that a job's taggers read."""
-    return sorted({data_file(w, *rest) for _, *rest in _embedded(w, paper, job).values()})
+    return sorted({one.data(w) for one in _embedded(w, paper, job).values()})
 
 
 def tagging_plan(w: Workflow, paper: str, job: str) -> str:

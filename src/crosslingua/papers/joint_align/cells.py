@@ -14,6 +14,7 @@ from crosslingua.workflow import controls, lexicons, translation, vector_systems
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
+from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
@@ -145,6 +146,11 @@ def taggings(w: Workflow) -> dict[str, list[Tagging]]:
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the encoders that are tuned for table 3."""
     return {MAIN: list(named_entities.tuned(w).values())}
+
+
+def mixtures(w: Workflow) -> list[Mixture]:
+    """Return the shares of training sets that encoders are fine-tuned on."""
+    return named_entities.mixtures(w)
 
 
 def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:

@@ -20,6 +20,7 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folde
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
+from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, TableRequest
 from crosslingua.workflow.runs import check_encoders, members
@@ -108,7 +109,7 @@ def _tagging(
 ) -> Tagging:
     settings = {} if tagger else dict(section(w)["tagger"] or {})
     tested = tuple(TaggedSet(test, target) for test in tests)
-    sets = ((TaggedSet(train, source),), tested)
+    sets = ((TaggedSet(train, source, section(w)["share"]),), tested)
     return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(w.seeds))
 
 
@@ -211,10 +212,26 @@ def tuned(w: Workflow) -> dict[str, Tuning]:
     every, own = pairs(w), section(w)
     if not every:
         return {}
-    train = tuple(dict.fromkeys((TASK, pair.source) for pair in every))
+    train = tuple(dict.fromkeys((TASK, _learnt(w, pair)) for pair in every))
     test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
     settings = {TASK: own["fine_tuning"] or {}}
     return {name: Tuning(encoder, train, test, settings) for name, encoder in own["fine_tuned"].items()}
+
+
+def _learnt(w: Workflow, pair: LexiconPair) -> str:
+    """Return the set that encoders are tuned on: the source's own, or one of the share that taggers learn from."""
+    return pair.source if section(w)["share"] == 1 else f"{PAPER}_{pair.source}"
+
+
+def mixtures(w: Workflow) -> list[Mixture]:
+    """Return the sets of a share."""
+    if not tuned(w) or section(w)["share"] == 1:
+        return []
+    names = {pair.source: _learnt(w, pair) for pair in pairs(w)}
+    return [
+        Mixture(TASK, name, ((source, section(w)["share"]),), lowercase=False)
+        for source, name in names.items()
+    ]
 
 
 def cells(w: Workflow) -> list[Cell]:
@@ -228,9 +245,7 @@ def cells(w: Workflow) -> list[Cell]:
         for seed in w.seeds
     ]
     found += [
-        _cell(
-            w, name, pair, seed, _prediction(own, pair, seed).score, tuning_hash(w, _alone(own, pair), TASK)
-        )
+        _cell(w, name, pair, seed, _prediction(w, own, pair, seed).score, _tuning_hash(w, own, pair))
         for name, own in tuned(w).items()
         for pair in pairs(w)
         for seed in w.encoder_seeds
@@ -252,13 +267,14 @@ def order_of_systems(w: Workflow) -> Iterator[str]:
     )
 
 
-def _prediction(own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
-    return Prediction(own.encoder, seed, TASK, pair.source, pair.target)
+def _prediction(w: Workflow, own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
+    return Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target)
 
 
-def _alone(own: Tuning, pair: LexiconPair) -> Tuning:
-    """Return the part of a fine-tuning that a pair's score depends on."""
-    return replace(own, train=((TASK, pair.source),), test=((TASK, pair.target),))
+def _tuning_hash(w: Workflow, own: Tuning, pair: LexiconPair) -> str:
+    """Return the hash of the part of a fine-tuning that a pair's score depends on."""
+    alone = replace(own, train=((TASK, pair.source),), test=((TASK, pair.target),))
+    return digest(tuning_hash(w, alone, TASK), section(w)["share"])
 
 
 def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
@@ -268,7 +284,9 @@ def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, co
 
 def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
     data = set_lineage(w, TASK, [pair.source, pair.target])
-    return digest(one.system, one.tagging.tagger, dict(one.tagging.settings), data, *one.lineage)
+    return digest(
+        one.system, one.tagging.tagger, dict(one.tagging.settings), section(w)["share"], data, *one.lineage
+    )
 
 
 def request(w: Workflow) -> TableRequest:
@@ -276,7 +294,8 @@ def request(w: Workflow) -> TableRequest:
     own = section(w)
     encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
     origin = multilingual_origins(w, dict.fromkeys(encoders))
-    return TableRequest(note=" ".join(filter(None, (origin, *_reasons(w)))))
+    share = f"Trained on {100 * own['share']:g} % of each training set." if own and own["share"] != 1 else ""
+    return TableRequest(note=" ".join(filter(None, (origin, share, *_reasons(w)))))
 
 
 def _reasons(w: Workflow) -> Iterator[str]:

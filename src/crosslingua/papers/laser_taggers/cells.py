@@ -475,6 +475,12 @@ def _check_sets(w: Workflow, task: str) -> None:
     for name, wanted in ((first, ("train", "valid", "test")), *((other, ("test",)) for other in others)):
         if missing := [split for split in wanted if split not in w.sources.splits(task, name)]:
             raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")
+    universal = {name: bool(w.sources.sets[task][name].get("universal")) for name in (first, *others)}
+    if len(set(universal.values())) > 1:
+        other = ", ".join(name for name, value in universal.items() if not value)
+        raise ConfigError(
+            f"{key}: tags of {other} are not the universal ones of the others; add universal=true to the data sheet"
+        )
     spoken = [w.sources.language(task, name) for name in (first, *others)]
     if len(set(spoken)) < len(spoken):
         raise ConfigError(
