@@ -10,18 +10,23 @@ from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
     comparisons,
+    controls,
     encoder_alignment,
     encoders,
     fine_tuning,
     labelled,
     laser,
+    lexicons,
+    mapping,
     mixtures,
+    reallocation,
     results,
     runs,
     selection,
     tagging,
     text,
     translation,
+    vector_systems,
     vectors,
 )
 from crosslingua.papers.xlm_align import xtreme

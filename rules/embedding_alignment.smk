@@ -4,22 +4,22 @@
 
 # A rule a mapper: its systems on a pair and all seeds, under the settings that held-out translations choose and under
 # the published ones. Cheap cells, one job; editing a mapper reruns what it feeds.
-for END, (ANY, NAMES) in vectors.any_pairs(W).items():
-    for MAPPING, MAPPED in vectors.mappings(W).items():
+for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
+    for MAPPING, MAPPED in mapping.mappings(W).items():
 
         rule:
             name:
                 f"align_by_{MAPPING}{END}"
             input:
-                spaces=lambda wildcards, systems=MAPPED: vectors.mapping_inputs(
+                spaces=lambda wildcards, systems=MAPPED: mapping.mapping_inputs(
                     W, systems, pair_of(wildcards)
                 ),
-                cells=lambda wildcards, name=MAPPING, systems=MAPPED: vectors.mapping_plan(
+                cells=lambda wildcards, name=MAPPING, systems=MAPPED: mapping.mapping_plan(
                     W, name, systems, pair_of(wildcards)
                 ),
-                code=code("align_vectors.py", *vectors.mapping_modules(W, MAPPED)),
+                code=code("align_vectors.py", *mapping.mapping_modules(W, MAPPED)),
             output:
-                **vectors.mapping_outputs(W, MAPPED, ANY),
+                **mapping.mapping_outputs(W, MAPPED, ANY),
             log:
                 f"{LOGS}/align_vectors/{PAIR}/{MAPPING}.log",
             benchmark:
@@ -31,7 +31,7 @@ for END, (ANY, NAMES) in vectors.any_pairs(W).items():
                 runtime=600,
             params:
                 options=lambda wildcards, systems=MAPPED: options(
-                    vectors.mapping_options(W, systems, pair_of(wildcards))
+                    mapping.mapping_options(W, systems, pair_of(wildcards))
                 ),
             message:
                 "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
@@ -42,11 +42,11 @@ for END, (ANY, NAMES) in vectors.any_pairs(W).items():
 rule control_mappers:
     # One language twice, which every mapper without a dictionary must map onto itself.
     input:
-        vectors=vectors.control_inputs(W),
-        cells=lambda wildcards: vectors.control_plan(W),
-        code=code("control_mappers.py", *vectors.mapping_modules(W, vectors.controlled(W))),
+        vectors=controls.control_inputs(W),
+        cells=lambda wildcards: controls.control_plan(W),
+        code=code("control_mappers.py", *mapping.mapping_modules(W, controls.controlled(W))),
     output:
-        vectors.control_scores(W),
+        controls.control_scores(W),
     log:
         f"{LOGS}/control_mappers.log",
     benchmark:

@@ -3,23 +3,23 @@
 
 # The supervised systems, and the others, which pairs without a dictionary have too: all seeds of all on a pair, every
 # retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
-for END, (ANY, NAMES) in vectors.any_pairs(W).items():
-    for KIND, JUDGED in vectors.judged(W).items():
+for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
+    for KIND, JUDGED in lexicons.judged(W).items():
 
         rule:
             name:
                 f"induce_lexicon_{KIND}{END}"
             input:
-                vectors=lambda wildcards, systems=JUDGED: vectors.lexicon_inputs(
+                vectors=lambda wildcards, systems=JUDGED: lexicons.lexicon_inputs(
                     W, systems, pair_of(wildcards)
                 ),
-                dictionary=lambda wildcards: vectors.gold_dictionary(W, pair_of(wildcards)),
-                cells=lambda wildcards, kind=KIND, systems=JUDGED: vectors.lexicon_plan(
+                dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
+                cells=lambda wildcards, kind=KIND, systems=JUDGED: lexicons.lexicon_plan(
                     W, kind, systems, pair_of(wildcards)
                 ),
                 code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
             output:
-                vectors.lexicon_outputs(W, JUDGED, ANY),
+                lexicons.lexicon_outputs(W, JUDGED, ANY),
             log:
                 f"{LOGS}/induce_lexicon/{PAIR}/{KIND}.log",
             benchmark:
@@ -30,7 +30,7 @@ for END, (ANY, NAMES) in vectors.any_pairs(W).items():
                 mem_mb=8000,
                 runtime=600,
             params:
-                options=lambda wildcards: options(vectors.lexicon_options(W, pair_of(wildcards))),
+                options=lambda wildcards: options(lexicons.lexicon_options(W, pair_of(wildcards))),
             message:
                 "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
             shell:

@@ -135,10 +135,10 @@ rule divide_joint:
         vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-        cells=lambda wildcards: vectors.division_plan(W, "joint", wildcards),
+        cells=lambda wildcards: reallocation.division_plan(W, "joint", wildcards),
         code=code("divide_vocabulary.py", "crosslingua.mappers.muse"),
     output:
-        **vectors.division_outputs(W, "joint"),
+        **reallocation.division_outputs(W, "joint"),
     log:
         f"{LOGS}/divide_joint/{{source}}-{{target}}.log",
     benchmark:
@@ -156,7 +156,7 @@ rule divide_joint:
 
 
 # A language looks up the words of its own text, as it was before replacement.
-for END, (ANY, NAMES) in vectors.any_pairs(W).items():
+for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
 
     rule:
         name:
@@ -164,15 +164,15 @@ for END, (ANY, NAMES) in vectors.any_pairs(W).items():
         input:
             vectors=[
                 f"{EMBEDDINGS}/replaced/{PAIR}/{variant}seed{seed}.vec"
-                for variant in vectors.replaced_variants(W, ANY)
+                for variant in reallocation.replaced_variants(W, ANY)
                 for seed in SEEDS
             ],
             counts_source=f"{CORPORA}/counts/{{source}}.tsv",
             counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-            cells=lambda wildcards: vectors.division_plan(W, "joint_replace", wildcards),
+            cells=lambda wildcards: reallocation.division_plan(W, "joint_replace", wildcards),
             code=code("divide_vocabulary.py"),
         output:
-            **vectors.division_outputs(W, "joint_replace", ANY),
+            **reallocation.division_outputs(W, "joint_replace", ANY),
         log:
             f"{LOGS}/divide_joint_replace/{PAIR}.log",
         benchmark:
@@ -198,11 +198,11 @@ rule reallocate_vocabulary:
         vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-        dictionaries=lambda wildcards: vectors.choosing_dictionaries(W, pair_of(wildcards)).values(),
-        cells=lambda wildcards: vectors.division_plan(W, "joint_vr", wildcards),
+        dictionaries=lambda wildcards: reallocation.choosing_dictionaries(W, pair_of(wildcards)).values(),
+        cells=lambda wildcards: reallocation.division_plan(W, "joint_vr", wildcards),
         code=code(
             "divide_vocabulary.py",
-            *vectors.mapper_modules(W, config["vocabulary_reallocation"]["selection_mapper"]),
+            *mapping.mapper_modules(W, config["vocabulary_reallocation"]["selection_mapper"]),
         ),
     output:
         source=[f"{EMBEDDINGS}/joint_vr/{PAIR}/seed{seed}.source.vec" for seed in SEEDS],
@@ -217,7 +217,7 @@ rule reallocate_vocabulary:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(vectors.reallocation_options(W, pair_of(wildcards))),
+        options=lambda wildcards: options(reallocation.reallocation_options(W, pair_of(wildcards))),
     message:
         "Reallocate the shared vocabulary of {wildcards.source} and {wildcards.target} ({wildcards.dictionary})"
     shell:

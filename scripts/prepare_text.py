@@ -22,6 +22,7 @@ from crosslingua.corpora.text import prepare_text
 from crosslingua.corpora.text_options import add_text_options, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
 from crosslingua.corpora.worker import Rules, TextSide
+from crosslingua.errors import ConfigError
 from crosslingua.io.archives import SEPARATOR
 from crosslingua.io.json import write_json
 
@@ -36,8 +37,14 @@ def prepare(args: argparse.Namespace) -> None:
     """Prepare a text, and report."""
     tokeniser = args.tokeniser or default_tokeniser(args.language)
     side = TextSide(args.language, tokeniser, args.lowercase, args.punctuation)
+    if args.max_tokens is not None and args.min_tokens > args.max_tokens:
+        raise ConfigError(f"--min-tokens {args.min_tokens} is above --max-tokens {args.max_tokens}")
     rules = Rules(
-        (side,), args.max_tokens, split_sentences=args.split_sentences, held_out=(held_out(args.without),)
+        (side,),
+        args.max_tokens,
+        split_sentences=args.split_sentences,
+        held_out=(held_out(args.without),),
+        min_tokens=args.min_tokens,
     )
     inputs = [f"{path}{SEPARATOR}{args.member}" for path in args.input] if args.member else args.input
     report = prepare_text(inputs, rules, args.out, args.format, column=args.column, **reading(args))
@@ -58,6 +65,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--tokeniser", choices=list(TOKENISERS), help="default: by language; none: tokenised already"
     )
+    p.add_argument("--min-tokens", type=int, default=1, help="tokens; leave out shorter sentences")
     p.add_argument("--split-sentences", action="store_true", help="split paragraphs after final marks")
     add_text_options(p)
     p.add_argument("--out", required=True, help="text to write")

@@ -23,10 +23,11 @@ class AdamW:
         epsilon: float,
     ):
         every = list(parameters)
-        self._groups = [
+        groups = [
             ([p for p in every if p.ndim > 1], weight_decay),
             ([p for p in every if p.ndim <= 1], 0.0),
         ]
+        self._groups = [(members, decay) for members, decay in groups if members]
         self._betas, self._epsilon = betas, epsilon
         self._parameters = [p for members, _ in self._groups for p in members]
         self._means = [torch.zeros_like(p) for p in self._parameters]

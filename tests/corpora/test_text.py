@@ -32,14 +32,25 @@ def test_one_file_by_hand(tmp_path):
     )
     assert (tmp_path / "out.txt").read_text() == "the cat sat .\nnaïve x\n"
     assert report == {
-        "inputs": ["in.txt"], "max_tokens": 5, "max_ratio": None, "split_sentences": False,
+        "inputs": ["in.txt"], "min_tokens": 1, "max_tokens": 5, "max_ratio": None, "split_sentences": False,
         "lines_in": 5, "lines_out": 2,
-        "dropped": {"empty": 1, "too_long": 1, "too_unequal": 0, "low_margin": 0, "held_out": 0, "duplicate": 1,
-                    "not_taken": 0},
+        "dropped": {"empty": 1, "too_short": 0, "too_long": 1, "too_unequal": 0, "low_margin": 0, "held_out": 0,
+                    "duplicate": 1, "not_taken": 0},
         "sentences_split": 0, "removed_characters": 1, "replaced_characters": 0,
         "sides": [{"language": "en", "tokeniser": "moses", "lowercase": True, "punctuation": False,
                    "tokens": 6, "types": 6}],
     }  # fmt: skip
+
+
+def test_sentences_of_so_many_tokens_stay_whatever_they_were_split_from(tmp_path):
+    source = written(
+        tmp_path / "in.txt", "One two. One two three four. One.\n\nOne two three four five six .\n"
+    )
+    rules = text_rules("moses", split_sentences=True, min_tokens=3, max_tokens=5)
+    report = prepare_text([source], rules, tmp_path / "out.txt")
+    assert (tmp_path / "out.txt").read_text() == "One two .\nOne two three four .\n"
+    dropped = {reason: number for reason, number in report["dropped"].items() if number}
+    assert dropped == {"empty": 1, "too_short": 1, "too_long": 1}
 
 
 def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):

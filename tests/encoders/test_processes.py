@@ -1,4 +1,4 @@
-"""Devices that are not there, or fail; what several processes compute is in test_pretraining.py."""
+"""Devices that are not there, or fail; what several processes compute is in test_pretraining_again.py."""
 
 from __future__ import annotations
 

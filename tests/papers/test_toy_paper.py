@@ -32,7 +32,7 @@ properties:
 
 from crosslingua.cells import Cell
 from crosslingua.names import check_defined
-from crosslingua.workflow import vectors
+from crosslingua.workflow import lexicons
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, TableRequest
 
@@ -49,7 +49,7 @@ def cells(w, group):
     return [
         Cell(
             "toy", "table1", system, "bli", pair.source, pair.target, seed,
-            f"{vectors.lexicon_folder(w, pair.name, system)}/seed{seed}.json", ("precision=p_at_1",),
+            f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json", ("precision=p_at_1",),
             lexicon_hash(w, pair, w.systems[system]), "identical=kept", conditions={"dictionary": pair.dictionary},
         )
         for pair in w.lexicon_pairs.values()

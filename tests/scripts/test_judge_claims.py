@@ -104,22 +104,25 @@ def test_rows_follow_the_contract_and_verdicts_the_data(evaluated: Path, reposit
     for row in rows.values():
         numbers = {name: float(row[name]) for name in ("effect", "ci_low", "ci_high")}
         check.validate(row | numbers | {"n_seeds": int(row["n_seeds"])})
-    assert {name: row["verdict"] for name, row in rows.items()} == {
-        "alignment_outperforms_joint": "reproduced",
-        "joint_low_on_different_surface": "contradicted",
-        "refinement_alone_does_not_improve_joint": "contradicted",
-        "oversharing_prohibits_refinement": "reproduced",
-        "refinement_aligns_words_that_it_moves": "reproduced",
-        "reallocation_frees_shared_words": "inconclusive",
-        "reallocation_alone_improves_joint": "reproduced",
-        "oversharing_is_a_bottleneck_for_refinement": "reproduced",
-        "joint_align_best_supervised": "reproduced",
-        "framework_improves_on_joint": "reproduced",
-        "framework_improves_on_its_mapper": "reproduced",
-        "framework_improves_unshared_words": "reproduced",
-        "joint_vocabulary_mostly_shared": "reproduced",
-        "refinement_brings_translations_closer": "reproduced",
-    }
+    assert (
+        {name: row["verdict"] for name, row in rows.items()}
+        == {
+            "alignment_outperforms_joint": "reproduced",
+            "joint_low_on_different_surface": "contradicted",  # 20 is no quarter of 50
+            "refinement_alone_does_not_improve_joint": "contradicted",
+            "oversharing_prohibits_refinement": "contradicted",  # of words that all answer refinement gains nothing
+            "refinement_aligns_words_that_it_moves": "reproduced",
+            "reallocation_frees_shared_words": "inconclusive",
+            "reallocation_alone_improves_joint": "reproduced",
+            "oversharing_is_a_bottleneck_for_refinement": "reproduced",
+            "joint_align_best_supervised": "reproduced",
+            "framework_improves_on_joint": "reproduced",
+            "framework_improves_on_its_mapper": "reproduced",
+            "framework_improves_unshared_words": "reproduced",
+            "joint_vocabulary_mostly_shared": "reproduced",
+            "refinement_brings_translations_closer": "reproduced",
+        }
+    )
     assert float(rows["refinement_alone_does_not_improve_joint"]["effect"]) == 15
     assert float(rows["joint_vocabulary_mostly_shared"]["ci_low"]) == 60
 

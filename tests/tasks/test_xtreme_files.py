@@ -49,6 +49,16 @@ def test_entities_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> N
     assert score("ner", tmp_path / "gold", tmp_path / "predicted")["f1_conll"] == pytest.approx(theirs)
 
 
+def test_sentences_that_begin_with_x_are_read_together_as_xtremes_program_does(tmp_path: Path) -> None:
+    tags = [("X", "X"), ("X", "NOUN")], [("X", "NOUN"), ("X", "NOUN")]
+    sides = [[TaggedSentence(("a", "b"), of_one) for of_one in side] for side in tags]
+    gold, found = exported(tmp_path, "pos", *sides)
+    with pytest.warns(UserWarning, match="seems not to be NE tag"):
+        theirs = 100 * f1_score(read_as_xtreme(gold), read_as_xtreme(found))
+    assert score("pos", tmp_path / "gold", tmp_path / "predicted")["f1_seqeval"] == pytest.approx(theirs)
+    assert theirs == pytest.approx(100 / 3)  # 200/3 if each sentence is read alone
+
+
 def test_parts_of_speech_have_the_score_that_xtremes_program_gives(tmp_path: Path) -> None:
     sides = [[TaggedSentence(tuple("abcd")[: len(tags)], tags) for tags in side] for side in TAGS]
     gold, found = exported(tmp_path, "pos", *sides)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sacrebleu
 
 from crosslingua.errors import InputError
+from crosslingua.io.vectors import WordVectors
 from crosslingua.metrics import conditions
-from crosslingua.translation.baselines import induced_dictionary, word_by_word
+from crosslingua.translation.baselines import induced_dictionary, word_by_word, word_rows
 from crosslingua.translation.degenerate import diagnose, repeats
 from crosslingua.translation.scores import detokeniser, score_translations, word_bleu
+from crosslingua.translation.vocabulary import BEGIN, BLANK, PAD, UNKNOWN, build_vocabulary
 
 PLAIN = detokeniser(None)
 
@@ -112,3 +115,21 @@ def test_an_induced_dictionary_finds_the_nearest_word(tmp_path: Path) -> None:
     found = induced_dictionary(source, target, ["a", "c", "unknown"])
     assert found == {"a": "x", "c": "z"}
     assert induced_dictionary(source, target, ["unknown"]) == {}
+
+
+def test_rows_of_translations_word_by_word() -> None:
+    one, other = (
+        WordVectors(words, np.array(rows, np.float32))
+        for words, rows in (
+            (["a", "s", "b"], [[1, 0.1], [0, 1], [-1, 0]]),
+            (["s", "x", "gone"], [[0.1, 1], [1, 0], [-1, 0.1]]),
+        )
+    )
+    words = build_vocabulary(("aa", "bb"), (["a", "b", "s", "own"], ["s", "x", "none"]), {"s"})
+    there, back = word_rows(words, [one, other])
+    read = words.encode(0, ["a", "s", "b", "own", "s"])
+    # b's translation, gone, is not in the other text; own has no vector and stays, which the other does not know.
+    assert words.decode(there[read]) == ["x", "s", "<unk>", "<unk>", "s"]
+    assert words.decode(back[words.encode(1, ["x", "none"])]) == ["a", "<unk>"]
+    marks = [PAD, UNKNOWN, BLANK, BEGIN]
+    assert there[marks].tolist() == marks

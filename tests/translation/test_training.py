@@ -21,8 +21,9 @@ from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
 from crosslingua.translation.steps import Unsupervised
+from crosslingua.translation.training import TranslationTrainer
 from crosslingua.translation.vocabulary import BEGIN, BLANK, PAD
-from translation.translators import settings, vocabulary
+from translation.translators import settings, translator, vocabulary
 
 WORDS = 12
 
@@ -199,6 +200,37 @@ def scores_of_first_word(model: TranslationModel, ids: np.ndarray) -> np.ndarray
     return found
 
 
+@pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
+def test_vectors_move_at_a_rate_of_their_own(share: float) -> None:
+    # Adam's first update moves whatever has a gradient by its rate, however large the gradient is.
+    words = vocabulary()
+    model = translator(
+        words=words, vectors_lr=share, lr=1e-3, epochs=1, epoch_size=4, layers=1, shared_layers=1
+    )
+    before = {name: p.detach().clone() for name, p in model.named_parameters()}
+    texts = [[np.array(sorted(words.rows[side].values()))] * 8 for side in (0, 1)]
+    one_update(model, Unsupervised(texts, model.settings, seed=1))
+    moved = {name: float((p.detach() - before[name]).abs().max()) for name, p in model.named_parameters()}
+    assert moved["table"] == pytest.approx(share * 1e-3, rel=1e-2, abs=1e-9)
+    assert moved["decoder.layers.0.0.outer.weight"] == pytest.approx(1e-3, rel=1e-2)
+
+
+def one_update(model: TranslationModel, steps: Unsupervised) -> None:
+    """Train for an epoch of one step, without a checkpoint."""
+    trainer = TranslationTrainer(
+        model, steps, 1, NoCheckpoints(), judge=lambda _: {"mean": 0.0}, keep=lambda *_: None
+    )
+    trainer.train()
+
+
+class NoCheckpoints:
+    def load(self) -> None:
+        return None
+
+    def save(self, state: object) -> None:
+        pass
+
+
 def test_an_own_layer_is_used_by_its_language_alone() -> None:
     words = vocabulary()
     model = TranslationModel(
@@ -261,6 +293,20 @@ def test_denoising_falls_and_back_translation_begins_when_asked() -> None:
         0,
     ]
     assert {part.term for part in steps.parts(1, None)} == {"auto"}
+
+
+def test_back_translation_may_begin_word_by_word() -> None:
+    texts = [[np.array([6, 7])] * 8, [np.array([9])] * 8]
+    words = [np.arange(20) + 10, np.arange(20) - 3]
+    steps = Unsupervised(texts, settings(words_first=2), 1, words)
+    for step in (0, 1):  # no model is asked
+        parts = steps.parts(step, None)
+        found = {
+            (p.source, p.target): (p.read[0].tolist(), p.said[0].tolist()) for p in parts if p.term == "back"
+        }
+        assert found == {(1, 0): ([16, 17], [6, 7]), (0, 1): ([6], [9])}
+    with pytest.raises(AttributeError):
+        steps.parts(2, None)
 
 
 def test_every_sentence_is_read_once_a_pass_and_batches_are_of_like_length() -> None:

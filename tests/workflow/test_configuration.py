@@ -184,7 +184,11 @@ def files_named(folder: Path, *scales: str) -> list[Path]:
     [(["demo"], "demo"), (["demo", "mine"], "mine"), (["demo", "a", ""], "a"), (["demo", "a", "b"], "b")],
 )
 def test_the_last_file_that_names_a_scale_names_the_results(tmp_path: Path, scales: list, scale: str) -> None:
-    check_scale({"scale": scale}, files_named(tmp_path, *scales))
+    files = files_named(tmp_path, *scales)
+    check_scale({"scale": scale}, files)
+    for other in {"elsewhere", *scales} - {scale, ""}:
+        with pytest.raises(ConfigError, match=f"{files[-1].name} says '{scale}'"):
+            check_scale({"scale": other}, files)
 
 
 def test_a_file_of_your_own_must_name_its_scale(tmp_path: Path) -> None:

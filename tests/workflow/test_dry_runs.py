@@ -160,6 +160,6 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
 
 
 def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
-    target = "results/small/corpora/text_cased/eng.txt"
+    target = "results/small/corpora/text_cased/eng.wiki.txt"
     output = fresh_checkout.run("--dry-run", "--printshellcmds", "--", target, scale="small")
     assert "--split-sentences" in next(line for line in commands(output) if "prepare_text.py" in line)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.workflow import encoders, results, runs, vectors
+from crosslingua.workflow import encoders, lexicons, reallocation, results, runs
 from crosslingua.workflow.laser import trained_laser
 from crosslingua.workflow.shell import options, settings_words
 
@@ -77,7 +77,9 @@ def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale:
     told += [encoders.laser_options(w)] if trained_laser(w) else []
     pairs = w.lexicon_pairs.values()
     told += [
-        each(w, pair) for each in (vectors.lexicon_options, vectors.reallocation_options) for pair in pairs
+        each(w, pair)
+        for each in (lexicons.lexicon_options, reallocation.reallocation_options)
+        for pair in pairs
     ]
     told += [
         results.table_options(w, paper, table)

@@ -70,7 +70,7 @@ def test_a_scale_without_the_world_has_what_its_sheet_has(
     assert list(sources.dictionaries) == dictionaries
     assert sources.named_from("text", "world") == sources.named_from("bitext", "world") == []
     assert sources.place("text", "en") == f"scales/{scale}.tsv:4: text en"
-    assert sources.languages["eng"]["member"].startswith("wikitext-")
+    assert sources.languages["eng.wiki" if scale == "small" else "eng"]["member"].startswith("wikitext-")
     everything = (
         sum(len(found) for found in sources.sets.values()) + len(sources.languages) + len(dictionaries)
     )
@@ -98,7 +98,7 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
     assert sources.sets["bitext"]["sv-en.mine"] == {"from": "file", "files": ["a.sv", "a.en"], "use": "train"}
     assert sources.sets["bitext"]["sv-en.dev"]["use"] == "valid"
     assert sources.sets["ner"]["sv"]["test"] == "test.conll"
-    assert list(sources.dictionaries) == ["world", "world_10", "world_30", "world_55", "mine", "own"]
+    assert list(sources.dictionaries) == ["world", "world_published", "world_30", "world_55", "mine", "own"]
     assert dictionaries_of(sources, ("ana", "ber"), w.datasets) == list(sources.dictionaries)
     assert dictionaries_of(sources, ("sw", "sv"), w.datasets) == ["mine", "own"]
 

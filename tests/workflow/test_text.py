@@ -21,7 +21,7 @@ def test_published_text_is_read_by_its_format(opened: Opener) -> None:
     folder = "data/multi30k-task2"
     assert text.raw_text(small, "de.captions") == [f"{folder}/train.{i}.de.gz" for i in range(1, 6)]
     assert text.text_source(small, "fr.translated")["format"] == "lines"
-    wikitext = text.text_source(small, "eng")
+    wikitext = text.text_source(small, "eng.wiki")
     assert (wikitext["member"], wikitext["tokeniser"]) == ("wikitext-2/wiki.train.tokens", None)
     assert text.raw_text(paper, "zh") == ["data/wikipedia/zhwiki.xml.bz2"]
     assert text.text_source(paper, "zh")["format"] == paper.datasets["wikipedia"].format != "lines"
@@ -41,6 +41,14 @@ def test_a_text_in_parts_is_made_of_them_as_they_were_prepared(opened: Opener) -
     assert text.raw_text(w, "es.news")[0] == "data/newstest-enes/news-test2008.spa"
     source = text.text_source(w, "es.tatoeba")
     assert (source["format"], source["member"], source["column"]) == ("lines", "spa-eng/spa.txt", 2)
+
+
+def test_a_text_of_short_sentences_says_so_over_what_all_texts_are_told(opened: Opener) -> None:
+    w = opened("small")
+    for part, form in (("eng.wiki", "wikitext_csv"), ("eng.reuters", "conll2003")):
+        told = text.text_settings(w, "_cased") | text.text_source(w, part)
+        assert (told["format"], told["min_tokens"], told["max_tokens"]) == (form, 5, 20)
+    assert (text.text_settings(w, "") | text.text_source(w, "en.wiki"))["max_tokens"] == 200
 
 
 def test_a_star_stands_for_the_files_of_a_data_set(opened: Opener) -> None:
@@ -129,4 +137,4 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
     }
     assert text.fetched_text(opened(change=change)) == []
     derived = opened("small", {"pairs": ["eng-eng_trans"], "papers": ["align_mlm"]})
-    assert text.fetched_text(derived) == ["data/wikitext-2/wikitext-2-v1.zip"]
+    assert text.fetched_text(derived) == ["data/conll2003/conll2003.zip", "data/wikitext-2/wikitext-2-v1.zip"]

@@ -22,9 +22,9 @@ def pair_of(w: Workflow):
 def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
     w = opened()
     assert translation.trained(w) == {
-        "align": "procrustes", "joint": "joint", "joint_align": "joint_align_procrustes", "supervised": "procrustes",
+        "align": "vecmap", "joint": "joint", "joint_align": "joint_align_identity", "supervised": "vecmap",
     }  # fmt: skip
-    mapped = "results/demo/embedding_alignment/ana-ber.world/procrustes/seed2"
+    mapped = "results/demo/embedding_alignment/ana-ber.world/vecmap/seed2"
     assert translation.vector_files(w, "align", pair_of(w), 2) == [
         f"{mapped}.source.vec",
         f"{mapped}.target.vec",
@@ -42,7 +42,7 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
     place = "results/full/word_embeddings"
     assert shared == {
         "align": [], "duong": [], "supervised": [], "joint": [f"{place}/joint/ana-ber/seed1.shared.txt"],
-        "joint_align": [f"{place}/joint_vr/ana-ber.world/seed1.shared.txt"],
+        "joint_align": [f"{place}/joint_vr_unsupervised/ana-ber/seed1.shared.txt"],
     }  # fmt: skip
 
 

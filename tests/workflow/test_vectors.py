@@ -8,7 +8,7 @@ import pytest
 
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
-from crosslingua.workflow import vectors
+from crosslingua.workflow import controls, lexicons, mapping, reallocation, vector_systems, vectors
 from crosslingua.workflow.workflow import LexiconPair
 
 PAIR = LexiconPair("ana", "ber", "world")
@@ -78,7 +78,7 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
     )
     without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
     w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
-    cells = planned(vectors.division_plan(w, kind, place))
+    cells = planned(reallocation.division_plan(w, kind, place))
     assert cells == [
         {
             "vectors": f"{EMBEDDINGS}/{read}/seed{seed}.vec",
@@ -94,7 +94,7 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
 
 def test_a_gamma_without_a_dictionary_is_chosen_where_the_joint_vocabulary_is_divided(opened: Opener) -> None:
     place = SimpleNamespace(source="ana", target="ber")
-    cells = planned(vectors.division_plan(opened("tiny"), "joint", place))
+    cells = planned(reallocation.division_plan(opened("tiny"), "joint", place))
     assert [cell["gamma"] for cell in cells] == ["", "", "0.7 0.9", "0.7 0.9"]
     assert cells[2] == {
         "vectors": f"{EMBEDDINGS}/concatenated/ana+ber/seed1.vec",
@@ -111,13 +111,15 @@ def test_a_gamma_without_a_dictionary_is_chosen_where_the_joint_vocabulary_is_di
 
 def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> None:
     w = opened("tiny", {"vocabulary_reallocation": {"selection_mapper": "muse"}})
-    told = vectors.reallocation_options(w, PAIR)
+    told = reallocation.reallocation_options(w, PAIR)
     assert (told["gamma"], told["selection_mapper"], told["max_vocabulary"]) == ([0.7, 0.9], "muse", 200000)
     dictionary = "results/tiny/corpora/dictionaries/ana-ber.world"
     assert (told["fit"], told["validation"]) == (f"{dictionary}/fit.txt", f"{dictionary}/validation.txt")
     assert {"n_epochs=1", "dis_hidden=128"} <= set(told["set"])
-    assert vectors.reallocation_options(opened("paper"), PAIR)["set"] == []
-    given = vectors.reallocation_options(opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR)
+    assert reallocation.reallocation_options(opened("paper"), PAIR)["set"] == []
+    given = reallocation.reallocation_options(
+        opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR
+    )
     assert not {"fit", "validation"} & set(given)
 
 
@@ -126,12 +128,12 @@ def test_what_a_mapping_reads(opened: Opener) -> None:
     independent = [f"{EMBEDDINGS}/independent/{language}/seed1.vec" for language in ("ana", "ber")]
     folder = "results/tiny/corpora/dictionaries/ana-ber.world"
     dictionaries = [f"{folder}/{name}.txt" for name in ("train", "fit", "validation")]
-    assert vectors.mapping_inputs(w, ["rcsls"], PAIR) == [*independent, *dictionaries]
-    assert vectors.mapping_inputs(w, ["muse"], PAIR) == independent
+    assert mapping.mapping_inputs(w, ["rcsls"], PAIR) == [*independent, *dictionaries]
+    assert mapping.mapping_inputs(w, ["muse"], PAIR) == independent
     joint = [
         f"{EMBEDDINGS}/joint/ana-ber/seed1.{name}" for name in ("source.vec", "target.vec", "shared.txt")
     ]
-    assert vectors.mapping_inputs(w, ["rcsls", "joint_ar_rcsls"], PAIR) == [
+    assert mapping.mapping_inputs(w, ["rcsls", "joint_ar_rcsls"], PAIR) == [
         *independent,
         *joint,
         *dictionaries,
@@ -139,18 +141,18 @@ def test_what_a_mapping_reads(opened: Opener) -> None:
 
 
 def test_systems_of_one_mapper_are_mapped_together_with_a_dictionary_or_without(opened: Opener) -> None:
-    found = vectors.mappings(opened("tiny"))
+    found = mapping.mappings(opened("tiny"))
     assert found["rcsls_supervised"] == ["rcsls", "joint_ar_rcsls", "joint_align_rcsls"]
     assert found["muse_unsupervised"] == ["muse", "joint_align_muse", "joint_align_identity", "joint_ar_muse"]
     assert "muse_supervised" not in found
     seeded = {"embeddings": "independent", "mapper": "muse", "settings": {"initialisation": "dictionary"}}
-    more = vectors.mappings(opened("tiny", {"joint_align": {"systems": {"seeded": seeded}}}))
+    more = mapping.mappings(opened("tiny", {"joint_align": {"systems": {"seeded": seeded}}}))
     assert more["muse_supervised"] == ["seeded"]
 
 
 def test_a_mapping_is_a_cell_a_system_and_seed_and_the_first_seed_chooses(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"search": {"rcsls": {"lr": [1, 25]}}}})
-    cells = planned(vectors.mapping_plan(w, "rcsls_supervised", ["rcsls", "joint_ar_rcsls"], PAIR))
+    cells = planned(mapping.mapping_plan(w, "rcsls_supervised", ["rcsls", "joint_ar_rcsls"], PAIR))
     assert [(cell["seed"], cell["choosing"]) for cell in cells] == [("1", "true"), ("2", "")] * 2
     assert cells[3] == {
         "source": f"{EMBEDDINGS}/joint/ana-ber/seed2.source.vec",
@@ -168,30 +170,30 @@ def test_a_mapping_is_a_cell_a_system_and_seed_and_the_first_seed_chooses(opened
         "published_target": f"{MAPPED}/joint_ar_rcsls/published.seed2.target.vec",
         "published_details": f"{MAPPED}/joint_ar_rcsls/published.seed2.details.json",
     }
-    muse = planned(vectors.mapping_plan(w, "muse_unsupervised", ["muse"], PAIR))
+    muse = planned(mapping.mapping_plan(w, "muse_unsupervised", ["muse"], PAIR))
     assert [(cell["shared"], cell["search"], cell["published_source"]) for cell in muse] == [("", "", "")] * 2
 
 
 def test_what_a_mapping_writes_is_what_its_cells_name(opened: Opener) -> None:
     w = opened("tiny")
-    for name, systems in vectors.mappings(w).items():
+    for name, systems in mapping.mappings(w).items():
         named = {
             value
-            for cell in planned(vectors.mapping_plan(w, name, systems, PAIR))
+            for cell in planned(mapping.mapping_plan(w, name, systems, PAIR))
             for column, value in cell.items()
             if value and (column in ("details", "choice") or column.startswith(("out_", "published_")))
         }
         assert {
-            file for files in vectors.mapping_outputs(w, systems, PAIR).values() for file in files
+            file for files in mapping.mapping_outputs(w, systems, PAIR).values() for file in files
         } == named
 
 
 def test_a_systems_settings_win_over_the_mappers(opened: Opener) -> None:
     systems = {"muse": {"settings": {"lr": 9, "n_epochs": None}}}
     w = opened("tiny", {"joint_align": {"systems": systems}})
-    told = vectors.mapping_options(w, ["muse"], PAIR)
+    told = mapping.mapping_options(w, ["muse"], PAIR)
     assert (told["mapper"], told["dictionary"], told["validation"]) == ("muse", None, None)
-    own = planned(vectors.mapping_plan(w, "muse_unsupervised", ["muse"], PAIR))[0]["set"].split()
+    own = planned(mapping.mapping_plan(w, "muse_unsupervised", ["muse"], PAIR))[0]["set"].split()
     assert "lr=9" in own
     assert not [word for word in own if word.startswith("n_epochs=")]
     assert "epoch_size=2000" in own
@@ -199,9 +201,9 @@ def test_a_systems_settings_win_over_the_mappers(opened: Opener) -> None:
 
 def test_the_papers_settings_are_the_published_ones(opened: Opener) -> None:
     w = opened("paper")
-    for name, systems in vectors.mappings(w).items():
+    for name, systems in mapping.mappings(w).items():
         if "unsupervised" in name:
-            own = {cell["set"] for cell in planned(vectors.mapping_plan(w, name, systems, PAIR))}
+            own = {cell["set"] for cell in planned(mapping.mapping_plan(w, name, systems, PAIR))}
             assert own <= {"", "initialisation=identity"}
 
 
@@ -221,7 +223,7 @@ def test_systems_run_as_chosen_and_as_published(
     opened: Opener, system: str, change: dict, expected: tuple
 ) -> None:
     w = opened("tiny", {"joint_align": change})
-    assert vectors.variants(w, w.systems[system]) == expected
+    assert vector_systems.variants(w, w.systems[system]) == expected
 
 
 def test_what_sees_a_dictionary_in_training_follows_its_choice(opened: Opener) -> None:
@@ -237,8 +239,8 @@ def test_what_sees_a_dictionary_in_training_follows_its_choice(opened: Opener) -
 
 def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"controls": 3}})
-    assert vectors.controlled(w) == ["muse", "vecmap"]
-    cells = planned(vectors.control_plan(w))
+    assert controls.controlled(w) == ["muse", "vecmap"]
+    cells = planned(controls.control_plan(w))
     assert len(cells) == 2 * 2 * 3
     folder = f"{EMBEDDINGS}/independent/ana"
     assert [(cell["source"], cell["target"]) for cell in cells[:4]] == [
@@ -247,26 +249,26 @@ def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Open
         (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
         (f"{folder}/even.seed1.vec", f"{folder}/odd.seed1.vec"),
     ]
-    assert [cell["out"] for cell in cells] == vectors.control_scores(w)
+    assert [cell["out"] for cell in cells] == controls.control_scores(w)
     alone = opened("tiny", {"seeds": [1]})
-    assert {cell["source"] for cell in planned(vectors.control_plan(alone))} == {f"{folder}/even.seed1.vec"}
-    assert vectors.controlled(opened("tiny", {"joint_align": {"controls": None}})) == []
+    assert {cell["source"] for cell in planned(controls.control_plan(alone))} == {f"{folder}/even.seed1.vec"}
+    assert controls.controlled(opened("tiny", {"joint_align": {"controls": None}})) == []
 
 
 def test_modules_of_a_system_are_those_of_its_mapper(opened: Opener) -> None:
     w = opened("tiny")
-    assert vectors.system_modules(w, "joint") == []
-    assert "crosslingua.mappers.rcsls" in vectors.system_modules(w, "rcsls")
-    assert "crosslingua.mappers.rcsls" not in vectors.system_modules(w, "muse")
-    assert vectors.mapper_modules(w, "procrustes") == ["crosslingua.mappers.procrustes"]
-    wrapped = vectors.system_modules(w, "iterative_norm")
+    assert mapping.system_modules(w, "joint") == []
+    assert "crosslingua.mappers.rcsls" in mapping.system_modules(w, "rcsls")
+    assert "crosslingua.mappers.rcsls" not in mapping.system_modules(w, "muse")
+    assert mapping.mapper_modules(w, "procrustes") == ["crosslingua.mappers.procrustes"]
+    wrapped = mapping.system_modules(w, "iterative_norm")
     assert {"crosslingua.mappers.iterative_norm", "crosslingua.mappers.procrustes"} <= set(wrapped)
 
 
 def test_inducing_a_lexicon_is_a_cell_a_system_variant_and_seed(opened: Opener) -> None:
     w = opened("tiny")
     folder = "results/tiny/lexicon_induction/ana-ber.world/joint_ar_rcsls"
-    cells = planned(vectors.lexicon_plan(w, "supervised", ["joint_ar_rcsls", "duong"], PAIR))
+    cells = planned(lexicons.lexicon_plan(w, "supervised", ["joint_ar_rcsls", "duong"], PAIR))
     assert cells[:4] == [
         {
             "source": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.source.vec",
@@ -282,10 +284,10 @@ def test_inducing_a_lexicon_is_a_cell_a_system_variant_and_seed(opened: Opener) 
         f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec",
         "",
     )
-    kinds = vectors.judged(w)
+    kinds = lexicons.judged(w)
     assert {"muse", "joint", "joint_vr", "joint_align_identity"} <= set(kinds["unsupervised"])
     assert {"procrustes", "duong", "joint_align_rcsls"} <= set(kinds["supervised"])
-    told = vectors.lexicon_options(w, PAIR)
+    told = lexicons.lexicon_options(w, PAIR)
     own = w.config["lexicon_induction"]
     assert {name: told[name] for name in own} == own
     assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)

@@ -22,7 +22,16 @@ from crosslingua.io.atomic import atomic_open
 
 BATCH_LINES = 4096
 BATCH_CHARACTERS = 1 << 20
-DROPPED = ("empty", "too_long", "too_unequal", "low_margin", "held_out", "duplicate", "not_taken")
+DROPPED = (
+    "empty",
+    "too_short",
+    "too_long",
+    "too_unequal",
+    "low_margin",
+    "held_out",
+    "duplicate",
+    "not_taken",
+)
 REPAIRS = ("sentences_split", "removed_characters", "replaced_characters")
 
 

@@ -112,6 +112,9 @@ def _checked(
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
     settings = {
         "inputs": [Path(source).name for source in inputs],
-        **{name: getattr(rules, name) for name in ("max_tokens", "max_ratio", "split_sentences")},
+        **{
+            name: getattr(rules, name)
+            for name in ("min_tokens", "max_tokens", "max_ratio", "split_sentences")
+        },
     }
     return settings | report

@@ -33,6 +33,7 @@ class Rules:
     """What happens to a record of one line a side, and when it is left out.
 
     `max_tokens` is the cap of every side, `max_ratio` that of the longer side over the shorter one; None is none.
+    A side of fewer than `min_tokens` is too short, one of none empty.
     `held_out` are the keys of sentences that no side may be (`held_out.sentence_key`), a set a side, or no sets.
     `expander` names the member of EXPANDERS that makes lines of a record (text only).
     """
@@ -43,6 +44,7 @@ class Rules:
     split_sentences: bool = False
     expander: str | None = None
     held_out: tuple[frozenset[str], ...] = ()
+    min_tokens: int = 1
 
 
 @dataclass
@@ -105,6 +107,8 @@ class Worker:
         shortest, longest = min(map(len, sentence)), max(map(len, sentence))
         if shortest == 0:
             return "empty"
+        if shortest < self.rules.min_tokens:
+            return "too_short"
         if self.rules.max_tokens is not None and longest > self.rules.max_tokens:
             return "too_long"
         if self.rules.max_ratio is not None and longest > self.rules.max_ratio * shortest:

@@ -15,8 +15,8 @@ from typing import Literal
 
 from crosslingua.errors import InputError
 from crosslingua.io import bio2
-from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
+from crosslingua.io.records import write_records
 
 Scheme = Literal["bio2", "plain"]
 _BREAKING = frozenset("\t\n\r\ufeff")  # would move columns or lines; a reader drops U+FEFF at a file's start
@@ -141,14 +141,7 @@ def write_conll(path: str | Path, sentences: Iterable[TaggedSentence]) -> int:
     Raises ValueError on what the format cannot hold (tabs, line ends, empty tokens), InputError if there is
     no sentence at all.
     """
-    count = 0
-    with atomic_open(path) as stream:
-        for sentence in sentences:
-            stream.write(format_sentence(sentence))
-            count += 1
-        if not count:
-            raise InputError(path, "no sentences to write")
-    return count
+    return write_records(path, map(format_sentence, sentences), "sentences")
 
 
 def format_sentence(sentence: TaggedSentence) -> str:

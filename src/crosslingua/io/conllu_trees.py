@@ -15,8 +15,8 @@ from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value, parse_int_value
 
 from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
+from crosslingua.io.records import write_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +162,7 @@ def _comments(block: list[str]) -> dict[str, str]:
 
 def write_conllu(path: str | Path, trees: Iterable[Tree]) -> int:
     """Write trees atomically in NFC, unknown columns as `_`; return how many. InputError if there is none."""
-    count = 0
-    with atomic_open(path) as stream:
-        for tree in trees:
-            stream.write(format_tree(tree))
-            count += 1
-        if not count:
-            raise InputError(path, "no sentences to write")
-    return count
+    return write_records(path, map(format_tree, trees), "sentences")
 
 
 def format_tree(tree: Tree) -> str:

@@ -75,10 +75,13 @@ def run_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
 
 
 def seqeval_f1(gold: Tags, predicted: Tags) -> float:
-    """Return the F1 that seqeval makes of plain tags, its habits included: the number of XTREME's evaluation."""
+    """Return the F1 that seqeval makes of plain tags, its habits included: the number of XTREME's evaluation.
+
+    Sentences are read together: seqeval lets an X that begins one go on with what ended before it in another.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that these are no tags of named entities
-        return _count(*([set(_entities(list(tags))) for tags in each] for each in (gold, predicted))).f1
+        return _count(*([set(_entities([list(tags) for tags in each]))] for each in (gold, predicted))).f1
 
 
 def tag_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
@@ -120,7 +123,7 @@ def _spans_of(tags: tuple[str, ...], mode: Mode) -> frozenset[tuple]:
     return frozenset(span.to_tuple() for span in found)
 
 
-def _entities(tags: list[str]) -> list[tuple]:
+def _entities(tags: list[str] | list[list[str]]) -> list[tuple]:
     from seqeval.metrics.sequence_labeling import get_entities  # with scikit-learn: 1.5 s of processor time
 
     return get_entities(tags)

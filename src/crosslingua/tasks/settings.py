@@ -21,6 +21,7 @@ POSITIVE = (
 class FineTuning:
     """How an encoder is fine-tuned: as in align_mlm (table 11), and where it is silent as in XTREME's code.
 
+    - `share`: of the training examples that are read, drawn once for all; for small machines
     - `learning_rate`: the highest
     - `max_length`: pieces of a sentence that are read at once
     - `epochs`: passes over the training data; published are 10, and 5 for nli and paraphrase
@@ -33,6 +34,7 @@ class FineTuning:
       `question_length` and `answer_length`, the most pieces of either; `n_best`, starts and ends that are tried
     """
 
+    share: float = 1.0
     learning_rate: float = 2e-5
     max_length: int = 128
     epochs: int = 10
@@ -51,6 +53,8 @@ class FineTuning:
         for name in POSITIVE:
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} is {getattr(self, name)}: must be above 0")
+        if not 0 < self.share <= 1:
+            raise ConfigError(f"share is {self.share}: must be above 0, and at most 1")
         if not 0 <= self.warmup <= 1:
             raise ConfigError(f"warmup is {self.warmup}: must be a share of the steps, 0 to 1")
         if not self.weight_decay >= 0:

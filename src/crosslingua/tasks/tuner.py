@@ -23,6 +23,7 @@ from crosslingua.provenance import loaded_code
 from crosslingua.tasks.files import Files, Key, read
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.shares import shared_rows
 from crosslingua.tasks.text_to_text.model import text_model
 from crosslingua.tasks.training import fine_tune
 
@@ -82,7 +83,8 @@ class Tuner:
         encoder.limit(settings.max_length)
         if settings.freeze_embeddings:
             encoder.model.get_input_embeddings().requires_grad_(False)
-        train = read(name, self.files.train[key])
+        every = read(name, self.files.train[key])
+        train = [every[row] for row in shared_rows(len(every), settings.share)]
         torch.manual_seed(self.seed)
         model = self._model(name, encoder, train, settings)
         learnt = model.prepare(train, language)

@@ -58,9 +58,11 @@ class TranslationTrainer:
         self.model, self.steps, self.seed = model, steps, seed
         self.settings: TranslationSettings = model.settings
         self.checkpoints, self._judge, self._keep = checkpoints, judge, keep
-        trained = [p for p in model.parameters() if p.requires_grad]
         betas = (self.settings.beta1, self.settings.beta2)
-        self._optimiser = AdamW(trained, 0.0, betas, EPSILON)
+        layers = [p for p in model.parameters() if p is not model.table]
+        self._optimisers = {"layers": AdamW(layers, 0.0, betas, EPSILON)}
+        if model.table.requires_grad:
+            self._optimisers["vectors"] = AdamW([model.table], 0.0, betas, EPSILON)
         self.epochs: list[Epoch] = []
         self.seconds = 0.0
         self._restore()
@@ -117,8 +119,10 @@ class TranslationTrainer:
             raise CrosslinguaError(
                 f"step {step}: the gradient is no number; set a smaller lr than {self.settings.lr:g}"
             )
-        self._optimiser.step(self._rate(step))
-        self._optimiser.zero_grad()
+        shares = {"layers": 1.0, "vectors": self.settings.vectors_lr}
+        for name, optimiser in self._optimisers.items():
+            optimiser.step(shares[name] * self._rate(step))
+            optimiser.zero_grad()
         values = {term: float(loss.detach()) for term, loss in found.items()}
         return values, sum(len(words) + 1 for part in parts for words in part.said)
 
@@ -132,7 +136,7 @@ class TranslationTrainer:
             "epochs": [dataclasses.asdict(each) for each in self.epochs],
             "seconds": self.seconds,
             "model": self.model.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
+            "optimisers": {name: each.state_dict() for name, each in self._optimisers.items()},
         }
 
     def _restore(self) -> None:
@@ -142,4 +146,5 @@ class TranslationTrainer:
         self.epochs = [Epoch(**each) for each in state["epochs"]]
         self.seconds = state["seconds"]
         self.model.load_state_dict(state["model"])
-        self._optimiser.load_state_dict(state["optimiser"])
+        for name, optimiser in self._optimisers.items():
+            optimiser.load_state_dict(state["optimisers"][name])

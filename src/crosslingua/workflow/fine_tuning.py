@@ -19,7 +19,7 @@ class Tuning:
 
     `settings` are those of each task; they hold for all seeds. A list of values is a grid: one point of it is chosen on
     validation data (`selection`). `joint`: the sets on whose validation data models are selected, by the mean of each
-    task's; without, each on that of its own language.
+    task's; without, each on that of its own language. `seeds` of the encoder; none: `encoders.seeds`.
     """
 
     encoder: str
@@ -27,6 +27,7 @@ class Tuning:
     test: tuple[tuple[str, str], ...]
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     joint: tuple[tuple[str, str], ...] = ()
+    seeds: tuple[int, ...] = ()
 
     @property
     def grids(self) -> dict[str, dict[str, list]]:
@@ -41,6 +42,10 @@ class Tuning:
     def validation(self) -> tuple[tuple[str, str], ...]:
         """The sets on whose validation data models are selected."""
         return self.joint or self.train
+
+    def encoders(self, w: Workflow) -> dict[int, str]:
+        """The folder of its encoder, by seed."""
+        return {seed: encoder_folder(w, self.encoder, seed) for seed in self.seeds or w.encoder_seeds}
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,7 @@ def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]
     """Return the files that a fine-tuning reads: all seeds of the encoder, and its data."""
     own = tuning(w, paper, encoder)
     return {
-        "encoders": list(dict.fromkeys(encoder_folder(w, encoder, seed) for seed in w.encoder_seeds)),
+        "encoders": list(dict.fromkeys(own.encoders(w).values())),
         "train": list(data_files(w, own.train, "train").values()),
         "valid": list(data_files(w, own.validation, "valid").values()),
         "test": list(data_files(w, own.test, "test").values()),
@@ -129,7 +134,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
     folder = f"{tunings_folder(w, paper)}/{encoder}"
     cells = [
         {
-            "encoder": encoder_folder(w, encoder, seed),
+            "encoder": trained,
             "seed": seed,
             "out": f"{folder}/seed{seed}",
             "checkpoints": f"{folder}.seed{seed}.checkpoint",  # not in the output, which a new attempt begins without
@@ -139,7 +144,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
         }
         | files
         | {"set": settings_words(settings)}
-        for seed in w.encoder_seeds
+        for seed, trained in own.encoders(w).items()
     ]
     return w.plan(f"finetune/{paper}.{encoder}", cells)
 
@@ -157,7 +162,7 @@ def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
 
 def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     """Yield what a fine-tuning predicts, every seed."""
-    for seed in w.encoder_seeds:
+    for seed in own.seeds or w.encoder_seeds:
         for task, trained in own.train:
             for tested in (name for other, name in own.test if other == task):
                 languages = (set_language(w, task, name) for name in (trained, tested))

@@ -14,7 +14,7 @@ from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
 from crosslingua.workflow.sources import Entry
 from crosslingua.workflow.text import leave_out
-from crosslingua.workflow.vectors import grid_of
+from crosslingua.workflow.vector_systems import grid_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 SECTIONS = dict.fromkeys(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Tuning, choices_folder, data_files, tuning
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.workflow import Workflow
@@ -27,10 +26,15 @@ def selection_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, Any]:
     """Return the files that a choice reads: the encoder of the first seed, training and validation data."""
     own = tuning(w, paper, encoder)
     return {
-        "encoder": encoder_folder(w, encoder, w.encoder_seeds[0]),
+        "encoder": _first(w, own)[1],
         "train": list(data_files(w, chosen_on(own), "train").values()),
         "valid": list(data_files(w, validated_on(own), "valid").values()),
     }
+
+
+def _first(w: Workflow, own: Tuning) -> tuple[int, str]:
+    """Return the first seed and its encoder: what is chosen with it holds for all."""
+    return next(iter(own.encoders(w).items()))
 
 
 def selection_plan(w: Workflow, paper: str, encoder: str) -> str:
@@ -39,9 +43,9 @@ def selection_plan(w: Workflow, paper: str, encoder: str) -> str:
     settings: Mapping[str, Any] = {
         f"{task}.{key}": value for task, _ in chosen_on(own) for key, value in own.settings[task].items()
     }
-    seed = w.encoder_seeds[0]
+    seed, trained = _first(w, own)
     cell = {
-        "encoder": encoder_folder(w, encoder, seed),
+        "encoder": trained,
         "seed": seed,
         "out": folder,
         "joint": bool(own.joint),

@@ -29,8 +29,8 @@ SPLITS = ("train", "valid", "test")
 # Options of a line, by what they are.
 OPTIONS: Mapping[str, type] = {
     "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "slots_as": str, "take": int,
-    "part": str, "column": int, "deduplicate": bool, "transform": str, "order_of": str, "parsed_as": str,
-    "overlap": float,
+    "part": str, "column": int, "deduplicate": bool, "min_tokens": int, "max_tokens": int, "transform": str,
+    "order_of": str, "parsed_as": str, "overlap": float,
 }  # fmt: skip
 
 

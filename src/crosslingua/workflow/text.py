@@ -10,6 +10,13 @@ from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_na
 from crosslingua.workflow.workflow import Workflow
 
 MOST_FILES = 15  # on a command line
+OWN = (
+    "deduplicate",
+    "column",
+    "part",
+    "min_tokens",
+    "max_tokens",
+)  # a text's own, over what `text` says of all
 
 
 def text_of(w: Workflow, language: str, *, cased: bool = False) -> str:
@@ -53,11 +60,12 @@ def parts_of(w: Workflow, language: str) -> list[str]:
 
 
 def text_source(w: Workflow, language: str) -> dict[str, Any]:
-    """Return how a language's text is to be read: its format, and a tokeniser if not the language's usual one."""
+    """Return how a language's text is to be read: its format, a tokeniser if not the language's usual one, and
+    what it has of OWN."""
     entry = w.sources.languages[language]
     if entry["from"] == WORLD:
         return {"tokeniser": "none"}
-    own = {key: entry[key] for key in ("deduplicate", "column", "part") if key in entry}
+    own = {key: entry[key] for key in OWN if key in entry}
     if entry["from"] == PARTS:
         return {"tokeniser": "none", **own}
     row = w.datasets.get(entry["from"])

@@ -14,7 +14,7 @@ from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.translation.settings import settings_of
-from crosslingua.workflow import vectors
+from crosslingua.workflow import vector_systems, vectors
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.lineage import set_lineage, vector_lineage
 from crosslingua.workflow.runs import training_bitext
@@ -87,7 +87,7 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     own = section(w)
     if (own["text"] == "halves" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
-    needing = [name for name, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
+    needing = [name for name, of in trained(w).items() if vector_systems.needs_dictionary(w, w.systems[of])]
     if needing and not pair.dictionary:
         return f"has no dictionary, which {', '.join(needing)} need: take them out"
     task, name = test_set(w, pair)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -100,14 +101,34 @@ def test_nli_shortcuts_are_near_chance_and_reading_both_sentences_is_not(nli_row
     assert words_score(nli_rows, changes) > 0.55
 
 
-def test_paraphrase_shortcuts_are_near_chance(paraphrase_rows):
-    assert words_score(paraphrase_rows, lambda row: row[0]) < 0.62
-    assert words_score(paraphrase_rows, lambda row: row[1]) < 0.65
-    assert overlap_score(paraphrase_rows) < 0.62
-    same_words = [
-        sorted(first.split()) == sorted(second.split()) for first, second, _ in paraphrase_rows["test"]
-    ]
-    assert np.mean(same_words) > 0.1  # as in PAWS: some pairs have exactly the same words
+def test_a_paraphrase_and_an_adversary_of_each_first_sentence_follow_each_other(paraphrase_rows):
+    for first, second in zip(paraphrase_rows["test"][0::2], paraphrase_rows["test"][1::2], strict=True):
+        assert first[0] == second[0]
+        assert first[1] != second[1]
+        assert {first[2], second[2]} == {"0", "1"}
+        assert first[0] not in (first[1], second[1])
+    first_labels = Counter(row[2] for row in paraphrase_rows["test"][0::2])
+    assert min(first_labels.values()) > 0.4 * 600  # in either order
+
+
+def test_bags_of_words_say_nothing_of_paraphrases_and_neighbours_do(paraphrase_rows):
+    def one_sided(row, sides=(0, 1)):
+        words = [set(row[side].split(" ")) for side in sides]
+        return " ".join([*(f"-{w}" for w in words[0] - words[1]), *(f"+{w}" for w in words[1] - words[0])])
+
+    def pairs_lost(row):  # pairs of neighbours of either sentence that the other lacks
+        words = [row[side].split(" ") for side in (0, 1)]
+        first, second = ({*pairwise(one)} for one in words)
+        return f"lost{len(first - second)} new{len(second - first)}"
+
+    assert words_score(paraphrase_rows, lambda row: row[0]) == 0.5  # has both labels
+    assert words_score(paraphrase_rows, one_sided) < 0.55
+    assert overlap_score(paraphrase_rows) < 0.55
+    assert words_score(paraphrase_rows, pairs_lost) > 0.7  # what must succeed
+    words = [[sentence.split() for sentence in row[:2]] for row in paraphrase_rows["test"]]
+    assert np.mean([sorted(first) == sorted(second) for first, second in words]) > 0.1  # as in PAWS
+    shared = [len({*first} & {*second}) / len({*first} | {*second}) for first, second in words]
+    assert np.mean(shared) > 0.75
 
 
 def facts(batch, i):

@@ -10,6 +10,7 @@ import pytest
 from crosslingua.corpora.world.passages import sample_passages
 from crosslingua.corpora.world.qa import qa_blocks
 from crosslingua.corpora.world.questions import ASKABLE
+from crosslingua.errors import ConfigError
 from crosslingua.io.squad import questions, read_squad
 
 
@@ -91,3 +92,75 @@ def test_position_says_little_and_wrong_answers_of_the_class_abound(world):
     share = [1 / sum(token[0].isupper() for token in context.split(" ")) for context, _ in names]
     assert len(names) > 200
     assert np.mean(share) < 0.3  # guessing any name
+
+
+SENTENCES = {"translated": 2, "long": 4, "short": 2}  # of a passage
+
+
+@pytest.mark.parametrize("raw", [False, True])
+@pytest.mark.parametrize("code", ["ana", "dax"])
+@pytest.mark.parametrize("variant", SENTENCES)
+def test_passages_of_a_variant_have_its_length_and_hold_the_answer(world, variant, code, raw):
+    found = items(world, code, "valid", 200, variant=variant, raw=raw)
+    assert len(found) == 200
+    for context, question, answer, start in found:
+        assert answer
+        assert context[start : start + len(answer)] == answer
+        assert question.endswith("?")
+        assert context.count(".") == SENTENCES[variant]
+        assert context.endswith(".")
+
+
+@pytest.mark.parametrize("variant", ["translated", "long"])
+def test_questions_of_a_translated_variant_are_the_same_in_every_language(world, variant):
+    """Years and names that are spelled alike everywhere stand in both texts, question by question."""
+    told = {
+        code: json.loads("".join(qa_blocks(world, code, "test", 300, variant=variant)))["data"]
+        for code in ("ana", "ber", "dax")
+    }
+    ids = {code: [article["title"] for article in data] for code, data in told.items()}
+    assert ids["ana"] == ids["ber"] == ids["dax"] == [f"{variant}-ana-test-{i}" for i in range(300)]
+
+    def years(data):
+        contexts = [article["paragraphs"][0]["context"].split(" ") for article in data]
+        return [sorted(word for word in words if word.isdigit() and len(word) == 4) for words in contexts]
+
+    assert years(told["ana"]) == years(told["ber"]) == years(told["dax"])
+    assert sum(map(bool, years(told["ana"]))) > 30  # else nothing was compared
+
+    def answering(data):  # which of a passage's sentences holds the answer
+        found = [(a["paragraphs"][0]["context"], a["paragraphs"][0]["qas"][0]["answers"][0]) for a in data]
+        return [context[: answer["answer_start"]].count(" . ") for context, answer in found]
+
+    assert answering(told["ana"]) == answering(told["ber"]) == answering(told["dax"])
+    assert set(answering(told["ana"])) == set(range(SENTENCES[variant]))
+
+
+def test_each_language_has_short_questions_of_its_own(world):
+    def told(code, variant):
+        found = items(world, code, "test", 200, variant=variant)
+        words = [context.split(" ") for context, *_ in found]
+        return [sorted(w for w in one if w.isdigit() and len(w) == 4) for one in words]
+
+    assert told("ana", "short") != told("ber", "short")
+    assert items(world, "ana", "test", 200, variant="short") != items(
+        world, "ana", "test", 200, variant="translated"
+    )
+
+
+def test_training_questions_share_no_answering_sentence_with_any_test(world):
+    def answered(split, variant):
+        found = items(world, "ana", split, 600, variant=variant)
+        return {
+            context.split(" . ")[context[:start].count(" . ")].removesuffix(" .")
+            for context, _, _, start in found
+        }
+
+    train = answered("train", "short")
+    for variant in SENTENCES:
+        assert not train & answered("test", variant)
+
+
+def test_an_unknown_variant_is_refused(world):
+    with pytest.raises(ConfigError, match="unknown variant 'shorter': choose one of independent, translated"):
+        next(qa_blocks(world, "ana", "train", 10, variant="shorter"))

@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener
+from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.align_mlm import cells
+from crosslingua.workflow import fine_tuning, selection
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import runs, tokenisers
 
@@ -31,6 +32,35 @@ def test_table_3_is_every_system_on_every_transformation(
     assert found == [
         (system, transformation) for system in (*SYSTEMS, cells.CONTROL) for transformation in transformations
     ]
+
+
+def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
+    w = opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"seeds": [7, 5, 6]}})
+    found = [cell for cell in cells.cells(w, "main") if cell.system == "mlm"]
+    assert {cell.seed for cell in found} == {5, 6, 7}
+    one = next(own for own in cells.fine_tunings(w)["main"] if own.encoder == "mlm.trans")
+    folders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (7, 5, 6)]
+    assert [
+        line["encoder"] for line in planned(fine_tuning.tuning_plan(w, "align_mlm", "mlm.trans"))
+    ] == folders
+    assert fine_tuning.tuning_inputs(w, "align_mlm", "mlm.trans")["encoders"] == folders
+    assert {made.seed for made in fine_tuning.predictions(w, one)} == {5, 6, 7}
+    grid = opened("tiny", {"align_mlm": {"seeds": [7], "tasks": {"pos": {"epochs": [1, 2]}}}})
+    assert selection.selection_inputs(grid, "align_mlm", "mlm.trans")["encoder"] == folders[0]
+    drawn = cells.drawings(w)["loss"].inputs["runs"]
+    assert all(folder.endswith("/seed7") for folder in drawn)
+
+
+def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
+    w = opened("full")
+    every = [own for group in cells.fine_tunings(w).values() for own in group]
+    for own in every:
+        assert selection.chosen_on(own) == selection.validated_on(own) == (("ner", "ana"), ("pos", "ana"))
+        read = selection.selection_inputs(w, "align_mlm", own.encoder)
+        corpora = "results/full/corpora"
+        assert read["train"] == [f"{corpora}/ner/ana.train.conll", f"{corpora}/pos/ana.train.conll"]
+        assert read["valid"] == [f"{corpora}/ner/ana.valid.conll", f"{corpora}/pos/ana.valid.conll"]
+    assert len(every) == 15 + 9
 
 
 def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:

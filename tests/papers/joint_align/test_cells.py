@@ -7,7 +7,7 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
-from crosslingua.workflow import vectors
+from crosslingua.workflow import vector_systems
 
 EMBEDDINGS = "results/demo/word_embeddings"
 
@@ -69,8 +69,8 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     assert {c.conditions["share"] for c in found} == {"0.025", "0.1", "0.3", "0.55"}
     assert {cell.conditions["supervision"] for cell in found} == {"dictionary"}
     main = set(cells.scores(w, "main"))
-    assert {cell.score for cell in found if cell.conditions["share"] == "0.025"} < main
-    assert not {cell.score for cell in found if cell.conditions["share"] != "0.025"} & main
+    assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
+    assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
     assert cells.drawings(w)["curve"].groups == ("ablations",)
     assert cells.groups(opened("small")) == ["main", "translation"]
 
@@ -82,7 +82,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
+    both = sum(len(vector_systems.variants(w, choice)) for choice in w.systems.values())
     files = [file for file in cells.scores(w, "main") if file.endswith(".json")]
     assert len(set(files)) == 5 * both * len(w.seeds)
 

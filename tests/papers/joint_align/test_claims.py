@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import Claim, Comparison, Region
+from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.statements import Claim, Comparison, Region, read_claims
 from crosslingua.claims.verdict import judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidence, precision, shared_words
+from crosslingua.papers.joint_align.contrasts import add_quarters, add_refinement_gains
 
 
 def result(signature: str, ranks: dict[str, int]) -> dict:
@@ -143,3 +145,78 @@ def test_a_degenerate_map_is_left_out_and_named(tmp_path: Path) -> None:
     judged = judge(claim, {("precision", "all"): found})
     assert judged.failed == ("muse: 1 failed run",)
     assert judged.seeds == (1,)
+
+
+SHARED, OWN = 20, 20  # queries whose word both languages have, and others
+
+
+def judged(tmp_path: Path, repository: Path, name: str, right: dict[str, tuple[int, int]]) -> str:
+    """The verdict where each system answers so many queries of shared words, and of others, on either table."""
+    cells = []
+    for system, (shared, own) in right.items():
+        for seed in (1, 2, 3):
+            ranks = {f"s{n}": int(n < shared) for n in range(SHARED)}
+            ranks |= {f"o{n}": int(n < own + (seed == 1)) for n in range(OWN)}
+            path = tmp_path / f"{system}.{seed}.json"
+            both = (True, False)
+            cells += [
+                cell(path, [result(KEPT, ranks), result(DROPPED, ranks)], system, seed, kept) for kept in both
+            ]
+    shared_sources = [{"seed": seed, "words": [f"s{n}" for n in range(SHARED)]} for seed in (1, 2, 3)]
+    similarity = tmp_path / "similarity.json"
+    write_json(
+        similarity, {"pair": "en-de.muse", "source": "en", "shared_sources": shared_sources, "cells": []}
+    )
+    found = evidence(cells, {"divisions": [], "similarities": [similarity]})
+    (claim,) = [one for one in read_claims(
+        repository / "reference/joint_align_claims.yaml", repository / "schemas/claims.schema.yaml"
+    ) if one.claim == name]  # fmt: skip
+    return judge(claim, found).verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "holds", "fails"),
+    [
+        # refinement gains 10 of 20 once words are unshared, and nothing while they are shared; nothing either way
+        ("oversharing_prohibits_refinement",
+         {"joint": (2, 2), "joint_ar_rcsls": (2, 12), "joint_vr": (4, 4), "joint_align_rcsls": (14, 14)},
+         {"joint": (2, 2), "joint_ar_rcsls": (2, 12), "joint_vr": (4, 4), "joint_align_rcsls": (4, 14)}),
+        # low where the others are high; no lower than another
+        ("joint_low_on_different_surface",
+         {"joint": (1, 0), "rcsls": (15, 15), "procrustes": (12, 12)},
+         {"joint": (6, 6), "rcsls": (20, 19), "procrustes": (6, 6)}),
+        ("alignment_outperforms_joint", {"joint": (2, 2), "rcsls": (6, 6)}, {"joint": (2, 2), "rcsls": (2, 2)}),
+        ("reallocation_alone_improves_joint", {"joint": (2, 2), "joint_vr": (6, 4)},
+         {"joint": (2, 2), "joint_vr": (2, 2)}),
+        ("framework_improves_on_joint", {"joint": (2, 2), "joint_align_rcsls": (9, 9)},
+         {"joint": (2, 2), "joint_align_rcsls": (2, 2)}),
+        ("framework_improves_on_its_mapper", {"rcsls": (2, 2), "joint_align_rcsls": (9, 9)},
+         {"rcsls": (9, 9), "joint_align_rcsls": (9, 9)}),
+        ("framework_improves_unshared_words", {"joint": (2, 2), "joint_align_rcsls": (9, 9)},
+         {"joint": (2, 2), "joint_align_rcsls": (2, 2)}),
+    ],
+)  # fmt: skip
+def test_a_statement_holds_in_one_run_and_fails_in_another(
+    tmp_path: Path, repository: Path, name: str, holds: dict, fails: dict
+) -> None:
+    verdicts = [
+        judged(tmp_path / which, repository, name, right) for which, right in (("1", holds), ("2", fails))
+    ]
+    assert verdicts == ["reproduced", "contradicted"]
+
+
+def test_what_refinement_gains_is_counted_query_by_query_and_fails_with_its_run() -> None:
+    found = Evidence("points", failed=[("en-de", "joint_align_muse", 2)])
+    for system, value in (
+        ("joint_align_muse", 100.0),
+        ("joint_vr", 0.0),
+        ("joint_ar_muse", 50.0),
+        ("muse", 60.0),
+    ):
+        found.add("en-de", system, 1, {("en", "dog"): value, ("en", "cat"): 0.0})
+    add_refinement_gains(found)
+    add_quarters(found)
+    assert found.values["en-de"]["gain_muse"] == {1: {("en", "dog"): 100.0, ("en", "cat"): 0.0}}
+    assert found.values["en-de"]["quarter_of_muse"][1]["en", "dog"] == 15.0
+    assert "gain_without_reallocation_muse" not in found.values["en-de"]  # joint was not run
+    assert found.left_out(["gain_muse"]) == ("gain_muse: 1 failed run",)

@@ -9,7 +9,7 @@ import pytest
 from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
-from crosslingua.workflow import vectors
+from crosslingua.workflow import lexicons, mapping, reallocation, vector_systems
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
 
@@ -76,15 +76,15 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
     assert cells.drawings(w) == {}
     assert cells.evidence(w) == {"divisions": [], "similarities": []}
-    assert "dictionary" not in vectors.lexicon_options(w, pair)
-    assert vectors.mapping_options(w, ["muse"], pair)["dictionary"] is None
+    assert "dictionary" not in lexicons.lexicon_options(w, pair)
+    assert mapping.mapping_options(w, ["muse"], pair)["dictionary"] is None
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     w = plan(gamma=[0.9])
     (pair,) = w.lexicon_pairs.values()
-    assert list(vectors.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
-    assert vectors.choosing_dictionaries(w, pair) == {}
+    assert list(vector_systems.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
+    assert reallocation.choosing_dictionaries(w, pair) == {}
     (division,) = cells.evidence(w)["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")
 
@@ -92,7 +92,7 @@ def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
 def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
     w = plan(world=True)
     assert list(w.lexicon_pairs) == ["aa-bb.none", "ana-ber.world"]
-    systems = {name: list(vectors.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
+    systems = {name: list(vector_systems.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
     assert systems == {"aa-bb.none": FREE, "ana-ber.world": list(SYSTEMS)}
     tables = {(cell.target, cell.table) for cell in cells.cells(w, "main")}
     assert tables == {("bb", "table1"), ("ber", "table1"), ("ber", "table2")}

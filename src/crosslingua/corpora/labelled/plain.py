@@ -12,5 +12,14 @@ from crosslingua.corpora.labelled.source import Source
 
 def read_wikineural(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
     """Yield the sentences of a WikiNEuRal file. InputError as `read_columns`; invalid UTF-8 always is one."""
-    for sentence in read_columns(Source(source), COLUMN_FORMATS["wikineural"], "ner", "", Counter()):
+    return _sentences(source, "wikineural")
+
+
+def read_conll2003(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
+    """Yield the sentences of a CoNLL-2003 file. InputError as `read_columns`; invalid UTF-8 always is one."""
+    return _sentences(source, "conll2003")
+
+
+def _sentences(source: str, layout: str) -> Iterator[str]:
+    for sentence in read_columns(Source(source), COLUMN_FORMATS[layout], "ner", "", Counter()):
         yield " ".join(sentence.tokens)

@@ -18,13 +18,18 @@ def unshared_words(first: Told, second: Told) -> np.ndarray:
     return np.bincount((codes[0] // width)[missing], minlength=len(first.form))
 
 
-def surface_cells(first: Told, second: Told) -> np.ndarray:
-    """Return a number for each pair: alike for pairs alike in word overlap, length, beginning and end."""
+def overlap_cells(first: Told, second: Told) -> np.ndarray:
+    """Return a number for each pair: alike for pairs alike in word overlap and length."""
     new_words = np.minimum(unshared_words(second, first), 4)
     left_out = np.minimum(unshared_words(first, second), 4)
     longer = np.clip(first.lengths - second.lengths, -3, 3) + 3
+    return (new_words * 5 + left_out) * 7 + longer
+
+
+def surface_cells(first: Told, second: Told) -> np.ndarray:
+    """Return a number for each pair: alike for pairs alike in word overlap, length, beginning and end."""
     begins, ends = _alike(first, second, from_end=False), _alike(first, second, from_end=True)
-    return (((new_words * 5 + left_out) * 7 + longer) * 2 + begins) * 2 + ends
+    return (overlap_cells(first, second) * 2 + begins) * 2 + ends
 
 
 def _alike(first: Told, second: Told, *, from_end: bool) -> np.ndarray:

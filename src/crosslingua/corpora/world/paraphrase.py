@@ -1,7 +1,8 @@
 """Paraphrases and their adversaries, as PAWS makes them: the same words, but who did it to whom is exchanged.
 
-Both kinds change voice, order and synonyms alike; the adversaries also exchange two phrases or adjectives.
-Labels are matched on word overlap, length, beginning and end.
+Every first sentence has both: a paraphrase, which changes synonyms, order and now and then the voice, and an adversary,
+which changes the same and also exchanges two phrases, adjectives or numerals. Both share as many words with it, and are
+as long: a first sentence alone says nothing of the label, and a bag of words hardly more.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from crosslingua.corpora.world.dependencies import Trees, parse
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.events import sample_clauses
 from crosslingua.corpora.world.grammar import COORDINATED
-from crosslingua.corpora.world.matching import matched, surface_cells
+from crosslingua.corpora.world.matching import overlap_cells
 from crosslingua.corpora.world.nli import tsv
 from crosslingua.corpora.world.quota import Quota
 from crosslingua.corpora.world.sentences import CHUNK, SentenceEvents
@@ -26,6 +27,8 @@ from crosslingua.corpora.world.world import World
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")
+P_COORDINATED = 0.2  # of two clauses
+P_VOICE, P_REWORDED, P_ORDER = 0.1, 0.9, 0.3  # of second sentences: other voice, synonyms, order of clauses
 Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possible, and what does it
 
 
@@ -34,8 +37,8 @@ def paraphrase_blocks(
 ) -> Iterator[str]:
     """Yield TSV blocks of `pairs` pairs in all, the first with the header sentence1, sentence2, label.
 
-    Label 1 is a paraphrase, 0 an adversary. Both are equally frequent in each block. Splits share no first
-    sentence. `trees`: where those of both sentences of each pair are written, if asked.
+    Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits share
+    no first sentence. `trees`: where those of both sentences of each pair are written, if asked.
     """
     language, shares = world.language(code), world.topics_of(code)
     yield "sentence1\tsentence2\tlabel\n"
@@ -46,8 +49,8 @@ def paraphrase_blocks(
         first, second, label = sample_pairs(Editor(world.knowledge, rng), rng, topics)
         told = [each.tell(language) for each in (first, second)]
         differ = signatures(told[0], language) != signatures(told[1], language)
-        rows = np.flatnonzero(in_split(told[0], language, split) & differ)
-        rows = quota.take(rows[matched(label[rows], surface_cells(*told)[rows], 2)])
+        kept = in_split(told[0], language, split) & differ & _twins_alike(overlap_cells(*told))
+        rows = quota.take(np.flatnonzero(kept.reshape(-1, 2).all(axis=1).repeat(2)))
         if trees:
             both = zip(told, (first, second), strict=True)
             trees.add(world, code, *(parse(world, code, t.take(rows), drawn.take(rows)) for t, drawn in both))
@@ -57,23 +60,42 @@ def paraphrase_blocks(
 def sample_pairs(
     editor: Editor, rng: np.random.Generator, topics: np.ndarray
 ) -> tuple[SentenceEvents, SentenceEvents, np.ndarray]:
-    """Return first and second sentences and labels; what has nothing to exchange is left out."""
+    """Return first and second sentences and labels: of each first sentence two rows, one a label.
+
+    What has nothing to exchange is left out.
+    """
+    first, second, possible = _paraphrases(editor, rng, topics)
+    n = len(first.link)
+    first, second = (each.take(np.repeat(np.arange(n), 2)) for each in (first, second))
+    label = (np.tile([0, 1], (n, 1)) ^ rng.integers(0, 2, (n, 1))).reshape(-1)
+    choice = np.argmax(rng.random(possible.shape) * possible, axis=0).repeat(2)
+    for number, (_, apply) in enumerate(_exchanges(second)):
+        apply((label == 0) & (choice == number))
+    turned = (rng.random(n) < P_ORDER).repeat(2)
+    _turn_round(second, (first.link == COORDINATED) & turned)
+    return first, second, label
+
+
+def _paraphrases(
+    editor: Editor, rng: np.random.Generator, topics: np.ndarray
+) -> tuple[SentenceEvents, SentenceEvents, np.ndarray]:
+    """Return sentences, the same in other words or voice, and which exchanges [kinds, n] are possible in them."""
     a, b = (sample_clauses(editor.world, rng, topics) for _ in range(2))
-    link = np.where(rng.random(len(topics)) < 0.4, COORDINATED, 0).astype(np.int8)
+    link = np.where(rng.random(len(topics)) < P_COORDINATED, COORDINATED, 0).astype(np.int8)
     first = SentenceEvents(a, b, link)
     possible = np.stack([can for can, _ in _exchanges(first)])
     rows = np.flatnonzero(possible.any(axis=0))
-    first, possible = first.take(rows), possible[:, rows]
-    label = rng.integers(0, 2, len(rows))
+    first = first.take(rows)
     second = SentenceEvents(first.a.copy(), first.b.copy(), first.link)
-    choice = np.argmax(rng.random(possible.shape) * possible, axis=0)
-    for number, (_, apply) in enumerate(_exchanges(second)):
-        apply((label == 0) & (choice == number))
     for clause in (second.a, second.b):
-        editor.turn_voice(clause, rng.random(len(rows)) < 0.5)
-        editor.reword(clause, rng.random(len(rows)) < 0.7)
-    _turn_round(second, (link[rows] == COORDINATED) & (rng.random(len(rows)) < 0.5))
-    return first, second, label
+        editor.turn_voice(clause, rng.random(len(rows)) < P_VOICE)
+        editor.reword(clause, rng.random(len(rows)) < P_REWORDED)
+    return first, second, possible[:, rows]
+
+
+def _twins_alike(cells: np.ndarray) -> np.ndarray:
+    """Return where both rows of a first sentence have the same number in `cells`."""
+    return (cells[0::2] == cells[1::2]).repeat(2)
 
 
 def _exchanges(sentences: SentenceEvents) -> list[Exchange]:

@@ -56,6 +56,11 @@ class Variant:
         return f"{self.name}.{self.transformation}"
 
 
+def seeds(w: Workflow) -> list[int]:
+    """Return the seeds of the encoders: the paper's own, or those of all encoders."""
+    return w.config[PAPER]["seeds"] or w.encoder_seeds
+
+
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells: the main table, and what the ablations change."""
     return [MAIN, *([ABLATIONS] if present(w.config[PAPER]["ablations"]) else [])]
@@ -166,7 +171,8 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
     tasks = present(w.config[PAPER]["tasks"])
     natural = w.config[PAPER]["natural"]
     train = tuple((task, name) for task in tasks for name in (natural, one.language))
-    return Tuning(one.encoder, train, tuple((task, one.language) for task in tasks), tasks)
+    test = tuple((task, one.language) for task in tasks)
+    return Tuning(one.encoder, train, test, tasks, seeds=tuple(w.config[PAPER]["seeds"] or ()))
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
@@ -185,7 +191,7 @@ def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
 
 
 def _trained(w: Workflow, group: str) -> list[tuple[Variant, int]]:
-    return [(one, seed) for one in variants(w, group) for seed in w.encoder_seeds]
+    return [(one, seed) for one in variants(w, group) for seed in seeds(w)]
 
 
 def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> str:
@@ -262,10 +268,10 @@ def _pre_trained(w: Workflow) -> list[Variant]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figures 2 and 3, and the loss of the first seed's encoders."""
-    told = f"Scale {w.config['scale']}; number of seeds: {len(w.encoder_seeds)}."
+    told = f"Scale {w.config['scale']}; number of seeds: {len(seeds(w))}."
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
     trained = [one.encoder for one in _pre_trained(w)]
-    runs = {"runs": [encoder_folder(w, name, w.encoder_seeds[0]) for name in trained]}
+    runs = {"runs": [encoder_folder(w, name, seeds(w)[0]) for name in trained]}
     return {name: Drawing(name, inputs, {"caption": told}) for name in ("figure2", "figure3")} | {
         "loss": Drawing("loss", runs, {"names": trained, "caption": told})
     }

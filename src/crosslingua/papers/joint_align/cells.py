@@ -8,8 +8,9 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.joint_align import named_entities
-from crosslingua.workflow import translation, vectors
+from crosslingua.papers.joint_align import named_entities, translation_cells
+from crosslingua.papers.joint_align.translation_cells import TRANSLATION
+from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
@@ -21,16 +22,14 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
-TRANSLATION = "translation"  # the group of figure 2
-TRANSLATED = ("bleu", "chrf", "degenerate")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 
 
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names what is not there, or no system can run on any pair."""
-    vectors.check_systems(w)
+    vector_systems.check_systems(w)
     translation.check_translation(w)
-    if w.lexicon_pairs and not any(vectors.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
+    if w.lexicon_pairs and not any(vector_systems.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
         raise ConfigError(
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
             " add a system that needs none (embeddings: joint, mapper: null)"
@@ -61,7 +60,7 @@ def groups(w: Workflow) -> list[str]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group; a pair without a dictionary is in table 1 only."""
     if group == TRANSLATION:
-        return _translation_cells(w)
+        return translation_cells.cells(w)
     if group == ABLATIONS:
         return _curve(w)
     return [*_induced(w), *_controls(w), *named_entities.cells(w)]
@@ -71,32 +70,32 @@ def _induced(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed,
-            vectors.score_file(w, system, pair, seed, variant),
+            lexicons.score_file(w, system, pair, seed, variant),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
             conditions=_conditions(w, pair, choice, variant),
         )
         for pair in w.lexicon_pairs.values()
         for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
-        for system, choice in vectors.systems_of(w, pair).items()
-        for variant in vectors.variants(w, choice)
+        for system, choice in vector_systems.systems_of(w, pair).items()
+        for variant in vector_systems.variants(w, choice)
         for seed in w.seeds
     ]  # fmt: skip
 
 
 def _controls(w: Workflow) -> list[Cell]:
     """Return a cell for each unsupervised mapper on one language twice, kind of control and run."""
-    controlled = vectors.controlled(w)
-    language = vectors.control_language(w) if controlled else ""
+    controlled = controls.controlled(w)
+    language = controls.control_language(w) if controlled else ""
     pair = LexiconPair(language, language, "")
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            vectors.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            controls.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
-        for kind in vectors.control_kinds(w)
-        for seed in vectors.control_seeds(w)
+        for kind in controls.control_kinds(w)
+        for seed in controls.control_seeds(w)
     ]  # fmt: skip
 
 
@@ -109,36 +108,22 @@ def _curve(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
-            vectors.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice), "identical=kept",
-            conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
+            lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice), "identical=kept",
+            conditions=_conditions(w, pair, choice, vector_systems.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
         for pair in pairs
-        for system, choice in vectors.systems_of(w, pair).items()
-        if vectors.needs_dictionary(w, choice)
+        for system, choice in vector_systems.systems_of(w, pair).items()
+        if vector_systems.needs_dictionary(w, choice)
         for seed in w.seeds
-    ]  # fmt: skip
-
-
-def _translation_cells(w: Workflow) -> list[Cell]:
-    """Return a cell for each system, baseline, seed and direction; its scores are of every epoch."""
-    return [
-        Cell(
-            "joint_align", "fig2", name, "translation", *one.languages, seed,
-            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
-        )
-        for pair in translation.pairs(w)
-        for one in translation.directions(w, pair)
-        for name, seeds in translation.scored(w).items()
-        for seed in seeds
     ]  # fmt: skip
 
 
 def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
     """Return what rows say of a system: its dictionary, whether it needs one, and whose settings it has."""
-    chosen = variant == vectors.SELECTED and vectors.is_chosen(w, choice)
+    chosen = variant == vector_systems.SELECTED and vector_systems.is_chosen(w, choice)
     return {
         "dictionary": pair.dictionary or "none",
-        "supervision": "dictionary" if vectors.needs_dictionary(w, choice) else "none",
+        "supervision": "dictionary" if vector_systems.needs_dictionary(w, choice) else "none",
         "settings": "selected" if chosen else "published",
     }
 
@@ -146,7 +131,7 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the files of scores, and the folder of those of table 3; of translation the folders."""
     if group == TRANSLATION:
-        return [f"{translation.folder(w)}/scores/{pair.name}" for pair in translation.pairs(w)]
+        return translation_cells.scores(w)
     if group == ABLATIONS:
         return list(dict.fromkeys(cell.score for cell in _curve(w)))
     induced = dict.fromkeys(cell.score for cell in [*_induced(w), *_controls(w)])
@@ -181,26 +166,17 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     if named_entities.pairs(w):
         found["table3"] = named_entities.request(w)
     if translation.pairs(w):
-        found["fig2"] = TableRequest((TRANSLATION,), _translation_note(w))
-    if vectors.controlled(w):
+        found["fig2"] = translation_cells.table(w)
+    if controls.controlled(w):
         found["controls"] = TableRequest()
     if w.curve_pairs:
         found["curve"] = TableRequest((ABLATIONS,))
     return found
 
 
-def _translation_note(w: Workflow) -> str:
-    """Say which vectors the systems begin with, and what they are trained on."""
-    begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(w).items())
-    text = {"halves": "halves of parallel text without a pair in common", "texts": "the languages' texts"}
-    tested = ", ".join(translation.test_set(w, pair)[1] for pair in translation.pairs(w))
-    trained = text[translation.section(w)["text"]]
-    return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
-
-
 def _left_out(w: Workflow) -> str:
     pairs = [f"{pair.source}-{pair.target}" for pair in w.lexicon_pairs.values() if not pair.dictionary]
-    needing = [name for name, choice in w.systems.items() if vectors.needs_dictionary(w, choice)]
+    needing = [name for name, choice in w.systems.items() if vector_systems.needs_dictionary(w, choice)]
     if not (pairs and needing):
         return ""
     return f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
@@ -211,7 +187,7 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
     divided = [
         pair.name
         for pair in w.lexicon_pairs.values()
-        if any(choice["embeddings"] == "joint_vr" for choice in vectors.systems_of(w, pair).values())
+        if any(choice["embeddings"] == "joint_vr" for choice in vector_systems.systems_of(w, pair).values())
     ]
     measured = with_dictionary(w) if w.config["joint_align"]["figure1"] else []
     return {
@@ -222,25 +198,7 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 1 and its companions, where they are asked for and a pair has a dictionary, and figure 2."""
-    return _figure1_and_more(w) | _figure2(w)
-
-
-def _figure2(w: Workflow) -> dict[str, Drawing]:
-    if not translation.pairs(w):
-        return {}
-    systems = [name for name in translation.trained(w) if name != translation.SUPERVISED]
-    compared = {f"word by word ({name})": f"{translation.WORDS}+{name}" for name in systems[-1:]}
-    caption = f"Scale {w.config['scale']}; seeds {', '.join(map(str, translation.section(w)['seeds']))}"
-    settings = {
-        "systems": systems,
-        "compared": compared | {"supervised": translation.SUPERVISED},
-        "caption": caption,
-    }
-    return {
-        "figure2": Drawing(
-            "figure2", {"rows": [rows_file(w, "joint_align", TRANSLATION)]}, settings, (TRANSLATION,)
-        )
-    }
+    return _figure1_and_more(w) | translation_cells.drawings(w)
 
 
 def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:

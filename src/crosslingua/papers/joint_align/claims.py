@@ -15,6 +15,7 @@ from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import curve
+from crosslingua.papers.joint_align.contrasts import add_quarters, add_refinement_gains
 from crosslingua.papers.joint_align.named_entities_claims import entities
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
@@ -46,6 +47,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     found["precision", "largest_dictionary"] = precision(with_largest_dictionary(cells))
     for words, shared in (("shared_source", True), ("own_source", False)):
         found["precision", words] = by_sharing(found["precision", "all"], similarities, shared=shared)
+    add_quarters(found["precision", "different_surface"])
+    add_refinement_gains(found["precision", "shared_source"])
     found["translation", "all"] = translation(cell for cell in cells if cell.task == "translation")
     found["shared_words", "all"] = shared_words(inputs["divisions"])
     found["entities", "all"] = entities(cells)
@@ -123,7 +126,7 @@ def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) ->
 
     The shared words of each pair and seed come from the files of scripts/measure_similarity.py.
     """
-    part = Evidence(found.unit, failed=found.failed)
+    part = Evidence(found.unit, failed=list(found.failed))
     for content in map(read_json, paths):
         pair = content["pair"]
         words = {

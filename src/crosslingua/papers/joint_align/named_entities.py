@@ -15,7 +15,7 @@ from crosslingua.cells import Cell
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.workflow import encoder_alignment, vectors
+from crosslingua.workflow import encoder_alignment, vector_systems, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder, aligned_input
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
@@ -89,7 +89,7 @@ def labelled(w: Workflow) -> list[Labelled]:
         _static(w, name, system, pair)
         for name, system in section(w)["vectors"].items()
         for pair in every
-        if system in vectors.systems_of(w, pair)
+        if system in vector_systems.systems_of(w, pair)
     ]
     if section(w)["features"]:
         found += [_features(w, of_source) for of_source in by_source]

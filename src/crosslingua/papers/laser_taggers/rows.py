@@ -22,8 +22,8 @@ from crosslingua.papers.laser_taggers.scale import (
 )
 from crosslingua.papers.laser_taggers.settings import METRICS, MONOLINGUAL, SCENARIO_A, SCENARIO_B, ZERO_SHOT
 from crosslingua.workflow.comparisons import comparison_file
+from crosslingua.workflow.lexicons import lexicon_folder
 from crosslingua.workflow.lineage import vector_lineage
-from crosslingua.workflow.vectors import lexicon_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 

@@ -18,7 +18,7 @@ from crosslingua.workflow.lineage import alignment_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import check_encoders, members
-from crosslingua.workflow.vectors import check_systems
+from crosslingua.workflow.vector_systems import check_systems
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 METRICS = ("aer", "precision", "recall", "f1")

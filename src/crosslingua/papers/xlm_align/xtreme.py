@@ -125,19 +125,25 @@ def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
         for name, task in chosen.items()
         for language in tested(w, name)
     )
-    settings = {task.kind: own[name].get("settings") or {} for name, task in chosen.items()}
-    joint = tuple(one for name in chosen for one in _validation(w, name))
+    settings = {task.kind: settings_of(w, name, encoder) for name, task in chosen.items()}
+    joint = tuple(one for name in chosen for one in _validation(w, name, encoder))
     return Tuning(encoder, train, test, settings, joint)
 
 
-def _validation(w: Workflow, task: str) -> list[tuple[str, str]]:
+def settings_of(w: Workflow, task: str, encoder: str) -> dict[str, Any]:
+    """Return the settings of a task, and over them those that one encoder has of its own."""
+    own = section(w)["tasks"][task]
+    return {**(own.get("settings") or {}), **((own.get("models") or {}).get(encoder) or {})}
+
+
+def _validation(w: Workflow, task: str, encoder: str) -> list[tuple[str, str]]:
     """Return the sets on whose validation data a task is selected.
 
     Those of all languages where a grid is searched; where none is, the training language's alone.
     """
     own, kind = section(w)["tasks"][task], TASKS[task].kind
     names = [own["train"]]
-    if any(isinstance(value, list) for value in (own.get("settings") or {}).values()):
+    if any(isinstance(value, list) for value in settings_of(w, task, encoder).values()):
         every = [set_name(w, task, language) for language in languages(w)]
         found = [name for name in every if has(w, task, name, "valid")]
         trained = set_language(w, kind, own["train"])
@@ -246,6 +252,10 @@ def check(w: Workflow) -> None:
     check_defined(f"{key}.models", models(w, XTREME), runs.members(w), "encoders.multilingual.members")
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
     for name in tasks(w):
+        own = present(section(w)["tasks"][name].get("models") or {})
+        check_defined(
+            f"{key}.tasks.{name}.models", list(own), runs.members(w), "encoders.multilingual.members"
+        )
         train = section(w)["tasks"][name]["train"]
         for split in ("train", "valid"):
             if not has(w, name, train, split):

@@ -155,6 +155,12 @@ def test_wikineural_as_text(mirror):
     assert (len(found), sum(len(line.split()) for line in found)) == (11_590, 267_839)
 
 
+def test_conll2003_as_text(mirror):
+    found = list(TEXT_READERS["conll2003"](f"{mirror}/conll2003/conll2003.zip::conll2003/train.txt"))
+    assert (len(found), sum(len(line.split()) for line in found)) == (14_041, 203_621)
+    assert found[0] == "EU rejects German call to boycott British lamb ."
+
+
 def test_xling_eval(mirror):
     read = DICTIONARY_READERS["xling_eval"]
     for pair in ("en-de", "en-fr", "en-it", "en-ru", "en-tr", "en-fi", "de-fr"):

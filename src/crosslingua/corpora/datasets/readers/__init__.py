@@ -15,6 +15,7 @@ TEXT_READERS = Registry(
         "brown": f"{_HERE}.brown:read",
         "gnad": f"{_HERE}.gnad:read",
         "wikineural": "crosslingua.corpora.labelled.plain:read_wikineural",
+        "conll2003": "crosslingua.corpora.labelled.plain:read_conll2003",
     },
 )
 # Formats whose reader yields more than a line at a time: what makes lines of it, run by the worker processes.

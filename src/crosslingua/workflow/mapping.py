@@ -1,0 +1,119 @@
+"""Jobs of mappers: one a mapper and pair, for all systems and seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from crosslingua.mappers import MAPPERS
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.vector_systems import (
+    PUBLISHED,
+    mapper_grid,
+    mapper_settings,
+    search_words,
+    supervision,
+    variants,
+)
+from crosslingua.workflow.vectors import SIDES, has_shared_words, mapped, space
+from crosslingua.workflow.workflow import LexiconPair, Workflow
+
+_MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
+DICTIONARIES = ("dictionary", "fit", "validation")
+
+
+def mappings(w: Workflow) -> dict[str, list[str]]:
+    """Return the systems that a job maps together: those of one mapper that need a dictionary, or that need none."""
+    found: dict[str, list[str]] = {}
+    for system, choice in w.systems.items():
+        if choice["mapper"]:
+            found.setdefault(f"{choice['mapper']}_{supervision(w, choice)}", []).append(system)
+    return found
+
+
+def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, list[str]]:
+    """Return what mapping a pair for some systems writes: vectors, reports, and the settings that were chosen."""
+    found: dict[str, list[str]] = {"source": [], "target": [], "details": [], "choice": []}
+    for system in systems:
+        choice = w.systems[system]
+        for variant in variants(w, choice, pair):
+            for seed in w.seeds:
+                for name, file in _MAPPED.items():
+                    found[name].append(mapped(w, system, pair, seed, file, variant))
+        found["choice"] += [_choice(w, system, pair)] if mapper_grid(w, choice) else []
+    return {name: files for name, files in found.items() if files}
+
+
+def _choice(w: Workflow, system: str, pair: LexiconPair) -> str:
+    return mapped(w, system, pair, 0, "").rpartition("/")[0] + "/choice.json"
+
+
+def mapping_inputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> list[str]:
+    """Return the files that mapping for some systems reads: vectors, shared words, dictionaries if they need any."""
+    files: list[str] = []
+    for system in systems:
+        own = w.systems[system]["embeddings"]
+        names = [f"{side}.vec" for side in SIDES] + (["shared.txt"] if has_shared_words(own) else [])
+        files += [space(w, own, pair, seed, name) for seed in w.seeds for name in names]
+    told = mapping_options(w, systems, pair)
+    return list(dict.fromkeys([*files, *(told[name] for name in DICTIONARIES if told.get(name))]))
+
+
+def mapping_plan(w: Workflow, mapping: str, systems: Iterable[str], pair: LexiconPair) -> str:
+    """Write the cells that map a pair's vectors for some systems, one a system and seed; return the file."""
+    cells = [_mapping(w, system, pair, seed) for system in systems for seed in w.seeds]
+    return w.plan(f"align_vectors/{pair.name}.{mapping}", cells)
+
+
+def _mapping(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
+    choice = w.systems[system]
+    own, grid = choice["embeddings"], mapper_grid(w, choice)
+    cell: dict[str, Any] = {side: space(w, own, pair, seed, f"{side}.vec") for side in SIDES}
+    cell["shared"] = space(w, own, pair, seed, "shared.txt") if has_shared_words(own) else ""
+    cell |= {"seed": seed, "set": settings_words(mapper_settings(w, choice))}
+    cell |= {"details": mapped(w, system, pair, seed, "details.json")}
+    cell |= {f"out_{side}": mapped(w, system, pair, seed, f"{side}.vec") for side in SIDES}
+    cell |= {
+        "search": search_words(grid),
+        "choice": _choice(w, system, pair) if grid else "",
+        "choosing": bool(grid) and seed == w.seeds[0],
+    }
+    published = PUBLISHED in variants(w, choice, pair)
+    for name, file in _MAPPED.items():
+        cell[f"published_{name}"] = mapped(w, system, pair, seed, file, PUBLISHED) if published else ""
+    return cell
+
+
+def mapping_options(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, Any]:
+    """Return the options that all cells of a mapper share: its name, and the dictionaries if it needs any."""
+    choices = [w.systems[system] for system in systems]
+    mapper, folder = choices[0]["mapper"], dictionary_folder(w, pair.name)
+    supervised = any(MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice)) for choice in choices)
+    chosen = any(mapper_grid(w, choice) for choice in choices)
+    return {
+        "mapper": mapper,
+        "dictionary": f"{folder}/train.txt" if supervised else None,
+        "fit": f"{folder}/fit.txt" if chosen else None,
+        "validation": f"{folder}/validation.txt" if chosen else None,
+    }
+
+
+def mapping_modules(w: Workflow, systems: Iterable[str]) -> list[str]:
+    """Return the modules of the mapper of some systems."""
+    return list(dict.fromkeys(module for system in systems for module in system_modules(w, system)))
+
+
+def system_modules(w: Workflow, system: str) -> list[str]:
+    """Return the modules of a system's mapper."""
+    choice = w.systems[system]
+    return mapper_modules(w, choice["mapper"], mapper_settings(w, choice))
+
+
+def mapper_modules(w: Workflow, mapper: str | None, settings: Mapping[str, Any] | None = None) -> list[str]:
+    """Return the modules of a mapper, and of the one that it wraps."""
+    if mapper is None:
+        return []
+    return MAPPERS.modules(
+        mapper, settings if settings is not None else w.config["mappers"].get(mapper) or {}
+    )

@@ -1,0 +1,119 @@
+"""Mirrored pairs of sentences: counts, labels across languages, divisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from corpora.labelled.mirrored import split
+from crosslingua.corpora.labelled.prepare import summary
+
+PAIRS = [
+    ("sick-nl", "nli", "nl", "train", 4439, None),
+    ("sick-nl", "nli", "en", "valid", 495, None),
+    ("sick-nl", "nli", "nl", "test", 4906, None),
+    ("xnli-de", "nli", "de", "development", 2495, None),
+    ("xnli-de", "nli", "de", "test", 5010, [1670] * 3),
+    ("esxnli", "nli", "es", "all", 2490, [830] * 3),
+    ("esxnli", "nli", "en", "all", 2490, [830] * 3),
+    ("pawsx-de", "paraphrase", "de", "valid", 2000 - 68, [1169 - 68, 831]),
+    ("pawsx-de", "paraphrase", "de", "test", 2000 - 32, [1105 - 32, 895]),
+]
+
+
+@pytest.mark.parametrize(("name", "task", "language", "part", "pairs", "labels"), PAIRS)
+def test_pairs(mirror, name, task, language, part, pairs, labels):
+    records, _ = split(mirror, name, task, language, part)
+    found = summary(records, task)
+    assert found["pairs"] == pairs
+    assert labels in (None, list(found["labels"].values()))
+    assert not any("\u00a0" in text or "\ufeff" in text for record in records for text in record.record)
+
+
+def test_sick_labels_are_those_of_both_languages(mirror):
+    totals = Counter()
+    for part in ("train", "valid", "test"):
+        dutch, _ = split(mirror, "sick-nl", "nli", "nl", part)
+        english, _ = split(mirror, "sick-nl", "nli", "en", part)
+        assert [r.record.label for r in dutch] == [r.record.label for r in english]
+        assert dutch[0].record.first != english[0].record.first
+        totals.update(record.record.label for record in dutch)
+    assert totals == {"neutral": 5595, "entailment": 2821, "contradiction": 1424}
+
+
+def test_xnli_german_is_divided_by_premise(mirror):
+    train, _ = split(mirror, "xnli-de", "nli", "de", "train")
+    valid, _ = split(mirror, "xnli-de", "nli", "de", "valid")
+    assert len(train) + len(valid) == 2495
+    assert len({r.group for r in train}) + len({r.group for r in valid}) == 832
+    assert not {r.record.first for r in train} & {r.record.first for r in valid}
+    _, counts = split(mirror, "xnli-de", "nli", "de", "test_without_development")
+    assert counts["left_out"] == 6
+
+
+def test_esxnli_is_divided_by_prompt_alike_in_both_languages(mirror):
+    for part, prompts in (("train", 498), ("valid", 83), ("test", 249)):
+        spanish, _ = split(mirror, "esxnli", "nli", "es", part)
+        english, _ = split(mirror, "esxnli", "nli", "en", part)
+        assert [r.group for r in spanish] == [r.group for r in english]
+        assert [r.record.label for r in spanish] == [r.record.label for r in english]
+        assert len({r.group for r in spanish}) == prompts
+        assert len(spanish) == 3 * prompts
+
+
+def rows(mirror, file):
+    with (mirror / file).open(encoding="utf-8") as stream:
+        return [line.rstrip("\n").split("\t") for line in stream]
+
+
+@pytest.mark.parametrize("language", ["en", "es", "fr", "tr", "hi"])
+def test_xnli_test_files_have_the_labels_of_the_german_one(mirror, language):
+    records, _ = split(mirror, "xnli", "nli", language, "test")
+    german = [row[2] for row in rows(mirror, "xnli-de/test.txt")]
+    assert [record.record.label for record in records] == german
+    assert len(records) == 5010
+    # independent of the order of rows: negation gives contradictions away in every English test set
+    if language == "en":
+        never = Counter(r.record.label for r in records if " never " in f" {r.record.second.lower()} ")
+        assert never["contradiction"] > 2 * never["entailment"] > 0
+
+
+def test_xnli_is_divided_alike_in_every_language(mirror):
+    groups = {}
+    for language in ("en", "es", "fr", "tr", "hi"):
+        train, _ = split(mirror, "xnli", "nli", language, "train")
+        valid, _ = split(mirror, "xnli", "nli", language, "valid")
+        assert (len(train), len(valid)) == (1992, 498)
+        assert not {r.record.first for r in train} & {r.record.first for r in valid}
+        groups[language] = [(r.group, r.record.label) for r in valid]
+        test, _ = split(mirror, "xnli", "nli", language, "test")
+        pairs = {r.record[:2] for r in train + valid}
+        assert not pairs & {r.record[:2] for r in test}
+    assert all(found == groups["en"] for found in groups.values())
+
+
+@pytest.mark.parametrize(("language", "dropped"), [("en", 0), ("es", 0), ("fr", 8)])
+def test_pawsx_test_files_have_the_labels_of_the_german_one(mirror, language, dropped):
+    records, counts = split(mirror, "pawsx", "paraphrase", language, "test")
+    assert (len(records), counts["unlabelled"]) == (2000 - 32 - dropped, 32)
+    own = rows(mirror, f"pawsx/test-{language}.tsv")
+    german = rows(mirror, "pawsx-de/test.tsv")[1:]
+    kept = [de[3] for de, row in zip(german, own, strict=True) if "NS" not in de and "NS" not in row]
+    assert [record.record.label for record in records] == kept
+
+
+def test_labels_by_row_hold_where_both_files_have_them(mirror):
+    """The rule that test sets are labelled by, on the development sets, whose labels are known."""
+    german = rows(mirror, "pawsx-de/dev.tsv")[1:]
+    for language in ("en", "es", "fr"):
+        own = rows(mirror, f"pawsx/dev-{language}.tsv")
+        labels = [(de[3], row[2]) for de, row in zip(german, own, strict=True) if "NS" not in de + row]
+        assert len(labels) > 1890
+        assert all(one == other for one, other in labels)
+
+
+def test_no_csv_quotes_are_left_in_pawsx(mirror):
+    for language, part in (("es", "valid"), ("es", "test"), ("fr", "valid"), ("fr", "test")):
+        records, _ = split(mirror, "pawsx", "paraphrase", language, part)
+        assert not any('""' in text for record in records for text in record.record[:2])

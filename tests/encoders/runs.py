@@ -1,0 +1,70 @@
+"""Runs of pre-training over the tiny world, for its tests."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+
+import torch
+from safetensors.torch import load_file
+
+from crosslingua.encoders.pretraining import Pretraining, pretrain
+from crosslingua.encoders.settings import divided
+from crosslingua.encoders.trainer import Trainer
+from encoders.tiny import settings
+
+
+def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **values):
+    """A run over both languages of the tiny world, with what its objectives read."""
+    bitext = {"a-b": (str(world / "a.txt"), str(world / "b.txt"))}
+    ours, own = divided(values)
+    return Pretraining(
+        objectives=objectives,
+        settings=settings(**ours),
+        own=own,
+        tokenizer=world / "tok",
+        text={"a": str(world / "a.txt"), "b": str(world / "b.txt")},
+        bitext=bitext if {"tlm", "dwa"} & set(objectives) else {},
+        dictionary=world / "tok" / "token_pairs.tsv" if {"dict_mlm", "align_mlm"} & set(objectives) else None,
+        init=init,
+        seed=seed,
+        log_dir=log_dir,
+        out=out,
+    )
+
+
+def weights(folder):
+    return load_file(folder / "model.safetensors")
+
+
+def report(folder):
+    return json.loads((folder / "training.json").read_text())
+
+
+def same(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+fork = multiprocessing.get_context("fork")
+
+
+def in_a_fork(function, *arguments):
+    process = fork.Process(target=function, args=arguments)
+    process.start()
+    process.join(120)
+    return process.exitcode
+
+
+def killed_after(step, job):
+    """Run until the update after `step`, then die as by kill -9."""
+    update = Trainer._update
+
+    def deadly(self, number, *arguments):
+        if number == step + 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        update(self, number, *arguments)
+
+    Trainer._update = deadly
+    pretrain(job)

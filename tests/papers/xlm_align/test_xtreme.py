@@ -1,0 +1,60 @@
+"""What the plan of XTREME asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from configurations import Opener
+from crosslingua.errors import ConfigError
+from crosslingua.papers.xlm_align import xtreme
+from crosslingua.workflow.fine_tuning import tuning_plan
+from crosslingua.workflow.lineage import tuning_hash
+
+POS = {
+    "train": "ana",
+    "sets": "{language}",
+    "settings": {"epochs": 2, "learning_rate": 1.0e-3},
+    "models": None,
+}
+
+
+def with_pos(**change: object) -> dict:
+    return {"xlm_align": {"xtreme": {"tasks": {"pos": POS | change}}}}
+
+
+def test_settings_of_one_encoder_stand_over_those_of_the_task(opened: Opener) -> None:
+    plain = opened(change=with_pos())
+    own = opened(change=with_pos(models={"mt5": {"epochs": 6}, "xlm": None}))
+    tuned = {name: xtreme.tuning(own, name, "xtreme") for name in ("mt5", "xlm", "xlmr")}
+    assert tuned["mt5"].settings["pos"] == {**xtreme.settings_of(plain, "pos", "mt5"), "epochs": 6}
+    for name in ("xlm", "xlmr"):
+        before = xtreme.tuning(plain, name, "xtreme")
+        assert tuned[name].settings["pos"] == before.settings["pos"]
+        assert tuning_hash(own, tuned[name], "pos") == tuning_hash(plain, before, "pos")
+    before = xtreme.tuning(plain, "mt5", "xtreme")
+    assert tuning_hash(own, tuned["mt5"], "pos") != tuning_hash(
+        plain, before, "pos"
+    )  # not taken for the same
+
+
+def test_a_grid_of_one_encoder_is_searched_for_it_alone(opened: Opener) -> None:
+    w = opened(change=with_pos(models={"mt5": {"epochs": [2, 6]}}))
+    assert "pos" in xtreme.tuning(w, "mt5", "xtreme").grids
+    assert "pos" not in xtreme.tuning(w, "xlmr", "xtreme").grids
+    joint = [name for kind, name in xtreme.tuning(w, "mt5", "xtreme").joint if kind == "pos"]
+    assert joint == ["ana", "ber", "cor", "dax"]
+    assert [n for kind, n in xtreme.tuning(w, "xlmr", "xtreme").joint if kind == "pos"] == ["ana"]
+
+
+def test_a_plan_holds_the_settings_of_its_encoder(opened: Opener) -> None:
+    w = opened(change=with_pos(models={"mt5": {"epochs": 6}}))
+    told = {name: Path(tuning_plan(w, "xlm_align", name)).read_text() for name in ("mt5", "xlmr")}
+    assert "pos.epochs=6" in told["mt5"]
+    assert "pos.epochs=2" in told["xlmr"]
+
+
+def test_settings_of_an_encoder_that_is_not_there_are_refused(opened: Opener) -> None:
+    with pytest.raises(ConfigError, match=r"xlm_align.xtreme.tasks.pos.models: 'mt6' .*did you mean 'mt5'"):
+        opened(change=with_pos(models={"mt6": {"epochs": 6}}))
