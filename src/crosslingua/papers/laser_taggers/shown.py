@@ -1,0 +1,66 @@
+"""The tables and figures of a scale, and what is said below them."""
+
+from __future__ import annotations
+
+from crosslingua.papers.laser_taggers.compared import COMPARED_WITH, STATIC, comparison, comparisons
+from crosslingua.papers.laser_taggers.scale import (
+    PAPER,
+    languages,
+    section,
+    systems,
+    targets,
+    tasks,
+    trainings,
+)
+from crosslingua.papers.laser_taggers.settings import SCENARIO_A
+from crosslingua.workflow.comparisons import comparisons_folder
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.workflow import Workflow
+
+
+def tables(w: Workflow) -> dict[str, TableRequest]:
+    """Return the tables; table 3 where there is joint training."""
+    note = _note(w)
+    joint = any(one.name == SCENARIO_A for task in tasks(w) for one in trainings(w, task))
+    return {"table2": TableRequest(note=note)} | ({"table3": TableRequest(note=note)} if joint else {})
+
+
+def _note(w: Workflow) -> str:
+    parts = [f"{name}: {one['vectors']}'s vectors." for name, one in systems(w, "vectors").items()]
+    parts += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
+    share = section(w)["share"]
+    parts += [f"Trained on {100 * share:g} % of each training set."] if share != 1 else []
+    return " ".join(one for one in parts)
+
+
+def drawings(w: Workflow) -> dict[str, Drawing]:
+    """Return figures 3 and 4, joint training of either task, and 5, the confusion of B, I and O in a language."""
+    rows, scale = [rows_file(w, PAPER, MAIN)], f"Scale {w.config['scale']}"
+    found = {}
+    for task, figure in (("ner", "figure3"), ("pos", "figure4")):
+        if task in tasks(w) and any(one.name == SCENARIO_A for one in trainings(w, task)):
+            found[figure] = Drawing(figure, {"rows": rows}, {"caption": scale})
+    return found | _figure5(w)
+
+
+def _confused(w: Workflow) -> tuple[str, list[str]]:
+    """Return the first target of NER with static vectors, and their comparisons there, a seed each; "" without any."""
+    known = {one.name for one in comparisons(w)}
+    for target in targets(w, "ner") if "ner" in tasks(w) else ():
+        names = [comparison(STATIC, "ner", target, seed) for seed in w.seeds]
+        if found := [name for name in names if name in known]:
+            return target, found
+    return "", []
+
+
+def _figure5(w: Workflow) -> dict[str, Drawing]:
+    target, names = _confused(w)
+    if not names:
+        return {}
+    spoken = " to ".join(languages(w, "ner", target))
+    settings = {
+        "files": [f"{name}.json" for name in names],
+        "names": [STATIC, COMPARED_WITH],
+        "caption": f"Scale {w.config['scale']}; {spoken}, sums over {len(names)} seeds",
+    }
+    return {"figure5": Drawing("figure5", {"folder": [comparisons_folder(w, PAPER)]}, settings)}
