@@ -43,7 +43,7 @@ def main() -> None:
     """Judge the same two statements on every run."""
     p = parser(__doc__)
     p.add_argument("--runs", type=int, default=24, help="worlds")
-    p.add_argument("--sentences", type=int, default=4000, help="of each language")
+    p.add_argument("--sentences", type=int, default=3000, help="of each language")
     p.add_argument("--languages", default="world.yaml", help="YAML file of the languages")
     p.add_argument(
         "--planted", type=float, nargs="+", default=[0.1, 0.3], help="shares of right answers taken away"
@@ -82,7 +82,7 @@ def hits(world: World, sentences: int) -> list[Hits]:
 
 def answered(texts: list[Path], dictionary: Dictionary, seed: int) -> Hits:
     """Train, map and translate with one seed."""
-    settings = FastText(dim=32, epoch=3, minn=0, maxn=0, minCount=3)
+    settings = FastText(dim=32, epoch=10, lr=0.2, minn=0, maxn=0, minCount=3)
     source, target = (settings.train([text], seed=seed) for text in texts)
     mapped = refine(Procrustes(), source, target, dictionary.train, seed=seed)
     return right(mapped.source, mapped.target, dictionary.test)
