@@ -38,8 +38,10 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def tune(data: Path, out: str, tested: list[str], *more: str, models: str | None = "kept") -> Path:
-    own = parse_files([f"pos/en={data / 'en'}"])
+def tune(
+    data: Path, out: str, tested: list[str], *more: str, models: str | None = "kept", train: str = "en"
+) -> Path:
+    own = parse_files([f"pos/en={data / train}"])
     test = parse_files(f"pos/{name}={data / name}" for name in tested)
     kept = data / models if models else None
     encoder = Encoder.load(data / "encoder")
@@ -67,8 +69,7 @@ def test_a_kept_model_of_other_settings_or_data_is_not_taken(data: Path, losses:
     tune(data, "other", ["en"], "learning_rate=1e-3")
     assert len(losses) == 12
     write_conll(data / "longer", [*SENTENCES, *SENTENCES[:2]])
-    (data / "longer").replace(data / "en")
-    tune(data, "data", ["en"], "learning_rate=1e-3")
+    tune(data, "data", ["en"], "learning_rate=1e-3", train="longer")
     assert len(losses) == 12 + 2 * 4
 
 

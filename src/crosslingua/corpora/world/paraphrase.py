@@ -37,8 +37,8 @@ def paraphrase_blocks(
 ) -> Iterator[str]:
     """Yield TSV blocks of `pairs` pairs in all, the first with the header sentence1, sentence2, label.
 
-    Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits share
-    no first sentence. `trees`: where those of both sentences of each pair are written, if asked.
+    Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits
+    share no first sentence. `trees`: where those of both sentences of each pair are written, if asked.
     """
     language, shares = world.language(code), world.topics_of(code)
     yield "sentence1\tsentence2\tlabel\n"

@@ -253,9 +253,10 @@ def check(w: Workflow) -> None:
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
-        check_defined(
-            f"{key}.tasks.{name}.models", list(own), runs.members(w), "encoders.multilingual.members"
-        )
+        known = w.config["encoders"]["multilingual"][
+            "members"
+        ]  # those that a scale takes out keep their settings
+        check_defined(f"{key}.tasks.{name}.models", own, known, "encoders.multilingual.members")
         train = section(w)["tasks"][name]["train"]
         for split in ("train", "valid"):
             if not has(w, name, train, split):
