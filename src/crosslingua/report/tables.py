@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from crosslingua.errors import InputError
@@ -20,9 +21,9 @@ class Grid:
     `cells` has a row for each (system, column) in the order of the page, and the columns mean, deviation (sample
     standard deviation; none of one seed), seeds, and published where the paper has figures. A missing mean is what was
     not run. A column `mark`, where there is one, is a text that follows the number. In the columns `lowest` less is
-    better. `bold` is off where a column's systems do not compete; `unranked` are columns whose best says nothing, and
-    systems that are controls. `kinds` says of each system what kind it is, a column of the page that precedes the
-    numbers.
+    better. `bold` is off where a column's systems do not compete; `unranked` are columns whose best says nothing,
+    systems that are controls, and single cells, as (system, column). `kinds` says of each system what kind it is, a
+    column of the page that precedes the numbers.
     """
 
     note: str
@@ -30,7 +31,7 @@ class Grid:
     lowest: frozenset[str] = frozenset()
     decimals: int = 1
     bold: bool = True
-    unranked: frozenset[str] = frozenset()
+    unranked: frozenset[str | tuple[str, str]] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     def best(self) -> pd.Series:
@@ -38,9 +39,9 @@ class Grid:
         shown = self.cells["mean"].map(f"{{:.{self.decimals}f}}".format).astype(float)
         systems, columns = (shown.index.get_level_values(name) for name in ("system", "column"))
         sign = [-1 if column in self.lowest else 1 for column in columns]
-        competing = (shown * sign).where(
-            self.bold & ~columns.isin(self.unranked) & ~systems.isin(self.unranked)
-        )
+        cells = [cell in self.unranked for cell in shown.index]
+        left_out = np.array(cells) | systems.isin(self.unranked) | columns.isin(self.unranked)
+        competing = (shown * sign).where(self.bold & ~left_out)
         return competing.groupby(level="column").transform("max").eq(competing)
 
 
@@ -70,7 +71,7 @@ def grid(
     lowest: Collection[str] = (),
     decimals: int = 1,
     bold: bool = True,
-    unranked: Collection[str] = (),
+    unranked: Collection[str | tuple[str, str]] = (),
 ) -> Grid:
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 

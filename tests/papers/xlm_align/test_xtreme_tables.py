@@ -115,6 +115,26 @@ def test_tasks_that_were_not_learnt_are_told() -> None:
     assert "XNLI" not in told
 
 
+def test_what_was_not_learnt_is_never_best() -> None:
+    def paws(system: str, english: float, german: float) -> list[dict]:
+        floor = [row(system, "pawsx", language, "majority", 45.0) for language in ("en", "de")]
+        return [
+            row(system, "pawsx", "en", "accuracy", english),
+            row(system, "pawsx", "de", "accuracy", german),
+            *floor,
+        ]
+
+    others = [*every_task("a", 60.0, without="pawsx"), *every_task("b", 50.0, without="pawsx")]
+    rows = frame(*others, *paws("a", 54.0, 52.0), *paws("b", 60.0, 30.0))
+    best = {name: TABLES[name].build(rows, {})[0].best() for name in ("table1", "transfer_gap")}
+    # b alone learnt it, though it loses 30 points where a loses 2, and has the lower mean
+    assert best["transfer_gap"].loc["b", "PAWS-X"]
+    assert not best["transfer_gap"].loc["a", "PAWS-X"]
+    assert not best["transfer_gap"].loc["a", "average"]
+    assert best["table1"].loc["b", "PAWS-X acc."]
+    assert not best["table1"].loc["a", "PAWS-X acc."]
+
+
 def test_the_gap_is_the_training_language_less_the_mean_of_the_others() -> None:
     rows = frame(
         *(row("a", "xquad", *rest) for rest in (("en", "f1", 80.0), ("en", "em", 60.0), ("de", "f1", 50.0),

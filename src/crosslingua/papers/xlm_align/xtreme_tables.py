@@ -19,8 +19,8 @@ from crosslingua.tasks.learnt import is_learnt
 
 MEAN, AVERAGE, BASE = "mean", "average", "xlm_align"
 CAPTION = (
-    "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of a column is bold. "
-    "Encoders are fine-tuned in one language and tested in all. POS and NER: F1 as XTREME's evaluation counts it "
+    "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of what was learnt is "
+    "bold. Encoders are fine-tuned in one language and tested in all. POS and NER: F1 as XTREME's evaluation counts it "
     "(seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match (EM) by SQuAD's rule, MLQA by its own; XNLI and "
     "PAWS-X: accuracy."
 )
@@ -99,7 +99,8 @@ def _summary(
         if target == MEAN
     }
     note = "Mean over languages, and the average over tasks; of questions F1 and EM count by their mean"
-    return grid(note, shown, theirs, columns=[*_columns(names, metrics), AVERAGE])
+    unranked = [(s, _title(TASKS[t], metric)) for s, t in not_learnt(rows) for metric in TASKS[t].metrics]
+    return grid(note, shown, theirs, columns=[*_columns(names, metrics), AVERAGE], unranked=unranked)
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -121,14 +122,17 @@ def _published_only(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) -> Iterator[Grid]:
-    values = by_language(of_xtreme(rows[rows["table"] == "table1"]), task)
+    rows = of_xtreme(rows[rows["table"] == "table1"])
+    values, unranked = by_language(rows, task), set(_failed(rows, task)[0])
     for metric in task.metrics:
         own = values[values["metric"] == metric]
         languages = [*dict.fromkeys(own.loc[own["column"] != MEAN, "column"]), MEAN]
         theirs = {(key[0], key[1]): number for key, number in published.items() if key[3] == metric}
         same = {column for _, column in theirs} >= set(languages)
         beside = {key: number for key, number in theirs.items() if same or key[1] != MEAN}
-        yield grid(f"{task.title}, {METRICS[metric]} by language", own, beside, columns=languages)
+        yield grid(
+            f"{task.title}, {METRICS[metric]} by language", own, beside, columns=languages, unranked=unranked
+        )
         other = sorted({column for _, column in theirs} - set(languages) - {MEAN})
         if other:
             lines = [(*key, number) for key, number in theirs.items()]
@@ -161,7 +165,10 @@ def _gap(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     columns = [*(task.title for task in TASKS.values()), AVERAGE]
     note = "Score in the training language less the mean over the others (lower is better where the task is learnt)"
-    yield grid(note, shown, columns=columns, lowest=set(columns))
+    unranked = [
+        pair for system, name in not_learnt(rows) for pair in ((system, TASKS[name].title), (system, AVERAGE))
+    ]
+    yield grid(note, shown, columns=columns, lowest=set(columns), unranked=unranked)
 
 
 def _ablation(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
@@ -190,7 +197,9 @@ def _compared(table: str, present: Sequence[str]) -> list[str]:
 def warn(rows: pd.DataFrame) -> str:
     """Return sentences about averages that are refused, and tasks that were not learnt in the training language."""
     rows = of_xtreme(rows[rows["table"] == "table1"])
-    return " ".join(filter(None, [_refused(rows), *(_not_learnt(rows, task) for task in TASKS.values())]))
+    return " ".join(
+        filter(None, [_refused(rows), *(_told_not_learnt(rows, task) for task in TASKS.values())])
+    )
 
 
 def _refused(rows: pd.DataFrame) -> str:
@@ -206,20 +215,26 @@ def _refused(rows: pd.DataFrame) -> str:
     return f"No average where a task, or a language of it, is missing: {'; '.join(told)}." if told else ""
 
 
-def _not_learnt(rows: pd.DataFrame, task: XtremeTask) -> str:
-    """Say of which encoders a task's score in the training language is hardly above the most frequent answer's."""
+def not_learnt(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return each (system, task) whose score in the training language is hardly above the most frequent answer's."""
+    return [(system, task.name) for task in TASKS.values() for system in _failed(rows, task)[0]]
+
+
+def _failed(rows: pd.DataFrame, task: XtremeTask) -> tuple[dict[str, float], float]:
+    """Return the scores in the training language of those that did not learn a task, and the most frequent answer's."""
     own = rows[(rows["task"] == task.name) & (rows["source"] == rows["target"])]
-    cheap = own.loc[own["metric"] == "majority", "value"]
-    main = next(iter(task.metrics))
-    failed = [
-        (name, group["value"].mean())
-        for name, group in own[own["metric"] == main].groupby("system", sort=False)
-        if not is_learnt(group["value"].to_list(), cheap.max() if len(cheap) else None)
-    ]
+    cheap = own.loc[own["metric"] == "majority", "value"].max()  # nan where no answer is as cheap
+    scores = own[own["metric"] == next(iter(task.metrics))].groupby("system", sort=False)["value"]
+    majority = None if pd.isna(cheap) else cheap
+    return {name: of.mean() for name, of in scores if not is_learnt(of.to_list(), majority)}, cheap
+
+
+def _told_not_learnt(rows: pd.DataFrame, task: XtremeTask) -> str:
+    failed, cheap = _failed(rows, task)
     if not failed:
         return ""
-    told = ", ".join(f"{name} ({value:.1f})" for name, value in failed)
-    return f"{task.title} was not learnt by {told}: the most frequent answer alone has {cheap.max():.1f}."
+    told = ", ".join(f"{name} ({value:.1f})" for name, value in failed.items())
+    return f"{task.title} was not learnt by {told}: the most frequent answer alone has {cheap:.1f}."
 
 
 def selected(signature: str) -> str:
