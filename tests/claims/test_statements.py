@@ -14,6 +14,8 @@ BLI = {
     "procrustes", "muse", "vecmap", "iterative_norm", "rcsls", "geomm", "duong", "joint", "joint_replace",
     "joint_vr", "joint_ar_rcsls", "joint_ar_geomm", "joint_ar_muse",
     "joint_align_muse", "joint_align_geomm", "joint_align_rcsls", "joint_align_procrustes",
+    *(f"quarter_of_{one}" for one in ("procrustes", "iterative_norm", "rcsls", "geomm", "muse", "vecmap")),
+    *(f"{gain}_{one}" for gain in ("gain", "gain_without_reallocation") for one in ("rcsls", "geomm", "muse")),
 }  # fmt: skip
 STAGES = {"joint", "reallocated", "refined"}
 TRANSFER = {  # align_mlm's table 3, and its ablations

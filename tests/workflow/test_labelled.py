@@ -58,7 +58,7 @@ def test_how_the_world_tells_a_set(opened: Opener) -> None:
     told = {"seed": 1, "language": "ber", "split": ["train", "valid", "test"]}
     assert labelled.world_options(w, "ner/ber") == told | {"variant": None, "sentences": [1500, 300, 600]}
     translated = labelled.world_options(w, "slots/ber_translated")
-    assert translated == told | {"variant": "translated", "sentences": [3000, 300, 600]}
+    assert translated == told | {"variant": "translated", "sentences": [2000, 300, 600]}
     assert labelled.world_module("slots/ber") == "crosslingua.corpora.world.slots"
     assert labelled.world_pair_options(w, "bitext", "ana-ber") == {
         "seed": 1,

@@ -66,7 +66,7 @@ def test_what_a_table_is_told(opened: Opener) -> None:
     assert (told["paper"], told["table"], told["reference"]) == (
         "align_mlm", "table2", ["reference/align_mlm_table2.csv"],
     )  # fmt: skip
-    assert told["note"].startswith("Encoders: trained here (2 layers of 192 dimensions, 1,000 steps of ")
+    assert told["note"].startswith("Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of ")
     assert told["made_by"] == (
         "Made by `snakemake ablations --configfile scales/small.yaml`; how a number came about:"
         " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
