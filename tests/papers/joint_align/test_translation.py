@@ -83,6 +83,14 @@ def test_the_table_is_of_the_chosen_epochs_and_the_curves_of_the_others(tmp_path
     assert sorted(found["ana-ber"]["align"]) == list(range(1, 9))
 
 
+def test_the_upper_line_is_never_best(tmp_path: Path) -> None:
+    rows = rows_of(cells_of(tmp_path, AS_PUBLISHED), "tiny")
+    assert TABLES["fig2"].build(rows, {})[0].best()["joint_align", "ana-ber"]
+    line = rows.assign(system=rows["system"].replace("joint_align", "supervised"))
+    best = TABLES["fig2"].build(line, {})[0].best()
+    assert (best["joint", "ana-ber"], best["supervised", "ana-ber"]) == (True, False)
+
+
 def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
     rows = rows_of(cells_of(tmp_path, {"joint": [1, 2]}, seeds=1, degenerate=100), "tiny")
     assert "joint (ana-ber, seed 1)" in translation.warn(rows)
