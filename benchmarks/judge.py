@@ -1,6 +1,6 @@
 """Is the judge of claims right on real runs? Wrong verdicts where the truth is known, not simulated.
 
-    OMP_NUM_THREADS=1 python benchmarks/judge.py --runs 24
+    OMP_NUM_THREADS=1 python benchmarks/judge.py --runs 20
 
 Each run is a small world of its own (its seed is the run's number): two languages' text, fastText vectors of six seeds,
 Procrustes, the test dictionary's queries. Half of the seeds are called one system and half another, in all ten ways:
@@ -42,7 +42,7 @@ Hits = dict[str, float]
 def main() -> None:
     """Judge the same two statements on every run."""
     p = parser(__doc__)
-    p.add_argument("--runs", type=int, default=24, help="worlds")
+    p.add_argument("--runs", type=int, default=20, help="worlds")
     p.add_argument("--sentences", type=int, default=3000, help="of each language")
     p.add_argument("--languages", default="world.yaml", help="YAML file of the languages")
     p.add_argument(
