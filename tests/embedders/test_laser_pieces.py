@@ -128,7 +128,7 @@ def words_of(pieces: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return pieces.split(SIZES)
 
 
-def near(found: torch.Tensor, known: list[torch.Tensor]) -> None:
+def assert_near(found: torch.Tensor, known: list[torch.Tensor]) -> None:
     """Features are kept in bf16, which has 8 bits."""
     torch.testing.assert_close(found, torch.stack(known), atol=2e-3, rtol=1e-2)
 
@@ -145,7 +145,7 @@ def test_every_word_has_one_vector(member: str, folder: str, tmp_path) -> None:
 @torch.no_grad()
 def test_a_bag_of_subwords_is_their_mean(laser: Laser, folder: str, tmp_path) -> None:
     layer, found = outputs("bpe_bow", embedded("bpe_bow", folder, tmp_path))
-    near(found, [word.mean(dim=0) for word in words_of(laser.encoder.embedding.weight[IDS])])
+    assert_near(found, [word.mean(dim=0) for word in words_of(laser.encoder.embedding.weight[IDS])])
     assert not list(layer.parameters())
 
 
@@ -153,7 +153,7 @@ def test_a_bag_of_subwords_is_their_mean(laser: Laser, folder: str, tmp_path) ->
 def test_a_gru_reads_each_word_as_if_alone(laser: Laser, folder: str, tmp_path) -> None:
     layer, found = outputs("bpe_gru", embedded("bpe_gru", folder, tmp_path))
     words = words_of(laser.encoder.embedding.weight[IDS])
-    near(found, [layer.gru(word[None])[0][0].amax(dim=0) for word in words])
+    assert_near(found, [layer.gru(word[None])[0][0].amax(dim=0) for word in words])
 
 
 def alone(laser: Laser, layer: int) -> torch.Tensor:
@@ -173,7 +173,7 @@ def test_laser_top_is_equation_2(laser: Laser, folder: str, tmp_path) -> None:
         layer.mix.scale.fill_(-1.5)  # a negative gamma makes the smallest the largest
 
     _, found = outputs("laser_top", embedded("laser_top", folder, tmp_path), scale)
-    near(found, [(-1.5 * word).amax(dim=0) for word in words_of(alone(laser, 2))])
+    assert_near(found, [(-1.5 * word).amax(dim=0) for word in words_of(alone(laser, 2))])
 
 
 @torch.no_grad()
@@ -184,7 +184,7 @@ def test_laser_elmo_is_equation_3(laser: Laser, folder: str, tmp_path) -> None:
 
     _, found = outputs("laser_elmo", embedded("laser_elmo", folder, tmp_path), weigh)
     mixed = 2 * (alone(laser, 0) + 3 * alone(laser, 1) + 4 * alone(laser, 2)) / 8
-    near(found, [word.amax(dim=0) for word in words_of(mixed)])
+    assert_near(found, [word.amax(dim=0) for word in words_of(mixed)])
 
 
 @torch.no_grad()
@@ -197,7 +197,7 @@ def test_a_new_lstm_of_two_layers_is_pooled_as_laser_elmo(laser: Laser, folder: 
         lower = first(sentence[None])[0]
         upper = second(lower)[0]
         known.append(1.5 * (max_over_directions(lower[0]) + max_over_directions(upper[0])) / 2)
-    near(found, [word.amax(dim=0) for word in words_of(torch.cat(known))])
+    assert_near(found, [word.amax(dim=0) for word in words_of(torch.cat(known))])
 
 
 @pytest.mark.parametrize("member", ["bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining"])
