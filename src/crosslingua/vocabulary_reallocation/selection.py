@@ -2,7 +2,7 @@
 
 By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of the paper's program.
 Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over the source words that no
-candidate shares (a shared word finds itself). Either way the gamma that reallocates least is kept, unless another is
+candidate shares (a shared word finds itself), among the most frequent of either language. Either way the gamma that reallocates least is kept, unless another is
 better by more than one standard error over the queries.
 """
 
@@ -14,13 +14,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from crosslingua.errors import ConfigError
-from crosslingua.lexicon_induction import retrieval
+from crosslingua.lexicon_induction import bli, retrieval
 from crosslingua.lexicon_induction.choice import Pairs, apart, right
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.refinement import refine
 from crosslingua.selection import one_standard_error
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, Space
 
+CRITERION_WORDS = 10_000  # of either language, as many as MUSE's criterion reads (Lample et al. 2018a, section 3.5)
 log = logging.getLogger(__name__)
 Values = Mapping[float, np.ndarray]  # of each candidate on the same queries, from the largest gamma on
 
@@ -70,8 +71,9 @@ def unsupervised_values(
         space = joint.space(joint.divide(gamma), max_vocabulary)
         aligned = refine(mapper, space.source, space.target, shared=space.shared, seed=seed)
         shared = set(space.shared)
-        own = [word for word in aligned.source.words if word not in shared]
-        found[gamma] = _mutual(Space(aligned.source, aligned.target, space.shared), own)
+        source, target = bli.cut(aligned.source, CRITERION_WORDS), bli.cut(aligned.target, CRITERION_WORDS)
+        own = [word for word in source.words if word not in shared]
+        found[gamma] = _mutual(Space(source, target, space.shared), own)
     common = set.intersection(*(set(values) for values in found.values()))
     if not common:
         raise ConfigError("no source word has a mutual neighbour under every gamma: name a single one")
