@@ -55,6 +55,20 @@ def test_refines_a_supervised_map_to_the_rotation():
     np.testing.assert_allclose(mapping.into_target(world.source), mapped, atol=1e-6)
 
 
+def test_words_past_the_cutoff_have_no_say_in_the_map(world):
+    few = Muse("identity", vocabulary_cutoff=200).fit(world.source, world.target)
+    alone = Muse("identity").fit(world.source[:200], world.target[:200])
+    every = Muse("identity").fit(world.source, world.target)
+    assert few.source.matrix.tobytes() == alone.source.matrix.tobytes() != every.source.matrix.tobytes()
+    assert few.map_source(world.source).shape == world.source.shape
+
+
+def test_a_dictionary_may_name_words_past_the_cutoff():
+    world = rotated()
+    mapping = Muse("dictionary", vocabulary_cutoff=80).fit(world.source, world.target, world.pairs(60, 120))
+    assert cosines(mapping.map_source(world.source), world.target[world.permutation]).min() > 1 - 1e-5
+
+
 def test_refinement_improves_a_small_dictionary():
     world = rotated(words=500, noise=0.4, seed=5)
     scores = []

@@ -58,6 +58,7 @@ class Muse(Mapper):
     dico_max_rank: int = 15_000  # * frequency rank up to which words enter the dictionary
     csls_neighbours: int = 10  # section 2.3
     criterion_words: int = 10_000  # section 3.5: most frequent source words
+    vocabulary_cutoff: int = 200_000  # * most frequent words of either language that the map is fitted on
     input_scale: float = (
         1.0  # not in the paper: factor on the vectors shown, where short ones teach too slowly
     )
@@ -72,7 +73,7 @@ class Muse(Mapper):
             )
         for name in ("n_epochs", "epoch_size", "batch_size", "dis_hidden", "dis_steps", "dis_most_frequent"):
             self._at_least(name, 1)
-        for name in ("dico_max_rank", "csls_neighbours", "criterion_words"):
+        for name in ("dico_max_rank", "csls_neighbours", "criterion_words", "vocabulary_cutoff"):
             self._at_least(name, 1)
         for name in ("dis_layers", "n_refinement", "max_restarts"):
             self._at_least(name, 0)
@@ -117,6 +118,8 @@ class Muse(Mapper):
         (source_steps, source), (target_steps, target) = (
             Normalisation.fit(matrix, recipe) for matrix in (source, target)
         )
+        whole = source, target
+        source, target = (matrix[: self.vocabulary_cutoff] for matrix in whole)
         sizes = (len(source), len(target))
         details: dict[str, Any] = {
             "initialisation": self.initialisation,
@@ -125,7 +128,7 @@ class Muse(Mapper):
             "words_in_criterion": min(self.criterion_words, len(source)),
         }
         if pairs is not None:
-            w = rotation(source[pairs[:, 0]], target[pairs[:, 1]])
+            w = rotation(whole[0][pairs[:, 0]], whole[1][pairs[:, 1]])
         elif self.initialisation == "identity":
             w = np.eye(source.shape[1])
         else:
