@@ -14,7 +14,7 @@ from crosslingua.translation import run as runs
 from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
 from crosslingua.translation.data import read_texts
 from crosslingua.translation.decoding import translate
-from crosslingua.translation.folder import epochs, load_translator, read_report, same_weights
+from crosslingua.translation.folder import epochs, load_translator, read_report
 from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.run import TranslationRun, train_translation
@@ -112,6 +112,12 @@ def shuffle_words(path: Path) -> None:
     old = runs.read_vectors(path)
     order = np.random.default_rng(3).permutation(len(old))
     write_vectors(path, WordVectors(old.words, old.matrix[order]))
+
+
+def same_weights(one: TranslationModel, other: TranslationModel) -> bool:
+    """Whether two models are equal to the bit."""
+    mine, theirs = one.state_dict(), other.state_dict()
+    return mine.keys() == theirs.keys() and all(torch.equal(mine[k], theirs[k]) for k in mine)
 
 
 class Killed(Exception):
