@@ -153,7 +153,9 @@ def test_a_mixture_of_tag_sets_is_refused(opened: Opener) -> None:
         return {"laser_taggers": {"tasks": {"pos": pos}, "joint": []}}
 
     opened("small", trained(["nl"]))  # both universal
-    with pytest.raises(ConfigError, match=r"tasks\.pos: tags of de are not the universal ones .* universal=true"):
+    with pytest.raises(
+        ConfigError, match=r"tasks\.pos: tags of de are not the universal ones .* universal=true"
+    ):
         opened("small", trained(["nl", "de"]))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from crosslingua.errors import InputError
+from crosslingua.io.decode import decoded_lines
 
 Place = tuple[str | int, ...]
 # libyaml's, where it is there, is seven times as fast.
@@ -21,10 +22,8 @@ def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
     Raises InputError with file and line on a syntax error and on a key given twice.
     """
     try:
-        loader = LOADER(Path(path).read_text(encoding="utf-8"))
+        loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
         node = loader.get_single_node()
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         raise InputError(path, f"not YAML: {error.problem}", line=mark.line + 1 if mark else None) from None
