@@ -27,7 +27,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`."""
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
     if errors:
-        lines = [line for error in errors for line in _explain(_deepest(error))]
+        lines = dict.fromkeys(line for error in errors for line in _explain(_deepest(error)))
         raise ConfigError("the configuration is not valid:\n" + "\n".join(f"  - {line}" for line in lines))
 
 
