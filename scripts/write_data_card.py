@@ -9,7 +9,7 @@ Writes:  OUT (Markdown: origin, licence, citation, checksums, counts, repairs an
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.config import load_yaml
+from crosslingua.io.yaml import read_yaml
 from crosslingua.report.data_card import write_data_card
 from crosslingua.workflow.catalogue import file_sets
 from crosslingua.workflow.configuration import open_workflow
@@ -24,7 +24,7 @@ def main() -> None:
     p.add_argument("--data-dir", default="data", help="folder of fetched files")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
-    workflow = open_workflow(load_yaml(args.config), args.schema)
+    workflow = open_workflow(read_yaml(args.config), args.schema)
     write_data_card(args.out, workflow.config, list(file_sets(workflow)), args.corpora, args.data_dir)
 
 

@@ -12,14 +12,14 @@ from unittest.mock import patch
 
 from snakemake.utils import update_config
 
-from crosslingua.config import load_yaml
 from crosslingua.corpora.datasets.registry import load_registry
+from crosslingua.io.yaml import read_yaml
 from crosslingua.workflow import configuration
 from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("config.yaml", "world.yaml", "scales", "schemas", "reference", "scripts")
 SCHEMA = "schemas/config.schema.yaml"
-_read = cache(load_yaml)
+_read = cache(read_yaml)
 _registry = cache(load_registry)
 
 

@@ -101,3 +101,10 @@ def test_a_malformed_file_of_cells_is_refused(tmp_path: Path, text: str, message
     plan.write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
         cells(cells_parser(), ["--cells", str(plan)])
+
+
+def test_a_file_of_cells_in_another_encoding_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "plan.csv"
+    path.write_bytes("source,out\na,b\né,c\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"plan\.csv:3: invalid UTF-8"):
+        cells(cells_parser(), ["--cells", str(path)])

@@ -8,9 +8,9 @@ import logging
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from crosslingua.errors import CrosslinguaError, InputError
+from crosslingua.io.decode import decoded_lines
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
@@ -58,16 +58,15 @@ def cells(
 def _lines(path: str, parser: argparse.ArgumentParser) -> list[list[str]]:
     """Return the options that each line of a file of cells stands for."""
     actions = {action.dest: action for action in reversed(parser._actions)}  # not the short form of another
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        for column in reader.fieldnames or ():
-            if column not in actions:
-                raise InputError(path, f"{column!r} is no option of this script", line=1)
-        lines = []
-        for record in reader:
-            if None in record or None in record.values():
-                raise InputError(path, "other fields than the header has", line=reader.line_num)
-            lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
+    reader = csv.DictReader(f"{line}\n" for line in decoded_lines(path))
+    for column in reader.fieldnames or ():
+        if column not in actions:
+            raise InputError(path, f"{column!r} is no option of this script", line=1)
+    lines = []
+    for record in reader:
+        if None in record or None in record.values():
+            raise InputError(path, "other fields than the header has", line=reader.line_num)
+        lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
     if not lines:
         raise InputError(path, "holds no cells")
     return lines

@@ -9,37 +9,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.names import did_you_mean
 
 
 @cache
 def load_schema(path: str | Path) -> dict[str, Any]:
     """Read a JSON schema written in YAML or JSON."""
-    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-
-
-def load_yaml(path: str | Path) -> dict[str, Any]:
-    """Read a YAML file that holds a mapping. Raises InputError with the line of a syntax error."""
-    try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise InputError(path, f"not YAML: {error}", line=mark.line + 1 if mark else None) from None
-    if not isinstance(content, dict):
-        raise InputError(path, "must hold a mapping of keys to values")
-    return content
+    return read_yaml(path)
 
 
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`."""
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
     if errors:
-        lines = [line for error in errors for line in _explain(_deepest(error))]
+        lines = dict.fromkeys(line for error in errors for line in _explain(_deepest(error)))
         raise ConfigError("the configuration is not valid:\n" + "\n".join(f"  - {line}" for line in lines))
 
 

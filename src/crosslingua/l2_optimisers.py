@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Protocol
 
 import torch
 from torch import nn
@@ -18,13 +17,6 @@ BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam (Kingma and Ba 2015)
 # a cosine (fastai's and torch's form); momentum goes the other way.
 RISING, START, END = 0.3, 1 / 25, 1 / 250_000
 MOMENTUM = (0.85, 0.95)
-
-
-class Optimiser(Protocol):
-    """Updates parameters in place."""
-
-    def step(self, progress: float) -> None:
-        """Update by the gradients; `progress`, 0 to 1, is the share of the planned steps that are done."""
 
 
 class Adam:
@@ -38,7 +30,7 @@ class Adam:
 
     @torch.no_grad()
     def step(self, progress: float) -> None:
-        """Update by the gradients."""
+        """Update by the gradients; `progress` has no effect."""
         torch._foreach_add_(self._steps, 1)
         torch._fused_adam_(
             self._parameters, _gradients(self._parameters), self._means, self._squares, [], self._steps,
@@ -57,7 +49,7 @@ class OneCycle:
 
     @torch.no_grad()
     def step(self, progress: float) -> None:
-        """Update by the gradients."""
+        """Update by the gradients; `progress`, 0 to 1, is the share of the planned steps that are done."""
         rate, momentum = one_cycle(progress)
         torch._fused_sgd_(
             self._parameters, _gradients(self._parameters), self._momenta, weight_decay=self._l2, momentum=momentum,

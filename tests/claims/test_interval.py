@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from crosslingua.claims.interval import Crossed, Spread, mean_interval, mean_spread
+from crosslingua.claims.interval import Crossed, Spread, mean_spread
 from crosslingua.errors import ConfigError
 
 
@@ -15,7 +15,7 @@ def grid(values: np.ndarray, prefix: str = "w") -> Crossed:
 
 def test_one_seed_leaves_the_t_interval_over_items() -> None:
     values = np.random.default_rng(0).normal(3, 2, 40)
-    found = mean_interval([grid(values[None])], 0.9)
+    found = mean_spread([grid(values[None])]).interval(0.9)
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
     assert found.effect == pytest.approx(values.mean())
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
@@ -23,7 +23,7 @@ def test_one_seed_leaves_the_t_interval_over_items() -> None:
 
 def test_items_that_agree_leave_the_t_interval_over_seeds() -> None:
     seeds = np.array([1.0, 4.0, 2.5])
-    found = mean_interval([grid(np.repeat(seeds[:, None], 50, axis=1))])
+    found = mean_spread([grid(np.repeat(seeds[:, None], 50, axis=1))]).interval()
     expected = stats.ttest_1samp(seeds, 0).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
@@ -60,16 +60,16 @@ def test_more_seeds_and_more_items_take_their_share_of_the_variance() -> None:
 
 def test_a_word_that_occurs_in_two_pairs_counts_as_one_item() -> None:
     values = np.random.default_rng(1).normal(size=(1, 30))
-    one = mean_interval([grid(values)])
-    same = mean_interval([grid(values), grid(values)])
-    other = mean_interval([grid(values), grid(values, "v")])
+    one = mean_spread([grid(values)]).interval()
+    same = mean_spread([grid(values), grid(values)]).interval()
+    other = mean_spread([grid(values), grid(values, "v")]).interval()
     assert (same.low, same.high) == pytest.approx((one.low, one.high))
     ratio = stats.t.ppf(0.975, 59) / stats.t.ppf(0.975, 29) * np.sqrt((60 / 59) / (30 / 29) / 2)
     assert other.high - other.effect == pytest.approx(ratio * (one.high - one.effect))
 
 
 def test_pairs_weigh_the_same_whatever_their_number_of_items() -> None:
-    found = mean_interval([grid(np.zeros((2, 10))), grid(np.full((2, 1000), 8.0), "v")])
+    found = mean_spread([grid(np.zeros((2, 10))), grid(np.full((2, 1000), 8.0), "v")]).interval()
     assert (found.effect, found.low, found.high) == (4, 4, 4)
 
 
@@ -94,7 +94,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(seeds, seed_sd, item_
     repeats, items, covered = 1000, 60, 0
     for _ in range(repeats):
         luck, difficulty = rng.normal(0, seed_sd, (seeds, 1)), rng.normal(0, item_sd, (1, items))
-        found = mean_interval([grid(5 + luck + difficulty + rng.normal(0, rest_sd, (seeds, items)))])
+        found = mean_spread([grid(5 + luck + difficulty + rng.normal(0, rest_sd, (seeds, items)))]).interval()
         covered += found.low <= 5 <= found.high
     error = 2 * np.sqrt(0.95 * 0.05 / repeats)
     assert 0.93 - error <= covered / repeats <= 0.97 + error
@@ -125,4 +125,4 @@ def test_its_quantile_is_right_however_seeds_and_items_share_the_variance(seeds:
 )
 def test_what_has_no_interval_is_an_error(grids) -> None:
     with pytest.raises(ConfigError):
-        mean_interval(grids)
+        mean_spread(grids).interval()

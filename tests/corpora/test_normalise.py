@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.normalise import lowercase, normalise_line, normalise_lines, punctuation_normaliser
+from crosslingua.corpora.normalise import lowercase, normalise_line, punctuation_normaliser
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,6 @@ def test_letters_and_marks_survive_up_to_composition(text):
         return sorted(character for character in line if unicodedata.category(character)[0] in "LNPS")
 
     assert kept(normalise_line(text)[0]) == kept(text)
-
-
-def test_lines_are_streamed():
-    endless = iter(lambda: " a\u00a0b ", None)
-    assert next(normalise_lines(endless)) == "a b"
 
 
 def test_case_of_turkish_and_others():

@@ -11,10 +11,9 @@ import sacrebleu
 from crosslingua.errors import InputError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.metrics import conditions
-from crosslingua.translation.baselines import induced_dictionary, word_by_word, word_rows
+from crosslingua.translation.baselines import induced_dictionary, word_by_word
 from crosslingua.translation.degenerate import diagnose, repeats
 from crosslingua.translation.scores import detokeniser, score_translations, word_bleu
-from crosslingua.translation.vocabulary import BEGIN, BLANK, PAD, UNKNOWN, build_vocabulary
 
 PLAIN = detokeniser(None)
 
@@ -106,30 +105,9 @@ def test_word_by_word() -> None:
 
 
 def test_an_induced_dictionary_finds_the_nearest_word(tmp_path: Path) -> None:
-    import numpy as np
-
-    from crosslingua.io.vectors import WordVectors
 
     eye = np.eye(4, dtype=np.float32)
     source, target = WordVectors(list("abcd"), eye), WordVectors(list("wxyz"), eye[[1, 0, 3, 2]])
     found = induced_dictionary(source, target, ["a", "c", "unknown"])
     assert found == {"a": "x", "c": "z"}
     assert induced_dictionary(source, target, ["unknown"]) == {}
-
-
-def test_rows_of_translations_word_by_word() -> None:
-    one, other = (
-        WordVectors(words, np.array(rows, np.float32))
-        for words, rows in (
-            (["a", "s", "b"], [[1, 0.1], [0, 1], [-1, 0]]),
-            (["s", "x", "gone"], [[0.1, 1], [1, 0], [-1, 0.1]]),
-        )
-    )
-    words = build_vocabulary(("aa", "bb"), (["a", "b", "s", "own"], ["s", "x", "none"]), {"s"})
-    there, back = word_rows(words, [one, other])
-    read = words.encode(0, ["a", "s", "b", "own", "s"])
-    # b's translation, gone, is not in the other text; own has no vector and stays, which the other does not know.
-    assert words.decode(there[read]) == ["x", "s", "<unk>", "<unk>", "s"]
-    assert words.decode(back[words.encode(1, ["x", "none"])]) == ["a", "<unk>"]
-    marks = [PAD, UNKNOWN, BLANK, BEGIN]
-    assert there[marks].tolist() == marks

@@ -14,16 +14,15 @@ from crosslingua.translation import run as runs
 from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
 from crosslingua.translation.data import read_texts
 from crosslingua.translation.decoding import translate
-from crosslingua.translation.folder import epochs, load_translator, read_report, same_weights
-from crosslingua.translation.model import Group, TranslationModel
+from crosslingua.translation.folder import epochs, load_translator, read_report
+from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
 from crosslingua.translation.steps import Unsupervised
-from crosslingua.translation.training import TranslationTrainer
-from crosslingua.translation.vocabulary import BEGIN, BLANK, PAD
-from translation.translators import settings, translator, vocabulary
+from crosslingua.translation.vocabulary import BLANK, PAD
+from translation.translators import settings, vocabulary
 
 WORDS = 12
 
@@ -115,6 +114,12 @@ def shuffle_words(path: Path) -> None:
     write_vectors(path, WordVectors(old.words, old.matrix[order]))
 
 
+def same_weights(one: TranslationModel, other: TranslationModel) -> bool:
+    """Whether two models are equal to the bit."""
+    mine, theirs = one.state_dict(), other.state_dict()
+    return mine.keys() == theirs.keys() and all(torch.equal(mine[k], theirs[k]) for k in mine)
+
+
 class Killed(Exception):
     pass
 
@@ -173,62 +178,6 @@ def test_layers_are_shared_as_asked() -> None:
     )
     assert [len(members) for members in model.encoder.layers] == [2, 1, 1]  # the last two
     assert [len(members) for members in model.decoder.layers] == [1, 1, 2]  # the first two
-
-
-def test_attention_may_begin_by_handing_on_what_it_reads() -> None:
-    words = vocabulary()
-    rows = np.eye(words.size, 16, dtype=np.float32)  # no two words are alike
-    found = []
-    for hand_on in (True, False):
-        torch.manual_seed(1)
-        model = TranslationModel(
-            settings(layers=1, shared_layers=1, norm_first=True, heads=1, hand_on=hand_on), words, rows
-        ).eval()
-        ids = [np.array([words.rows[0][word]]) for word in ("s0", "s1")]  # either language says them
-        said = [scores_of_first_word(model, each) for each in ids]
-        found.append(all(s.argmax() == each[0] for s, each in zip(said, ids, strict=True)))
-    assert found == [True, False]
-
-
-@torch.no_grad()
-def scores_of_first_word(model: TranslationModel, ids: np.ndarray) -> np.ndarray:
-    """Return the score of each row as the first word of the second language's translation."""
-    encoded, mask = model.encode(padded([ids], model.vocabulary.end)[:, :1], [Group(0, 0, 1)])
-    vectors = model.decode(torch.tensor([[BEGIN + 1]]), encoded, mask, [Group(1, 0, 1)])
-    found = np.full(model.vocabulary.size, -np.inf)
-    found[model.vocabulary.outputs(1)] = model.scores(vectors[0, 0], 1).numpy()
-    return found
-
-
-@pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
-def test_vectors_move_at_a_rate_of_their_own(share: float) -> None:
-    # Adam's first update moves whatever has a gradient by its rate, however large the gradient is.
-    words = vocabulary()
-    model = translator(
-        words=words, vectors_lr=share, lr=1e-3, epochs=1, epoch_size=4, layers=1, shared_layers=1
-    )
-    before = {name: p.detach().clone() for name, p in model.named_parameters()}
-    texts = [[np.array(sorted(words.rows[side].values()))] * 8 for side in (0, 1)]
-    one_update(model, Unsupervised(texts, model.settings, seed=1))
-    moved = {name: float((p.detach() - before[name]).abs().max()) for name, p in model.named_parameters()}
-    assert moved["table"] == pytest.approx(share * 1e-3, rel=1e-2, abs=1e-9)
-    assert moved["decoder.layers.0.0.outer.weight"] == pytest.approx(1e-3, rel=1e-2)
-
-
-def one_update(model: TranslationModel, steps: Unsupervised) -> None:
-    """Train for an epoch of one step, without a checkpoint."""
-    trainer = TranslationTrainer(
-        model, steps, 1, NoCheckpoints(), judge=lambda _: {"mean": 0.0}, keep=lambda *_: None
-    )
-    trainer.train()
-
-
-class NoCheckpoints:
-    def load(self) -> None:
-        return None
-
-    def save(self, state: object) -> None:
-        pass
 
 
 def test_an_own_layer_is_used_by_its_language_alone() -> None:
@@ -293,20 +242,6 @@ def test_denoising_falls_and_back_translation_begins_when_asked() -> None:
         0,
     ]
     assert {part.term for part in steps.parts(1, None)} == {"auto"}
-
-
-def test_back_translation_may_begin_word_by_word() -> None:
-    texts = [[np.array([6, 7])] * 8, [np.array([9])] * 8]
-    words = [np.arange(20) + 10, np.arange(20) - 3]
-    steps = Unsupervised(texts, settings(words_first=2), 1, words)
-    for step in (0, 1):  # no model is asked
-        parts = steps.parts(step, None)
-        found = {
-            (p.source, p.target): (p.read[0].tolist(), p.said[0].tolist()) for p in parts if p.term == "back"
-        }
-        assert found == {(1, 0): ([16, 17], [6, 7]), (0, 1): ([6], [9])}
-    with pytest.raises(AttributeError):
-        steps.parts(2, None)
 
 
 def test_every_sentence_is_read_once_a_pass_and_batches_are_of_like_length() -> None:

@@ -9,8 +9,8 @@ import yaml
 
 from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
-from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
 from crosslingua.workflow.workflow import pair_languages
@@ -24,7 +24,7 @@ def schema(repository: Path) -> dict:
 
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
-    found = {path.stem: load_yaml(path)["scale"] for path in (repository / "scales").glob("*.yaml")}
+    found = {path.stem: read_yaml(path)["scale"] for path in (repository / "scales").glob("*.yaml")}
     assert set(filter(None, SCALES)) == set(found)
     assert all(name == scale for name, scale in found.items())
 
@@ -59,7 +59,7 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
                 found += missing(section[name], inner["properties"], f"{path}{name}.")
         return found
 
-    assert missing(load_yaml(repository / "config.yaml"), schema["properties"]) == []
+    assert missing(read_yaml(repository / "config.yaml"), schema["properties"]) == []
     assert set(paper_folders.names()) <= set(schema["properties"])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checkout import Checkout, copy_checkout
-from crosslingua.config import load_yaml
+from crosslingua.io.yaml import read_yaml
 from crosslingua.workflow.catalogue import file_sets
 from crosslingua.workflow.configuration import open_workflow
 
@@ -193,7 +193,7 @@ def test_a_wrong_line_of_a_data_sheet_stops_before_any_job(fresh_checkout: Check
 
 
 def test_the_catalogue_names_each_file_once(repository: Path) -> None:
-    config = load_yaml(repository / "config.yaml")
+    config = read_yaml(repository / "config.yaml")
     workflow = open_workflow(config, repository / "schemas/config.schema.yaml")
     files = [file for made in file_sets(workflow) for file in made.files]
     assert len(files) == len(set(files))

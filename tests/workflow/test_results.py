@@ -10,8 +10,8 @@ import pytest
 from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
 from crosslingua.cells import read_cells
-from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.workflow import results
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import Wanted
@@ -128,7 +128,7 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
     w = opened("small", {"data": private})
     path = results.configuration(w)
     assert path == "results/small/config.yaml"
-    written = load_yaml(path)
+    written = read_yaml(path)
     assert written["data"] == w.config["data"] | {"mirror": None, "user_supplied": {}}
     assert written == w.config | {"data": written["data"]}
     again = open_workflow(written, SCHEMA)

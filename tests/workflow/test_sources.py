@@ -121,7 +121,8 @@ def test_present_and_family() -> None:
 
 def test_the_family_is_that_of_the_file(opened: Opener) -> None:
     assert family({"languages": "world.yaml"}) == WORLD
-    (opened.folder / "two.yaml").write_text("languages: {uno: {}, due: {}}\n")
+    spelled = "{word_order: SVO, syllables: {onsets: [b], nuclei: [a], codas: [n]}}"
+    (opened.folder / "two.yaml").write_text(f"languages: {{uno: {spelled}, due: {spelled}}}\n")
     assert family({"languages": "two.yaml"}) == ["uno", "due"]
 
 
@@ -154,3 +155,9 @@ def test_a_file_or_kind_of_task_that_is_not_there_is_named(
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change=change)
+
+
+def test_a_world_that_is_none_is_named(opened: Opener) -> None:
+    (opened.folder / "mine.yaml").write_text("langages: {ana: {}}\n")
+    with pytest.raises(ConfigError, match=r"mine\.yaml: .*\n.*langages.*did you mean 'languages'"):
+        opened(change={"world": {"languages": "mine.yaml"}})

@@ -115,11 +115,6 @@ def mean_spread(grids: Sequence[Crossed]) -> Spread:
     return Spread(effect, _variance(rows), max(0.0, _variance(columns) - rest), rest, *parts.shape)
 
 
-def mean_interval(grids: Sequence[Crossed], level: float = 0.95) -> Interval:
-    """Return the mean over the language pairs of `grids` with its interval (`mean_spread`)."""
-    return mean_spread(grids).interval(level)
-
-
 def _parts(grids: Sequence[Crossed]) -> np.ndarray:
     """Return (S, U): what each seed and item adds to the mean, less the mean of its language pair."""
     seeds = len(grids[0].values)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosslingua.config import check, load_schema, load_yaml
+from crosslingua.config import check, load_schema
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.names import did_you_mean
 
 MIN_SEEDS = 3  # of a verdict
@@ -88,7 +89,7 @@ def read_claims(
     Raises InputError where it does not follow `schema`, is not of `paper`, if that is given, repeats a name, or names a
     measure or words that are not known.
     """
-    content = load_yaml(path)
+    content = read_yaml(path)
     try:
         check(content, load_schema(schema))
     except ConfigError as error:

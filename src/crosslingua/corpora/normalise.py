@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 
 # What is neither seen nor meant: controls that are no white space, soft hyphen, zero-width space, word joiner,
 # byte-order marks inside text, direction marks, invisible operators, interlinear marks.
@@ -35,12 +35,6 @@ def normalise_line(text: str) -> tuple[str, int]:
             removed += before - len(text)
             text = unicodedata.normalize("NFC", text)  # what a joiner kept apart may compose now
     return " ".join(text.split()), removed
-
-
-def normalise_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield each line in normal form (`normalise_line`), empty ones too; one line in memory at a time."""
-    for line in lines:
-        yield normalise_line(line)[0]
 
 
 def lowercase(text: str, language: str) -> str:

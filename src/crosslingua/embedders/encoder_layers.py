@@ -19,8 +19,6 @@ from crosslingua.embedders.word_states import WordStates
 from crosslingua.errors import ConfigError
 from crosslingua.ragged import Ragged, offsets_of
 
-NO_LIMIT = 10**9  # pieces: as many as the encoder can
-
 
 @dataclass(frozen=True)
 class EncoderLayers(Embedder):

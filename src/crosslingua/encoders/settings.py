@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 from crosslingua.encoders.checked import Checked, types_of
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.settings import parse_settings, read_setting, unknown_setting
 from crosslingua.settings_help import WIDTH, settings_help, word
 
@@ -160,7 +161,7 @@ def help_text() -> str:
 
 def read_values(path: str | Path | None = None, overrides: Iterable[str] = ()) -> dict[str, Any]:
     """Return the values of a YAML file with those of `name=value` options in their place, which are text."""
-    return (_read_file(path) if path else {}) | parse_settings(overrides)
+    return (read_yaml(path) if path else {}) | parse_settings(overrides)
 
 
 def divided(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -200,20 +201,6 @@ def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[
         )
         for name in names
     }
-
-
-def _read_file(path: str | Path) -> dict[str, Any]:
-    import yaml
-
-    try:
-        loaded = yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {}
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except yaml.YAMLError as error:
-        raise InputError(path, f"not YAML: {error}") from None
-    if not isinstance(loaded, dict):
-        raise InputError(path, "expected `name: value` lines")
-    return loaded
 
 
 def _read(name: str, value: Any) -> Any:

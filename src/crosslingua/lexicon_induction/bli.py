@@ -59,7 +59,8 @@ def predict(
     if not any(translation in target for word in known for translation in golds[word]):
         raise ConfigError(
             f"no pair of the dictionary ({len(golds)} source words) has vectors on both sides "
-            f"({len(source)} source, {len(target)} target words): are languages, direction and casing right?"
+            f"({len(source)} source, {len(target)} target words): are languages, direction and casing right, and are"
+            " these words frequent enough to have vectors (minCount)?"
         )
     rows = np.array([source.index[word] for word in known])
     indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, k=top, neighbours=neighbours)

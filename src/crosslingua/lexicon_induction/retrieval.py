@@ -62,12 +62,6 @@ def csls(
     return _engine(len(queries), target, k).top(queries, target, k, r_target, r_source)
 
 
-def mean_similarity(queries: np.ndarray, candidates: np.ndarray, neighbours: int = 10) -> np.ndarray:
-    """Return CSLS's r: the mean cosine (len(queries),) float64 of each query with its nearest candidates."""
-    queries, candidates = _prepare(queries, candidates, neighbours)
-    return _engine(len(queries), candidates, neighbours).mean_top(queries, candidates, neighbours)
-
-
 def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:
     """Return the rows of `matrix` (n, d) at length 1, float32; ConfigError where a row has no direction."""
     matrix = np.asarray(matrix)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua import paper_folders
-from crosslingua.config import load_yaml
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json
+from crosslingua.io.yaml import read_yaml
 from crosslingua.metrics import read_rows
 
 WORLD = (
@@ -84,7 +84,7 @@ def write_page(out: str | Path, results: str | Path, names: Sequence[str], confi
         lstrip_blocks=True,
     )
     environment.globals["number"] = number
-    results, config = Path(results), load_yaml(config_path)
+    results, config = Path(results), read_yaml(config_path)
     claims = read_json(results / "claims.json") if (results / "claims.json").is_file() else CLAIMS
     rows = read_rows(results / "metrics.csv")
     sections = [section(results, paper, claims) for paper in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,7 @@ from crosslingua.errors import InputError
 from crosslingua.report.reference import Key
 
 Published = Mapping[Key, float]
+MEAN = "mean"  # the column of means over all others
 
 
 @dataclass(frozen=True)
@@ -86,3 +87,14 @@ def grid(
     if published is not None:
         cells["published"] = [published.get(place) for place in places]
     return Grid(note, cells, frozenset(lowest), decimals, bold, frozenset(unranked))
+
+
+def column_means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the mean over the columns of `values`, as the column `mean`, of each group that has all of them.
+
+    `by` are what tells groups apart, such as system and seed. There is none over a single column.
+    """
+    every = values["column"].nunique()
+    groups = values.groupby(list(by), sort=False, dropna=False)["value"]
+    found = groups.agg(value="mean", columns="size").reset_index()
+    return found[(found["columns"] == every) & (every > 1)].drop(columns="columns").assign(column=MEAN)

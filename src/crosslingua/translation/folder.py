@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
@@ -72,9 +71,3 @@ def epochs(folder: str | Path) -> list[int]:
 def read_report(folder: str | Path) -> dict[str, Any]:
     """Return training.json."""
     return read_json(Path(folder) / REPORT)
-
-
-def same_weights(one: TranslationModel, other: TranslationModel) -> bool:
-    """Whether two models are equal to the bit."""
-    mine, theirs = one.state_dict(), other.state_dict()
-    return mine.keys() == theirs.keys() and all(torch.equal(mine[k], theirs[k]) for k in mine)

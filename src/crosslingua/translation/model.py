@@ -17,7 +17,6 @@ from crosslingua.translation.settings import TranslationSettings
 from crosslingua.translation.vocabulary import PAD, Vocabulary
 
 LONGEST = 512  # places
-SMALL = 0.1  # what sublayers begin with of their usual weights, where attention hands on
 
 
 class Group(NamedTuple):
@@ -85,21 +84,6 @@ class TranslationModel(nn.Module):
                 nn.init.xavier_uniform_(module.weight)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
-        self.table.requires_grad_(not self.settings.freeze_vectors)
-        if self.settings.hand_on:
-            self._hand_on()
-
-    @torch.no_grad()
-    def _hand_on(self) -> None:
-        """Let attention to the encoder begin as a copy of what it reads."""
-        same = torch.eye(self.width)
-        for stack in (self.encoder, self.decoder):
-            for layer in (each for members in stack.layers for each in members):
-                layer.outer.weight.mul_(SMALL)
-                layer.attention.out.weight.mul_(SMALL)
-        for layer in (each for members in self.decoder.layers for each in members):
-            layer.cross.memory.weight[self.width :] = same
-            layer.cross.out.weight.copy_(2 * same)
 
     def embed(self, ids: Tensor, first: int = 0) -> Tensor:
         """Return inputs (batch, time, width) of word rows (batch, time) that stand at place `first` and after."""

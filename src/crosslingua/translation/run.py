@@ -20,7 +20,6 @@ from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors, read_vectors
-from crosslingua.translation.baselines import word_rows
 from crosslingua.translation.data import Texts, encoded, read_texts
 from crosslingua.translation.folder import FILES, REPORT, save_config, save_weights, weights_name
 from crosslingua.translation.initialisation import covered, initial_table
@@ -75,8 +74,7 @@ def train_translation(run: TranslationRun) -> None:
     )
     vectors = [read_vectors(path, drop_zero=True) for path in run.vectors]
     model = new_translator(run, texts, vectors)
-    words = word_rows(model.vocabulary, vectors) if s.words_first else ()
-    steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed, words)
+    steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)
     held_out = encoded(model.vocabulary, texts.held_out)
     checkpoints = Checkpoints(run.out, fingerprint(run))
     trainer = TranslationTrainer(

@@ -30,20 +30,13 @@ class TranslationSettings:
     - `epochs`: passes of that length
     - `lr`, `warmup` (steps), `beta1`, `beta2`, `clip_norm`: of Adam; the rate is constant after warm-up,
       or with `decay` falls linearly to nothing at the end of the last epoch
-    - `vectors_lr`: the rate of the word vectors as a share of `lr`: at a high rate they leave the common space that
-      they came in before the layers have learnt to use it
     - `max_length`: words of a training sentence; longer ones are left out and counted
     - `min_count`, `max_vocabulary`: which words of a language's training text are in its vocabulary
     - `validation`: sentences of each language held out for the choice of an epoch, by round-trip BLEU or as pairs
     - `patience`: epochs without a better choice after which training stops; 0: it runs to its end
     - `back_after`: steps of denoising alone before back-translation begins
-    - `words_first`: steps before which back-translation reads translations word by word, by the dictionary that the
-      vectors induce, and not yet the model's own: what training begins with in Lample et al. 2018a (algorithm 1)
     - `centre`: take the mean of all word vectors off each, and bring it to unit length again; vectors of little text
       lie in one direction, and all words then look alike to the output layer
-    - `hand_on`: attention to the encoder begins by handing on what it reads (its maps of values and of results are the
-      identity, the latter doubled), and other sublayers begin small: a short run then starts from the vectors
-    - `freeze_vectors`: keep the word vectors as they came
     """
 
     layers: int = 4
@@ -65,7 +58,6 @@ class TranslationSettings:
     lr: float = 1e-4
     warmup: int = 0
     decay: bool = False
-    vectors_lr: float = 1.0
     beta1: float = 0.5
     beta2: float = 0.999
     clip_norm: float = 5.0
@@ -75,28 +67,15 @@ class TranslationSettings:
     validation: int = 200
     patience: int = 0
     back_after: int = 0
-    words_first: int = 0
     centre: bool = False
-    hand_on: bool = False
-    freeze_vectors: bool = False
 
     def __post_init__(self) -> None:
         for name in ("layers", "heads", "feed_forward", "batch_size", "epoch_size", "epochs", "max_length",
                      "min_count", "max_vocabulary", "validation"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: must be at least 1")
-        for name in (
-            "width",
-            "shuffle",
-            "lambda_auto_steps",
-            "warmup",
-            "back_after",
-            "words_first",
-            "patience",
-            "lambda_auto",
-            "lambda_back",
-            "vectors_lr",
-        ):
+        for name in ("width", "shuffle", "lambda_auto_steps", "warmup", "back_after", "patience", "lambda_auto",
+                     "lambda_back"):  # fmt: skip
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name}={getattr(self, name)}: must not be below 0")
         for name in ("dropout", "drop", "blank", "beta1", "beta2"):

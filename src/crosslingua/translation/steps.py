@@ -36,20 +36,13 @@ class TrainingSteps(Protocol):
 class Unsupervised:
     """Denoising and on-the-fly back-translation of two texts that have no line in common (Lample et al. 2018b).
 
-    Sentences are translated greedily by the model as it is, and the model learns to translate them back. In the first
-    steps, where `words_first` asks for it, they are translated word by word, by the rows of `words` (`word_rows`).
+    Sentences are translated greedily by the model as it is, and the model learns to translate them back.
     """
 
     terms = ("auto", "back")
 
-    def __init__(
-        self,
-        texts: Sequence[Sentences],
-        settings: TranslationSettings,
-        seed: int,
-        words: Sequence[np.ndarray] = (),
-    ):
-        self._texts, self._settings, self._seed, self._words = texts, settings, seed, words
+    def __init__(self, texts: Sequence[Sentences], settings: TranslationSettings, seed: int):
+        self._texts, self._settings, self._seed = texts, settings, seed
         size = settings.batch_size
         self._samplers = [Sampler([len(s) for s in texts[k]], size, (seed, 2, k)) for k in SIDES]
         self._noise = Noise(settings.drop, settings.blank, settings.shuffle, BLANK)
@@ -71,10 +64,7 @@ class Unsupervised:
         auto = [LossPart("auto", k, k, [self._noise(s, rng) for s in said[k]], said[k]) for k in SIDES]
         if step < self._settings.back_after:
             return auto
-        if step < self._settings.words_first:
-            made = [[self._words[k][s] for s in said[k]] for k in SIDES]
-        else:
-            made = back_translate(model, said)
+        made = back_translate(model, said)
         back = [LossPart("back", 1 - k, k, made[k], said[k]) for k in SIDES]
         return [auto[0], back[0], back[1], auto[1]]
 
@@ -101,13 +91,7 @@ class Supervised:
 
     terms = ("translation",)
 
-    def __init__(
-        self,
-        texts: Sequence[Sentences],
-        settings: TranslationSettings,
-        seed: int,
-        words: Sequence[np.ndarray] = (),
-    ):
+    def __init__(self, texts: Sequence[Sentences], settings: TranslationSettings, seed: int):
         self._texts, self._seed = texts, seed
         self._sampler = Sampler([len(s) for s in texts[0]], settings.batch_size, (seed, 2))
 

@@ -59,10 +59,7 @@ class TranslationTrainer:
         self.settings: TranslationSettings = model.settings
         self.checkpoints, self._judge, self._keep = checkpoints, judge, keep
         betas = (self.settings.beta1, self.settings.beta2)
-        layers = [p for p in model.parameters() if p is not model.table]
-        self._optimisers = {"layers": AdamW(layers, 0.0, betas, EPSILON)}
-        if model.table.requires_grad:
-            self._optimisers["vectors"] = AdamW([model.table], 0.0, betas, EPSILON)
+        self._optimiser = AdamW(model.parameters(), 0.0, betas, EPSILON)
         self.epochs: list[Epoch] = []
         self.seconds = 0.0
         self._restore()
@@ -113,16 +110,13 @@ class TranslationTrainer:
         parts = self.steps.parts(step, self.model)
         found, weights = losses(self.model, parts), self.steps.weights(step)
         sum(weights[term] * loss for term, loss in found.items()).backward()
-        trained = [p for p in self.model.parameters() if p.requires_grad]
-        norm = float(clip_grad_norm_(trained, self.settings.clip_norm))
+        norm = float(clip_grad_norm_(self.model.parameters(), self.settings.clip_norm))
         if not math.isfinite(norm):
             raise CrosslinguaError(
                 f"step {step}: the gradient is no number; set a smaller lr than {self.settings.lr:g}"
             )
-        shares = {"layers": 1.0, "vectors": self.settings.vectors_lr}
-        for name, optimiser in self._optimisers.items():
-            optimiser.step(shares[name] * self._rate(step))
-            optimiser.zero_grad()
+        self._optimiser.step(self._rate(step))
+        self._optimiser.zero_grad()
         values = {term: float(loss.detach()) for term, loss in found.items()}
         return values, sum(len(words) + 1 for part in parts for words in part.said)
 
@@ -136,7 +130,7 @@ class TranslationTrainer:
             "epochs": [dataclasses.asdict(each) for each in self.epochs],
             "seconds": self.seconds,
             "model": self.model.state_dict(),
-            "optimisers": {name: each.state_dict() for name, each in self._optimisers.items()},
+            "optimiser": self._optimiser.state_dict(),
         }
 
     def _restore(self) -> None:
@@ -146,5 +140,4 @@ class TranslationTrainer:
         self.epochs = [Epoch(**each) for each in state["epochs"]]
         self.seconds = state["seconds"]
         self.model.load_state_dict(state["model"])
-        for name, optimiser in self._optimisers.items():
-            optimiser.load_state_dict(state["optimisers"][name])
+        self._optimiser.load_state_dict(state["optimiser"])

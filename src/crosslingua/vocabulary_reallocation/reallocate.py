@@ -36,24 +36,14 @@ def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Divis
     )
 
 
-def frequency_ratio(
-    counts_source: np.ndarray, counts_target: np.ndarray, tokens_source: int, tokens_target: int
-) -> np.ndarray:
-    """Return r = (T_target / T_source) * (C_source(w) / C_target(w)) of Eq. 5; infinite where C_target is 0.
-
-    T are the totals of the whole corpora, C the (n,) counts of the vocabulary's words.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (tokens_target / tokens_source) * (counts_source / counts_target)
-
-
 def by_ratio(
     counts_source: np.ndarray, counts_target: np.ndarray, tokens_source: int, tokens_target: int, gamma: float
 ) -> Division:
     """Reallocate: shared stays what has (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (Eq. 6).
 
-    Any other word goes to the language where it is relatively more frequent. Raises ConfigError unless
-    0.5 <= gamma < 1.
+    r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5): T are the totals of the whole corpora, C the (n,)
+    counts of the vocabulary's words. Any other word goes to the language where it is relatively more frequent. Raises
+    ConfigError unless 0.5 <= gamma < 1.
     """
     if not 0.5 <= gamma < 1:
         raise ConfigError(

@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from crosslingua import paper_folders
-from crosslingua.config import check, load_schema, load_yaml
+from crosslingua.config import check, load_schema
 from crosslingua.corpora.datasets.registry import DataSet, load_registry
 from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.names import check_defined, check_given
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.sources import find_sources
@@ -37,7 +38,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     datasets = _registry()
     if files:
         check_scale(config, files)
-        config = in_order(config, load_yaml(files[0]))
+        config = in_order(config, read_yaml(files[0]))
     workflow = Workflow(config, find_sources(config), datasets, tuple(map(str, files)))
     check_sources(workflow)
     for paper in config["papers"]:
@@ -126,7 +127,7 @@ def check_scale(config: Config, files: Iterable[str | Path]) -> None:
     `files` are those that Snakemake read: the defaults first, then those of --configfile. Each scale has a folder of
     results, which another configuration must not fill by mistake.
     """
-    named = [(path, load_yaml(path).get("scale")) for path in files]
+    named = [(path, read_yaml(path).get("scale")) for path in files]
     own = [scale for _, scale in named[1:] if scale]
     if named[1:] and not own:
         raise ConfigError(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosslingua.config import load_yaml
 from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits
+from crosslingua.corpora.world.spec import load_languages
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
@@ -110,7 +110,7 @@ def present(members: Config) -> dict[str, Any]:
 def family(world: Config) -> list[str]:
     """Return the languages that the controlled world is told in."""
     _check_file("world.languages", world["languages"])
-    return list(load_yaml(world["languages"])["languages"])
+    return list(load_languages(world["languages"]))
 
 
 def _check_file(key: str, path: str) -> None:

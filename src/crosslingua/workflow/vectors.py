@@ -97,8 +97,3 @@ def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, var
     if choice["mapper"] is None:
         return space(w, choice["embeddings"], pair, seed, name, variant)
     return mapped(w, system, pair, seed, name, variant)
-
-
-def final_vectors(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
-    """Return the vectors that a system is judged by, both sides, all seeds."""
-    return [final(w, system, pair, seed, f"{side}.vec") for seed in w.seeds for side in SIDES]

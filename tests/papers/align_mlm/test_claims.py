@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.interval import mean_interval
+from crosslingua.claims.interval import mean_spread
 from crosslingua.claims.statements import Claim, Comparison, Region, read_claims
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
@@ -67,7 +67,9 @@ def test_the_papers_own_numbers_give_the_published_correlations(repository: Path
         "ner": pytest.approx(0.781, abs=5e-4),
         "pos": pytest.approx(0.734, abs=5e-4),
     }
-    assert all(mean_interval([found.grid(task, ALIGNED, None, [1])]).low > 0 for task in found.values)
+    assert all(
+        mean_spread([found.grid(task, ALIGNED, None, [1])]).interval().low > 0 for task in found.values
+    )
 
 
 def statements(repository: Path) -> list[Claim]:
@@ -173,4 +175,4 @@ def test_the_interval_of_a_correlation_ends_at_one() -> None:
     claim = Claim("c", "align_mlm", "", "", "", "correlation", (Comparison(ALIGNED),), Region(above=0))
     interval = judge(claim, {("correlation", "all"): found}).decisive.interval
     assert interval.high == 1
-    assert mean_interval([found.grid("pos", ALIGNED, None, [1, 2, 3, 4])]).high > 1
+    assert mean_spread([found.grid("pos", ALIGNED, None, [1, 2, 3, 4])]).interval().high > 1

@@ -97,6 +97,11 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     assert all("eno" in cell and "fyr" in cell for cell in more - before)
 
 
+def test_a_configuration_without_a_pair_is_refused(opened: Opener) -> None:
+    with pytest.raises(ConfigError, match=r"pairs: there is none, .*name one, as \[sw-en\]"):
+        opened(change={"papers": ["joint_align"], "pairs": []})
+
+
 def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -> None:
     w = opened()
     drawings = cells.drawings(w)

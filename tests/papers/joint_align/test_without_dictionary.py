@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.config import load_yaml
 from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import lexicons, mapping, reallocation, vector_systems
 from crosslingua.workflow.configuration import open_workflow
@@ -39,7 +39,7 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(repository)
 
     def opened(systems=SYSTEMS, *, world: bool = False, gamma=(0.8, 0.9)) -> Workflow:
-        config = load_yaml("config.yaml")
+        config = read_yaml("config.yaml")
         config |= {
             "papers": ["joint_align"],
             "languages": {"aa": {"path": "aa.txt"}, "bb": {"path": "bb.txt"}},

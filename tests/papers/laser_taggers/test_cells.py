@@ -147,6 +147,18 @@ def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) 
         opened(change={"laser_taggers": change})
 
 
+def test_a_mixture_of_tag_sets_is_refused(opened: Opener) -> None:
+    def trained(targets: list[str]) -> dict:
+        pos = {"source": "en_conll2003", "targets": targets, "distant": []}
+        return {"laser_taggers": {"tasks": {"pos": pos}, "joint": []}}
+
+    opened("small", trained(["nl"]))  # both universal
+    with pytest.raises(
+        ConfigError, match=r"tasks\.pos: tags of de are not the universal ones .* universal=true"
+    ):
+        opened("small", trained(["nl", "de"]))
+
+
 def test_embedders_on_laser_need_one(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"reads LASER, but encoders\.laser is null"):
         opened(change={"encoders": {"laser": None}})

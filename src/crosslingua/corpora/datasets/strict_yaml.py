@@ -9,8 +9,11 @@ from typing import Any
 import yaml
 
 from crosslingua.errors import InputError
+from crosslingua.io.decode import decoded_lines
 
 Place = tuple[str | int, ...]
+# libyaml's, where it is there, is seven times as fast.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
@@ -19,10 +22,8 @@ def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
     Raises InputError with file and line on a syntax error and on a key given twice.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
+        loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
+        node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         raise InputError(path, f"not YAML: {error.problem}", line=mark.line + 1 if mark else None) from None
@@ -30,7 +31,7 @@ def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
         raise InputError(path, "empty file")
     lines: dict[Place, int] = {}
     _walk(node, (), lines, path)
-    return yaml.safe_load(text), lambda place: _closest(place, lines)
+    return loader.construct_document(node), lambda place: _closest(place, lines)
 
 
 def _walk(node: yaml.Node, place: Place, lines: dict[Place, int], path: str | Path) -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crosslingua.config import check, load_schema, load_yaml
+from crosslingua.config import check, load_schema
 from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
 
 SCHEMA = Path(__file__).with_name("languages.schema.yaml")
 NAME_POOLS = {"given": 70, "family": 100, "place": 100, "organisation": 80, "work": 60}
@@ -146,7 +147,7 @@ def load_languages(path: str | Path) -> Family:
     Raises InputError when the file is no YAML mapping and ConfigError naming the file, the key and what is
     allowed there.
     """
-    content = load_yaml(_existing(path))
+    content = read_yaml(_existing(path))
     try:
         check(content, load_schema(SCHEMA))
         return build_family(content)

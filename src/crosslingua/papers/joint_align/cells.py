@@ -29,7 +29,11 @@ def check(w: Workflow) -> None:
     """Raise ConfigError when the section names what is not there, or no system can run on any pair."""
     vector_systems.check_systems(w)
     translation.check_translation(w)
-    if w.lexicon_pairs and not any(vector_systems.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
+    if not w.lexicon_pairs:
+        raise ConfigError(
+            "pairs: there is none, and joint_align is about pairs of languages: name one, as [sw-en]"
+        )
+    if not any(vector_systems.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
         raise ConfigError(
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
             " add a system that needs none (embeddings: joint, mapper: null)"

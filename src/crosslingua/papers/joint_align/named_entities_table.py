@@ -6,20 +6,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.report.tables import Grid, Published, Table, column_means, grid
 
-SYSTEMS = {
-    "align": "align",
-    "joint": "joint",
-    "joint_align": "joint_align",
-    "mbert_finetune": "mbert_finetune",
-    "mbert_feature": "mbert_feature",
-    "mbert_feature_align": "mbert_feature_align",
-    "xlm_finetune": "xlm_finetune",
-}
+SYSTEMS = (
+    "align", "joint", "joint_align", "mbert_finetune", "mbert_feature", "mbert_feature_align", "xlm_finetune",
+)  # fmt: skip
 FLOORS = ("majority", "random_vectors", "same_spelling")
 UPPER = "target_language"
-MEAN = "mean"
 CAPTION = (
     "F1 of entities in percent, trained on the source language and tested on the target language (zero-shot); mean ± "
     "standard deviation over seeds; the best of a column is bold. In parentheses: the paper's figure, where it is at "
@@ -40,15 +33,6 @@ def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:
     return rows.assign(column=rows["source"] + "-" + rows["target"])
 
 
-def means(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean over pairs of each system and seed that has all of them; none over a single pair."""
-    pairs = values["column"].nunique()
-    found = (
-        values.groupby(["system", "seed"], sort=False)["value"].agg(value="mean", pairs="size").reset_index()
-    )
-    return found[(found["pairs"] == pairs) & (pairs > 1)].assign(column=MEAN)
-
-
 def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield the paper's systems, the controls, and F1 by the other convention."""
     ours = scores(rows)
@@ -60,7 +44,9 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         for source in sources
         if metric == "f1"
     }
-    yield grid("F1 of entities (strict).", pd.concat([shown, means(shown)]), theirs)
+    yield grid(
+        "F1 of entities (strict).", pd.concat([shown, column_means(shown, ["system", "seed"])]), theirs
+    )
     yield grid(CONTROLS, ours[ours["system"].isin((*FLOORS, UPPER))], bold=False)
     conll = scores(rows, "f1_conll")
     yield grid(CONLL, conll[conll["system"].isin(SYSTEMS)])

@@ -8,9 +8,8 @@ import pandas as pd
 
 from crosslingua.metrics import conditions
 from crosslingua.papers.xlm_align import xtreme_tables
-from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
 
-MEAN = "mean"
 CAPTION = (
     "Alignment error rate in percent (lower is better), mean ± standard deviation over seeds; the best of a column is "
     "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
@@ -44,10 +43,7 @@ def means(values: pd.DataFrame) -> pd.DataFrame:
 
     `values` are those of `by_pair`; the mean's column is `mean`. There is none over a single pair.
     """
-    pairs = values["column"].nunique()
-    groups = values.groupby(["system", "layer", "seed"], sort=False, dropna=False)["value"]
-    found = groups.agg(value="mean", pairs="size").reset_index()
-    return found[(found["pairs"] == pairs) & (pairs > 1)].drop(columns="pairs").assign(column=MEAN)
+    return column_means(values, ["system", "layer", "seed"])
 
 
 def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
