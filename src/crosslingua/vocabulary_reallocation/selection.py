@@ -2,8 +2,8 @@
 
 By translations: P@1 with CSLS after refinement on the others, under the rule for unknown words of the paper's program.
 Without: the mean CSLS of mutual neighbours after refinement without a dictionary, over the source words that no
-candidate shares (a shared word finds itself), among the most frequent of either language. Either way the gamma that reallocates least is kept, unless another is
-better by more than one standard error over the queries.
+candidate shares (a shared word finds itself), among the most frequent of either language. Either way the gamma that
+reallocates least is kept, unless another is better by more than one standard error over the queries.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from crosslingua.mappers.refinement import refine
 from crosslingua.selection import one_standard_error
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, Space
 
-CRITERION_WORDS = 10_000  # of either language, as many as MUSE's criterion reads (Lample et al. 2018a, section 3.5)
+CRITERION_WORDS = (
+    10_000  # of either language, as many as MUSE's criterion reads (Lample et al. 2018a, section 3.5)
+)
 log = logging.getLogger(__name__)
 Values = Mapping[float, np.ndarray]  # of each candidate on the same queries, from the largest gamma on
 

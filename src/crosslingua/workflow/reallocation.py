@@ -77,7 +77,10 @@ def reallocation_options(w: Workflow, pair: LexiconPair, *, supervised: bool = T
     shared = {"gamma": own["gamma"], "max_vocabulary": size}
     if not supervised:  # a joint space is refined from where it is, by MUSE's rounds
         cut = {k: v for k, v in (w.config["mappers"].get("muse") or {}).items() if k == "vocabulary_cutoff"}
-        return shared | {"selection_mapper": "muse", "set": settings_words({"initialisation": "identity", **cut})}
+        return shared | {
+            "selection_mapper": "muse",
+            "set": settings_words({"initialisation": "identity", **cut}),
+        }
     mapper = own["selection_mapper"]
     settings = settings_words(w.config["mappers"].get(mapper))
     return shared | {"selection_mapper": mapper, "set": settings, **choosing_dictionaries(w, pair)}
