@@ -21,7 +21,7 @@ def system_hash(w: Workflow, system: str, task: str) -> str:
     if "encoder" in one:
         parts += [section(w)["recipes"].get("transformer"), encoder_lineage(w, one["encoder"])]
     elif "vectors" in one:
-        pairs = [pair for name in sets if (pair := lexicon_pair(w, task, name))]
+        pairs = [pair for name in sets if (pair := lexicon_pair(w, system, task, name))]
         parts += [vector_lineage(w, pair, w.systems[one["vectors"]]) for pair in pairs]
     elif one:
         parts.append(laser_lineage(w))

@@ -82,12 +82,11 @@ def _significance(w: Workflow) -> Iterator[Cell]:
 def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], str]]:
     """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
-    found = dict.fromkeys(lexicon_pair(w, *one) for one in wanted)
-    pairs = [pair for pair in found if pair and pair.dictionary]
     return [
         ((name, pair, seed), f"{lexicon_folder(w, pair.name, one['vectors'])}/seed{seed}.json")
         for name, one in systems(w, "vectors").items()
-        for pair in pairs
+        for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
+        if pair and pair.dictionary
         for seed in w.seeds
     ]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, Setting, settings_of
 from crosslingua.workflow.sources import present
+from crosslingua.workflow.vector_systems import systems_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 PAPER = "laser_taggers"
@@ -62,7 +63,12 @@ def trainings(w: Workflow, task: str) -> list[Setting]:
     return settings_of(source(w, task), own, section(w)["share"], joint)
 
 
-def lexicon_pair(w: Workflow, task: str, target: str) -> LexiconPair | None:
-    """Return the pair of the languages of the source and of a set, with its first dictionary; None without one."""
-    pair = tuple(w.sources.language(task, name) for name in (source(w, task), target))
-    return next((one for one in w.lexicon_pairs.values() if (one.source, one.target) == pair), None)
+def lexicon_pair(w: Workflow, name: str, task: str, target: str) -> LexiconPair | None:
+    """Return the pair of the languages of the source and of a set, with its first dictionary.
+
+    None without one, and where it has no dictionary and the vectors of system `name` need one.
+    """
+    system = systems(w)[name]["vectors"]
+    pair = tuple(w.sources.language(task, one) for one in (source(w, task), target))
+    found = next((one for one in w.lexicon_pairs.values() if (one.source, one.target) == pair), None)
+    return found if found and system in systems_of(w, found) else None

@@ -75,7 +75,7 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Taggin
     settings = {one.name: one for one in trainings(w, task)}
     share, first = section(w)["share"], True
     for target in (*targets(w, task), *distant(w, task)):
-        pair = lexicon_pair(w, task, target)
+        pair = lexicon_pair(w, name, task, target)
         if pair is None:
             continue
         sides = [_mapped(w, name, pair, side) for side in ("source", "target")]
