@@ -80,6 +80,16 @@ def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
     assert [one.name for one in own["muse/zero_shot_ber.ner"].test] == ["ber", "ana"]  # of the source once
 
 
+def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener) -> None:
+    def mapped(system: str) -> set[str]:
+        w = opened("small", {"laser_taggers": {"systems": {"muse": {"vectors": system}}}})
+        return {one.name for one in cells.taggings(w)["main"] if one.name.startswith("muse/zero_shot")}
+
+    by_dictionary = {f"muse/zero_shot_{name}" for name in ("de.ner", "es.ner", "de_universal.pos", "es.pos")}
+    assert mapped("procrustes") == by_dictionary
+    assert mapped("vecmap") == by_dictionary | {"muse/zero_shot_nl.ner", "muse/zero_shot_nl.pos"}
+
+
 def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Opener) -> None:
     found = [one for one in cells.cells(opened(), "main") if one.system == "xlm" and one.seed == 1]
     folder = "results/demo/scores/laser_taggers.main/xlm/seed1/ner"
