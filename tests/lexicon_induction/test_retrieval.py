@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import RETRIEVALS, exact
-from crosslingua.lexicon_induction.retrieval import csls, nearest, unit_rows
+from crosslingua.lexicon_induction.retrieval import csls, mean_similarities, nearest, unit_rows
 
 
 def brute_force(source, target, rows, k, neighbours=None):
@@ -133,6 +133,17 @@ def test_the_pool_of_csls_is_the_whole_source_side():
     source, target = rng.normal(size=(60, 8)), rng.normal(size=(50, 8))
     rows = np.array([5, 2, 59])
     assert np.array_equal(csls(source, target, rows)[0], csls(source, target)[0][rows])
+
+
+def test_means_once_computed_serve_both_directions_and_any_rows():
+    rng = np.random.default_rng(4)
+    source, target = (rng.normal(size=(n, 12)).astype(np.float32) for n in (90, 70))
+    r_source, r_target = means = mean_similarities(source, target, neighbours=7)
+    assert (r_source.shape, r_target.shape) == ((90,), (70,))
+    for x, y, both in ((source, target, means), (target, source, means[::-1])):
+        for rows in (None, np.array([5, 60, 0])):
+            alone, shared = (csls(x, y, rows, k=3, neighbours=7, means=m) for m in (None, both))
+            assert [one.tobytes() for one in alone] == [one.tobytes() for one in shared]
 
 
 def test_clear_errors():

@@ -47,19 +47,32 @@ def csls(
     *,
     k: int = 10,
     neighbours: int = 10,
+    means: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` targets with the highest CSLS for each of the `rows` of `source` (None: all).
 
     CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y), where r_T is the mean cosine of x with its `neighbours`
     nearest targets and r_S that of y with its nearest sources, over all of `source` (n, d) whichever `rows`
-    ask. Result and errors as `nearest`, with CSLS for cosines.
+    ask. `means` are these, r_T (n,) and r_S (m,), where several searches share them (`mean_similarities`). Result and
+    errors as `nearest`, with CSLS for cosines.
     """
     source, target = _prepare(source, target, k)
     if neighbours < 1:
         raise ConfigError(f"CSLS needs at least one neighbour, got {neighbours}")
     queries = source if rows is None else source[rows]
-    r_source, r_target = _hubness(source, target, rows, neighbours)
+    if means is None:
+        r_source, r_target = _hubness(source, target, rows, neighbours)
+    else:
+        r_source, r_target = means[1], means[0] if rows is None else means[0][rows]
     return _engine(len(queries), target, k).top(queries, target, k, r_target, r_source)
+
+
+def mean_similarities(
+    source: np.ndarray, target: np.ndarray, neighbours: int = 10
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return CSLS's r_T (n,) of `source` (n, d) and r_S (m,) of `target` (m, d), float64. Errors as `csls`."""
+    r_source, r_target = _hubness(*_prepare(source, target, neighbours), None, neighbours)
+    return r_target, r_source
 
 
 def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:

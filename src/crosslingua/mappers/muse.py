@@ -25,6 +25,7 @@ from crosslingua.mappers.procrustes import rotation
 from crosslingua.mappers.threads import many_threads
 
 log = logging.getLogger(__name__)
+Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
 INITIALISATIONS = ("adversarial", "dictionary", "identity")
 
 
@@ -188,37 +189,48 @@ class Muse(Mapper):
         _, values, _ = self.refine(source[: self.criterion_words], target[: self.criterion_words], w)
         return values[-1]
 
-    def criterion(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> float:
+    def criterion(
+        self, source: np.ndarray, target: np.ndarray, w: np.ndarray, means: Means | None = None
+    ) -> float:
         """Return the mean cosine of frequent source words with their translation by CSLS (section 3.5)."""
         mapped = product(source, w)
         rows = np.arange(min(self.criterion_words, len(source)))
         with many_threads():
-            found, _ = retrieval.csls(mapped, target, rows, k=1, neighbours=self.csls_neighbours)
+            found, _ = retrieval.csls(mapped, target, rows, k=1, neighbours=self.csls_neighbours, means=means)
         x, y = retrieval.unit_rows(mapped[rows]), retrieval.unit_rows(target[found[:, 0]])
         return float(np.einsum("ij,ij->i", x, y, dtype=np.float64).mean())
 
-    def dictionary(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> np.ndarray:
+    def dictionary(
+        self, source: np.ndarray, target: np.ndarray, w: np.ndarray, means: Means | None = None
+    ) -> np.ndarray:
         """Return the pairs (k, 2) of frequent words that are each other's best translation by CSLS (2.2)."""
-        mapped = product(source, w)
+        mapped, means = product(source, w), means or self.means(source, target, w)
         rows, columns = (np.arange(min(self.dico_max_rank, len(m))) for m in (source, target))
         with many_threads():
-            forward, _ = retrieval.csls(mapped, target, rows, k=1, neighbours=self.csls_neighbours)
-            backward, _ = retrieval.csls(target, mapped, columns, k=1, neighbours=self.csls_neighbours)
+            forward, _ = retrieval.csls(mapped, target, rows, k=1, means=means)
+            backward, _ = retrieval.csls(target, mapped, columns, k=1, means=means[::-1])
         best = forward[:, 0]
         mutual = rows[(best < len(columns)) & (backward[np.minimum(best, len(columns) - 1), 0] == rows)]
         return np.stack([mutual, best[mutual]], axis=1)
+
+    def means(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> Means:
+        """Return CSLS's means of a map, which its criterion and its dictionary share."""
+        with many_threads():
+            return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours)
 
     def refine(
         self, source: np.ndarray, target: np.ndarray, w: np.ndarray
     ) -> tuple[np.ndarray, list[float], int]:
         """Refine `w` by Procrustes on its own dictionary; return the best by criterion, all values, pairs."""
-        best, values, size = w, [self.criterion(source, target, w)], 0
+        means = self.means(source, target, w)
+        best, values, size = w, [self.criterion(source, target, w, means)], 0
         for _ in range(self.n_refinement):
-            pairs = self.dictionary(source, target, w)
+            pairs = self.dictionary(source, target, w, means)
             if not len(pairs):
                 break
             w = rotation(source[pairs[:, 0]], target[pairs[:, 1]])
-            values.append(self.criterion(source, target, w))
+            means = self.means(source, target, w)
+            values.append(self.criterion(source, target, w, means))
             log.info("refinement on %d pairs: criterion %.4f", len(pairs), values[-1])
             if values[-1] == max(values):
                 best, size = w, len(pairs)
