@@ -118,8 +118,12 @@ def test_each_is_contradicted_where_it_is_the_other_way_round(claims, tmp_path: 
 def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:
     cells = cells_of(tmp_path / "x", PAPER)
     path = tmp_path / "bli.json"
-    result = {"signature": "csls|k=10|oov=paper|identical=kept", "p_at_1": 0.4}
-    write_json(path, [result, result | {"signature": "nn|oov=paper|identical=kept", "p_at_1": 50}])
+    result = {"signature": "csls|k=10|oov=muse|identical=kept", "p_at_1": 0.4}
+    spelt_alike = [
+        {"signature": f"{name}|identical=kept", "p_at_1": 50}
+        for name in ("nn|oov=muse", "csls|k=10|oov=paper")
+    ]
+    write_json(path, [result, *spelt_alike])
     bli = Cell("laser_taggers", "table2", "muse", "bli", "en", "de", 1, str(path), ("p_at_1",), "0f")
     found = evidence([*cells, bli], {})
     assert "muse" in found["zero_shot", "all"].values["ner.nl"]

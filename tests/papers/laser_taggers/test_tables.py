@@ -21,7 +21,7 @@ def row(
     }  # fmt: skip
 
 
-def precision(target: str, value: float, signature: str = "csls|k=10|oov=paper|identical=kept"):
+def precision(target: str, value: float, signature: str = "csls|k=10|oov=muse|identical=kept"):
     return row("muse", "p_at_1", target, value, task="bli") | {"signature": signature}
 
 
@@ -38,7 +38,7 @@ ROWS = (
     row("random", "zero_shot", "nl", 25),
     precision("de", 1.5),
     precision("nl", 40),
-    precision("nl", 0.0, "nn|oov=paper|identical=kept"),
+    precision("nl", 0.0, "nn|oov=muse|identical=kept"),
 )
 
 

@@ -65,12 +65,12 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 
 
 def failed_mappings(cells: Sequence[Cell]) -> set[tuple[str, str]]:
-    """Return (system, target) of the mappings whose P@1 (CSLS, the paper's rule) is below 5 percent in their mean."""
+    """Return (system, target) of the mappings whose P@1 (CSLS, MUSE's rule) is below 5 percent in their mean."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for cell in (one for one in cells if one.task == "bli"):
         for result in read_json(cell.score):
             parts = result["signature"].split("|")
-            if parts[0] == "csls" and {"oov=paper", "identical=kept"} <= set(parts):
+            if parts[0] == "csls" and {"oov=muse", "identical=kept"} <= set(parts):
                 found[cell.system, cell.target].append(result["p_at_1"])
     return {key for key, values in found.items() if np.mean(values) < FAILED}
 
