@@ -42,7 +42,10 @@ def plot(
         axis.xaxis.get_major_locator().set_params(integer=True)
     for axis in list(axes.flat)[len(panels) :]:
         axis.remove()
-    axes.flat[0].legend(frameon=False, fontsize="small")
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize="small"
+    )
     figure.suptitle(caption, fontsize=9, color="#444444")
     save(figure, out)
 
