@@ -62,7 +62,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 
 
 def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
-    (table,) = cells.tables(opened("paper")).values()
+    table = cells.tables(opened("paper"))["table2"]
     assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
     assert cells.tables(opened("tiny"))["table2"].note.startswith("xlmr: trained here (1 layers of 32")
 
