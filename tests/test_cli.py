@@ -52,7 +52,7 @@ def test_the_end_of_the_help_is_made_when_it_is_shown() -> None:
     def more() -> str:
         raise AssertionError("called without --help")
 
-    parser("", more=more).parse_args([])
+    assert vars(parser("", more=more).parse_args([])) == {}
 
 
 def cells_parser():
