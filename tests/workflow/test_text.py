@@ -91,7 +91,6 @@ def test_encoders_read_text_with_its_case(opened: Opener) -> None:
 @pytest.mark.parametrize(
     ("scale", "dictionary", "split", "expected", "form"),
     [
-        ("small", "xling_eval", "train", "data/xling-eval/yacle.train.freq.5k.en-de.tsv", "xling-eval"),
         ("small", "muse_full", "test", "data/muse-full/en-de.dict", "muse-full"),
         ("paper", "muse", "test", "data/muse/en-de.5000-6500.txt", "muse"),
     ],
@@ -124,8 +123,6 @@ def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened:
         *(f"data/multi30k-task2/train.{i}.en.gz" for i in range(1, 6)),
         "data/manythings/fra-eng.zip",
         "data/muse-full/en-fr.dict",
-        "data/xling-eval/yacle.test.freq.2k.en-fr.tsv",
-        "data/xling-eval/yacle.train.freq.5k.en-fr.tsv",
     }
     assert not any(".de" in file or "eltec-deu" in file for file in small)
     own = {"train": "{source}.{target}", "test": "{target}.{source}"}

@@ -193,7 +193,9 @@ def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
     assert "Unlocked" in checkout.make("tiny", f"TARGETS={targets}", "CORES=1")
     alone, together = (one.root / RESULTS for one in (checkout, finished))
     assert values(alone / rows) == values(together / rows)
-    written = alone.rglob("[!.]*")  # what was being written at the kill keeps its hidden name, which no step reads
+    written = alone.rglob(
+        "[!.]*"
+    )  # what was being written at the kill keeps its hidden name, which no step reads
     made = [path for path in written if path.suffix in (".vec", ".safetensors", ".links", ".conll")]
     assert {path.relative_to(alone).parts[0] for path in made} >= {
         "word_embeddings",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import XLING_EVAL, Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import vector_systems
@@ -76,9 +76,9 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
-    w = opened(
-        "small", {"pairs": ["en-de", "en-fr", "en-es"], "joint_align": {"controls": None, "table3": None}}
-    )
+    sheet = opened.sheet(XLING_EVAL)
+    change = {"pairs": ["en-de", "en-fr", "en-es"], "joint_align": {"controls": None, "table3": None}}
+    w = opened("small", change | {"data": {"sheets": ["scales/small.tsv", sheet]}})
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
@@ -126,11 +126,11 @@ def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -
     }
     settings = drawings["figure1"].settings
     assert (settings["languages"], settings["words"], settings["pairs"]) == (["ana", "ber"], 600, 8)
-    named = opened("small", {"joint_align": {"figure1": {"pair": "en-fr.xling_eval"}}})
+    named = opened("small", {"joint_align": {"figure1": {"pair": "en-fr.muse_full"}}})
     assert cells.drawings(named)["hubness"].inputs == {
-        "measured": ["results/small/hubness/en-fr.xling_eval.json"]
+        "measured": ["results/small/hubness/en-fr.muse_full.json"]
     }
-    assert "en-fr.xling_eval" in cells.drawings(named)["similarity"].settings["caption"]
+    assert "en-fr.muse_full" in cells.drawings(named)["similarity"].settings["caption"]
 
 
 def test_evidence_is_what_is_there(opened: Opener) -> None:
