@@ -12,6 +12,7 @@ neighbours of the present W are held fixed in its derivative.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,28 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping, product
-from crosslingua.mappers.neighbours import neighbour_means
+from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.normalisation import Normalisation, parse_recipe
 from crosslingua.mappers.procrustes import rotation
+
+
+class Neighbourhood:
+    """One side of the dictionary, `words` (n, d), and the nearest to each in the other side's vocabulary (m, d).
+
+    A word stands in as many pairs as it has translations; its neighbours are looked for once.
+    """
+
+    def __init__(self, words: np.ndarray, vocabulary: np.ndarray, k: int):
+        rows = np.ascontiguousarray(words).view(np.dtype((np.void, words[0].nbytes)))[:, 0]
+        _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+        self.words, self.vocabulary = words[first], vocabulary
+        self.weighted = self.words * (counts / len(words))[:, None]
+        self.neighbours = MovingNeighbours(vocabulary, k)
+
+    def moment(self, w: np.ndarray) -> np.ndarray:
+        """Return the mean over pairs of x' z, (d, d): z the mean of the nearest to x `w` in the vocabulary."""
+        nearest = self.neighbours.nearest(product(self.words, w))
+        return self.weighted.T @ self.vocabulary[nearest].mean(axis=1, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -34,14 +54,16 @@ class RcslsProblem:
     target: np.ndarray
     k: int
 
+    @cached_property
+    def _moments(self) -> tuple[Neighbourhood, Neighbourhood]:
+        return Neighbourhood(self.x, self.target, self.k), Neighbourhood(self.y, self.source, self.k)
+
     def loss(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the loss at `w` (d, d) and its (sub)gradient there, (d, d) float64."""
-        mapped = product(self.x, w)
-        near_x = neighbour_means(mapped, self.target, self.target, self.k)
-        near_y = neighbour_means(self.y, product(self.source, w), self.source, self.k)
+        of_x, of_y = self._moments
         x, y = self.x.astype(np.float64), self.y.astype(np.float64)
         # The loss is <W, gradient>: every term is linear in W while the neighbours stay.
-        gradient = (-2 * x.T @ y + x.T @ near_x + near_y.T @ y) / len(x)
+        gradient = -2 * x.T @ y / len(x) + of_x.moment(w) + of_y.moment(w.T).T
         return float(np.sum(w * gradient)), gradient
 
     def sample(self, rng: np.random.Generator, size: int) -> RcslsProblem:
