@@ -167,7 +167,7 @@ def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
 
 def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     """Yield what a fine-tuning predicts, every seed."""
-    for seed in own.encoders(w):
+    for seed in own.seeds or w.encoder_seeds:
         for task, trained in own.train:
             for tested in (name for other, name in own.test if other == task):
                 languages = (set_language(w, task, name) for name in (trained, tested))
