@@ -87,6 +87,18 @@ def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
     assert {one["seed"] for one in planned(tuning_plan(w, "laser_taggers", "mbert"))} == set("12345")
 
 
+def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Opener) -> None:
+    w = opened()
+    asked = {one.name for one in cells.taggings(w)["main"] if one.settings.get("score_training")}
+    assert asked == {
+        f"{system}/zero_shot.{task}" for system in ("laser_top", "laser_elmo") for task in ("ner", "pos")
+    }
+    assert cells.evidence(w) == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
+    assert cells.evidence(
+        opened(change={"laser_taggers": {"systems": {"laser_top": None, "laser_elmo": None}}})
+    ) == {"taggers": []}
+
+
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
 
 

@@ -20,7 +20,14 @@ from crosslingua.papers.laser_taggers.scale import (
     tested,
     trainings,
 )
-from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, RECIPES, TAGGER, ZERO_SHOT, Setting
+from crosslingua.papers.laser_taggers.settings import (
+    MONOLINGUAL,
+    RECIPES,
+    SCORED_ON_TRAINING,
+    TAGGER,
+    ZERO_SHOT,
+    Setting,
+)
 from crosslingua.workflow.encoders import laser_encoders
 from crosslingua.workflow.tagging import Embedding, TaggedSet, Tagging
 from crosslingua.workflow.vectors import final
@@ -50,7 +57,10 @@ def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], sett
     test = tuple(TaggedSet(language, embeddings) for language in tested(w, task, setting.name))
     job = one.get("recipe", "baseline")
     own = f"{name}/{setting.name}.{task}"
-    return Tagging(own, job, task, TAGGER, train, test, recipe(w, job), tuple(seeds(w)))
+    settings = recipe(w, job)
+    if name in SCORED_ON_TRAINING and setting.name == ZERO_SHOT:
+        settings["score_training"] = True
+    return Tagging(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def recipe(w: Workflow, name: str) -> dict[str, Any]:
