@@ -23,10 +23,10 @@ def main() -> None:
     p.add_argument("--text", nargs=2, type=Path, required=True, help="text of each; put in lower case")
     p.add_argument(
         "--data",
-        choices=("texts", "halves", "pairs"),
+        choices=("texts", "halves", "alternating", "pairs"),
         default="texts",
         help="what the files are: two texts; parallel, of which the source gives the first half of the lines and the"
-        " target the second; parallel, to learn from pairs",
+        " target the second; parallel, whose source sentences go to both in turn; parallel, to learn from pairs",
     )
     p.add_argument("--vectors", nargs=2, type=Path, required=True, help="word vectors of each, in one space")
     p.add_argument("--shared", type=Path, help="words that are one parameter, one a line")

@@ -37,16 +37,16 @@ class Opener:
             (folder / name).symlink_to(repository / name)
 
     def __call__(self, scale: str = "", change: Mapping[str, Any] | None = None) -> Workflow:
-        """Return what config.yaml, a scale and a change over both ask for."""
-        files = ["config.yaml", *([f"scales/{scale}.yaml"] if scale else [])]
+        """Return what config.yaml, a scale (`small small_wmt`: two, in turn) and a change over all ask for."""
+        files = ["config.yaml", *(f"scales/{name}.yaml" for name in scale.split())]
         with patch.object(configuration, "load_registry", _registry):
             return configuration.open_workflow(self.merged(scale, change), SCHEMA, files)
 
     def merged(self, scale: str = "", change: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the configuration, merged."""
         config = copy.deepcopy(_read(self.repository / "config.yaml"))
-        if scale:
-            update_config(config, copy.deepcopy(_read(self.repository / f"scales/{scale}.yaml")))
+        for name in scale.split():
+            update_config(config, copy.deepcopy(_read(self.repository / f"scales/{name}.yaml")))
         update_config(config, copy.deepcopy(change or {}))
         return config
 

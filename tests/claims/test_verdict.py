@@ -202,6 +202,17 @@ def test_a_system_that_some_pair_lacks_counts_as_not_run() -> None:
     assert judge(CLAIM, evidence(a=a, b=b)).reason == "not run at this scale: b"
 
 
+def test_pair_by_pair_what_a_pair_lacks_is_told_and_the_others_are_judged() -> None:
+    rows = np.full((3, 9), 5.0)
+    measured = evidence(a={"x-y": rows, "x-z": rows, "x-w": rows}, b={"x-y": rows - 2, "x-w": rows - 3})
+    claim = replace(CLAIM, comparisons=(Comparison("a", "b"), Comparison("a", "c")), pairs="each")
+    found = judge(claim, measured)
+    assert {one.pair: one.spread.effect for one in found.findings} == {"x-y": 2, "x-w": 3}
+    assert found.missing == ("b (x-z)", "c")
+    assert judge(replace(claim, needs=frozenset("c")), measured).reason == "not run at this scale: b (x-z), c"
+    assert judge(replace(claim, tested_on=("x-z",)), measured).reason == "not run at this scale: b, c"
+
+
 def hits(rng: np.random.Generator, chance: float, queries: np.ndarray, seed_sd: float) -> np.ndarray:
     """Simulated hits (3, n) in percent: queries differ in difficulty, and trainings in luck."""
     luck = rng.normal(0, seed_sd, (3, 1))

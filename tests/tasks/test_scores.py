@@ -68,6 +68,35 @@ def test_span_scores_by_hand() -> None:
     assert span_counts([["O"]], [["O"]]).f1 == 0
 
 
+# Counted by hand by the rules of the shared task's program, conlleval.pl: a chunk begins at B-X, and at an I-X that
+# follows O, another type, or the sentence's beginning; it ends before what is no I of its type. gold, predicted; chunks
+# that are right, in gold, predicted.
+CONLLEVAL = {
+    "an I after O begins a chunk": ("O I-X I-X O", "O B-X I-X O", (1, 1, 1)),
+    "so does an I after a B of another type": ("B-Y I-X O", "B-Y B-X O", (2, 2, 2)),
+    "two B are two chunks": ("B-X B-X", "B-X I-X", (0, 2, 1)),
+    "two I are one": ("I-X I-X", "I-X B-X", (0, 1, 2)),
+    "two I of different types are two": ("I-X I-Y", "B-X B-Y", (2, 2, 2)),
+    "a sentence's end is a chunk's end": ("O O B-X I-X", "O O I-X I-X", (1, 1, 1)),
+    "a chunk that ends early is wrong": ("B-X I-X I-X", "B-X I-X O", (0, 1, 1)),
+    "a chunk that ends late is wrong, the next is right": ("B-X I-X O B-Y", "B-X I-X I-X B-Y", (1, 2, 2)),
+    "another type within divides it": ("B-X I-X I-X", "B-X I-Y I-X", (0, 1, 3)),
+    "none is found": ("B-X O I-Y", "O O O", (0, 2, 0)),
+}
+
+
+@pytest.mark.parametrize("case", CONLLEVAL)
+def test_spans_are_counted_as_conlleval_counts_them(case: str) -> None:
+    gold, predicted, expected = CONLLEVAL[case]
+    counts = span_counts([gold.split()], [predicted.split()], "conll")
+    assert (*counts.right, *counts.gold, *counts.predicted) == expected
+
+
+def test_no_span_goes_on_from_one_sentence_to_the_next() -> None:
+    counts = span_counts([["O", "B-X"], ["I-X", "O"]], [["O", "I-X"], ["B-X", "O"]], "conll")
+    assert [c.tolist() for c in (counts.right, counts.gold, counts.predicted)] == [[1, 1], [1, 1], [1, 1]]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_tag_scores_are_seqevals_and_scikit_learns(seed: int) -> None:
     gold, predicted = drawn(UPOS, seed)

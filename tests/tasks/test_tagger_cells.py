@@ -190,6 +190,20 @@ def test_test_labels_that_have_nothing_in_common_with_training_are_an_error(
     assert not (tmp_path / "out").exists()
 
 
+def test_the_score_on_sentences_of_training_is_reported_where_it_is_asked_for(
+    parsed: TaggerFiles, tmp_path: Path
+) -> None:
+    train = TaggedFeatures.read("ner", *parsed.train["en"])
+    model, report = train_tagger(options("score_training=true"), "ner", train, train, seed=1)
+    told = report["training_per_sentence"]
+    assert len(told) == len(train.sentences)
+    best = max(epoch["validation"] for epoch in report["epochs"])  # of the same sentences
+    assert np.mean(told) == pytest.approx(best, abs=1e-3)
+    plain, other = train_tagger(options(), "ner", train, train, seed=1)
+    assert "training_per_sentence" not in other
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), plain.parameters(), strict=True))
+
+
 def test_intents_are_learnt_where_they_are_told(tmp_path: Path) -> None:
     made = [files(tmp_path / s, "en", sentences(n, i, intents=True), "slots") for i, (s, n) in
             enumerate((("train", 120), ("valid", 20), ("test", 40)))]  # fmt: skip

@@ -273,6 +273,18 @@ def test_halves_have_no_line_in_common(tmp_path: Path) -> None:
         read_texts(paths, data="halves", validation=6, max_length=9, seed=1)
 
 
+def test_alternating_halves_divide_by_source_sentence(tmp_path: Path) -> None:
+    """Several translations of one sentence, on adjacent lines or not, stay on one side."""
+    source = ["hi .", "Hi .", "go .", "stop .", "go .", "run .", "hi .", "wait ."]
+    target = [f"t{i} ." for i in range(len(source))]
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path, lines in zip(paths, (source, target), strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines))
+    text = read_texts(paths, data="alternating", validation=1, max_length=9, seed=1)
+    found = [sorted(s[0] for part in (text.train, text.held_out) for s in part[side]) for side in (0, 1)]
+    assert found == [["hi", "hi", "hi", "stop", "wait"], ["t2", "t4", "t5"]]
+
+
 def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
     paths = [tmp_path / "a", tmp_path / "b"]
     paths[0].write_text("x x x\ny\ny\n\n")
@@ -303,7 +315,7 @@ def test_early_stopping_is_told(tmp_path: Path, monkeypatch) -> None:
 
 
 def test_unknown_data_and_languages_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="texts, halves, pairs"):
+    with pytest.raises(ConfigError, match="texts, halves, alternating, pairs"):
         run_of(tmp_path, data="thirds")
     with pytest.raises(ConfigError, match="epoch 9"):
         run = run_of(tmp_path / "x", epochs=1)

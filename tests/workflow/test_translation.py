@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import translation
+from crosslingua.workflow.labelled import held_out_sides
 from crosslingua.workflow.workflow import Workflow
 
 FOLDER = "results/demo/translation"
@@ -73,6 +75,29 @@ def test_data_of_the_scales(opened: Opener) -> None:
     assert found == {"en-fr": ("bitext", "en-fr.wmt14"), "en-de": ("bitext", "en-de.wmt16")}
     texts = translation.text_files(paper, "joint", pair_of(paper))
     assert texts == ["results/paper/corpora/text/en.txt", "results/paper/corpora/text/fr.txt"]
+
+
+def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
+    """scales/small_wmt.yaml on top of scale small: its own folder, none of the test sets among the training data."""
+    w = opened("small small_wmt")
+    folder = "results/small_wmt/corpora/bitext"
+    for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
+        name = f"{pair.source}-{pair.target}"
+        for one in translation.directions(w, pair):
+            read = translation.test_files(w, one)
+            assert list(read.values()) == [f"{folder}/{name}.{test}.{spoken}.txt" for spoken in one.languages]
+        wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]
+        for system in translation.trained(w):
+            assert translation.text_files(w, system, pair) == wanted
+        assert {read["source"], read["reference"]} <= set(chain(*held_out_sides(w, f"{name}.manythings")))
+        assert translation.training_options(w, "align", pair)["data"] == "alternating"
+    small = opened("small")
+    for name in translation.scored(w):
+        hashes = {
+            translation.translation_hash(x, translation.directions(x, pair_of(x))[0], name)
+            for x in (w, small)
+        }
+        assert len(hashes) == 2
 
 
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
@@ -140,6 +165,7 @@ def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
         ({"supervised": "duong"}, "translation.supervised: 'duong'"),
         ({"settings": {"epoch": 3}}, "translation.settings: translation has no setting 'epoch'"),
         ({"test": {"ana-ber": "ana-ber.test"}}, "translation.test.ana-ber"),
+        ({"train": {"ana-ber": "ana-cor"}}, "translation.train.ana-ber"),
     ],
 )
 def test_what_is_not_there_is_named(opened: Opener, change: dict[str, Any], message: str) -> None:

@@ -1,10 +1,11 @@
 """Judge a claim: is its effect, as surely as the seeds and items at hand allow, where the statement puts it?
 
 A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
-every comparison is made in every language pair, with `pairs: mean` in the mean over the pairs. Each has an interval
-(`interval.mean_spread`), at 95% or, where it contradicts, at the level of Holm's (1979) procedure: of k comparisons,
-those whose interval at 1 - 0.05 / k lies outside the region are set aside, the others tested at 1 - 0.05 / (k - those),
-and so on. With a probability of 95% none is set aside that is in truth inside.
+every comparison is made in every language pair that has its systems, with `pairs: mean` in the mean over the pairs,
+if all have them. Each has an interval (`interval.mean_spread`), at 95% or, where it contradicts, at the level of
+Holm's (1979) procedure: of k comparisons, those whose interval at 1 - 0.05 / k lies outside the region are set aside,
+the others tested at 1 - 0.05 / (k - those), and so on. With a probability of 95% none is set aside that is in truth
+inside.
 
     reproduced      every 95% interval lies inside the region (where one of them is in truth outside, this happens
                     in at most 2.5% of experiments, as it takes that one too: an intersection-union test)
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -85,8 +86,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict of a claim with what led to it; `missing` are systems it names that were not run, `failed` those of
-    which runs were left out because they failed.
+    """The verdict of a claim with what led to it; `missing` are systems it names that were not run, in any pair or in
+    the one that is named, `failed` those of which runs were left out because they failed.
 
     Where it is inconclusive, `reason` says why, and `settle` how many seeds or items would decide (None: more than we
     count to, or not by these).
@@ -126,21 +127,29 @@ def judge_all(
 def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgement | LeftOut:
     """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
     found = evidence.get((claim.measure, claim.words), Evidence("")).restricted(claim.tested_on)
-    systems = found.systems()
-    if not systems:
+    if not any(found.values.values()):
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
+    parts = {MEAN: found}
+    if claim.pairs != MEAN:
+        parts = {pair: found.restricted([pair]) for pair in found.values}
+    run = {name: part.systems() for name, part in parts.items()}
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
-    missing = tuple(sorted(wanted - systems))
-    possible = [c for c in claim.comparisons if set(c.systems) <= systems]
-    if not possible or not claim.needs <= systems:
-        reason = f"not run at this scale: {', '.join(sorted(claim.needs - systems) or missing)}"
+    missing = tuple(_missing(wanted | claim.needs, run))
+    possible = [
+        (comparison, name)
+        for comparison in claim.comparisons
+        for name in parts
+        if {*comparison.systems, *claim.needs} <= run[name]
+    ]
+    if not possible:
+        reason = f"not run at this scale: {', '.join(missing)}"
         return LeftOut(claim, "; ".join([reason, *found.left_out(wanted)]))
-    used = sorted({name for comparison in possible for name in comparison.systems})
-    seeds = found.seeds(used)
+    seeds = sorted(set.intersection(*(set(parts[name].seeds(one.systems)) for one, name in possible)))
     if not seeds:
-        return LeftOut(claim, f"no seed is common to {', '.join(used)}")
+        used = {name for comparison, _ in possible for name in comparison.systems}
+        return LeftOut(claim, f"no seed is common to {', '.join(sorted(used))}")
     try:
-        findings = _findings(claim, possible, found, seeds)
+        findings = [_finding(comparison, name, parts[name], seeds) for comparison, name in possible]
     except ConfigError as error:
         return LeftOut(claim, str(error))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
@@ -218,17 +227,14 @@ def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
     return numbers[place] if place < len(numbers) else None
 
 
-def _findings(
-    claim: Claim, comparisons: Sequence[Comparison], found: Evidence, seeds: Sequence[int]
-) -> list[Finding]:
-    groups = {MEAN: list(found.values)} if claim.pairs == MEAN else {pair: [pair] for pair in found.values}
-
-    def finding(comparison: Comparison, name: str, pairs: Sequence[str]) -> Finding:
-        grids = [found.grid(pair, *_sides(comparison), seeds) for pair in pairs]
-        return Finding(comparison, name, mean_spread(grids), bounds=found.bounds)
-
-    return [finding(one, name, pairs) for one in comparisons for name, pairs in groups.items()]
+def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yield which systems were `run` in no pair, and which in some were not: `muse (en-de)`."""
+    for system in sorted(wanted):
+        lacking = [name for name, systems in run.items() if system not in systems]
+        if lacking:
+            yield system if len(lacking) == len(run) else f"{system} ({', '.join(lacking)})"
 
 
-def _sides(comparison: Comparison) -> tuple[str, str | None]:
-    return comparison.system, comparison.over
+def _finding(comparison: Comparison, name: str, part: Evidence, seeds: Sequence[int]) -> Finding:
+    grids = [part.grid(pair, comparison.system, comparison.over, seeds) for pair in part.values]
+    return Finding(comparison, name, mean_spread(grids), bounds=part.bounds)

@@ -27,6 +27,7 @@ class TaggerTraining:
     - `clip_norm`: largest norm of the gradient (Lample et al. 2016: 5)
     - `trials`: of Bayesian optimisation of both dropouts and `l2` on validation data, before training; 0: none
     - `intents`: learn the intent of each sentence too, where the training data tell it
+    - `score_training`: predict the sentences of training too, and report how each of them moves the score
     """
 
     optimiser: str = "adam"
@@ -39,6 +40,7 @@ class TaggerTraining:
     clip_norm: float = 5.0
     trials: int = 0
     intents: bool = False
+    score_training: bool = False
 
     def __post_init__(self) -> None:
         if self.optimiser not in OPTIMISERS:

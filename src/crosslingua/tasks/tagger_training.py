@@ -16,7 +16,7 @@ from crosslingua.errors import CrosslinguaError
 from crosslingua.l2_optimisers import OPTIMISERS
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.scores import accuracy, span_counts, tag_accuracy
+from crosslingua.tasks.scores import SentenceCounts, accuracy, span_counts, tag_counts
 from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
 from crosslingua.tasks.word_tagger import TaggerData, WordTagger
@@ -37,11 +37,11 @@ def train_tagger(
     epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
     seconds = {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time() - cpu}
     best = max(epochs, key=lambda epoch: epoch["validation"])
-    return model, {
-        "epochs": epochs,
-        "selected": best["epoch"],
-        **{k: round(v, 2) for k, v in seconds.items()},
-    }
+    report = {"epochs": epochs, "selected": best["epoch"], **{k: round(v, 2) for k, v in seconds.items()}}
+    if options.training.score_training:
+        values = _counts(learnt, model.predict(learnt)[0], task).per_item()
+        report["training_per_sentence"] = [round(value, 4) for value in values.tolist()]
+    return model, report
 
 
 def _epochs(
@@ -117,9 +117,14 @@ def validation(model: WordTagger, data: TaggerData, task: str) -> float:
 
     Where intents are learnt too, it is the mean of that and of the intents' accuracy.
     """
-    wanted = [sentence.labels for sentence in data.examples.sentences]
     found, meant = model.predict(data)
-    score = span_counts(wanted, found).f1 if kind_of(task).scheme == "bio2" else tag_accuracy(wanted, found)
+    score = _counts(data, found, task).f1
     if not meant:
         return score
     return (score + accuracy([s.comments.get("intent", "") for s in data.examples.sentences], meant)) / 2
+
+
+def _counts(data: TaggerData, found: list[list[str]], task: str) -> SentenceCounts:
+    """Count spans, or plain tags; their F1 is the score."""
+    wanted = [sentence.labels for sentence in data.examples.sentences]
+    return (span_counts if kind_of(task).scheme == "bio2" else tag_counts)(wanted, found)

@@ -48,8 +48,10 @@ def read_texts(
     """Read two files and hold out `validation` sentences of each, drawn by `seed`.
 
     `data` says what they are: `texts`, two texts of their own; `halves`, parallel files, of which the source gives the
-    first half of its lines and the target the second, so that no sentence has its translation among the others;
-    `pairs`, parallel files whose pairs are kept. Raises ConfigError where too little is left to train on.
+    first half of its lines and the target the second, so that no line has its translation among the others;
+    `alternating`, parallel files whose source sentences go to the two languages in turn, each with all its
+    translations, for files that are ordered or repeat a sentence; `pairs`, parallel files whose pairs are kept. Raises
+    ConfigError where too little is left to train on.
     """
     lines = (
         _parallel(paths, lowercase)
@@ -59,6 +61,8 @@ def read_texts(
     if data == "halves":
         middle = len(lines[0]) // 2
         lines = [lines[0][:middle], lines[1][middle:]]
+    if data == "alternating":
+        lines = _alternating(lines)
     kept = _kept(lines, max_length, together=data == "pairs")
     left_out = sum(map(len, lines)) - sum(map(len, kept))
     rngs = [np.random.default_rng([seed, 5, 0 if data == "pairs" else side]) for side in SIDES]
@@ -74,6 +78,13 @@ def _parallel(paths: Sequence[str | Path], lowercase: bool) -> list[list[Sentenc
     return [
         [(line.lower() if lowercase else line).split() for line in side] for side in zip(*pairs, strict=True)
     ]
+
+
+def _alternating(lines: Sequence[list[Sentence]]) -> list[list[Sentence]]:
+    """Return the lines of the first, third, ... distinct source sentence, and the translations of the others."""
+    places: dict[tuple[str, ...], int] = {}
+    sides = [places.setdefault(tuple(words), len(places)) % 2 for words in lines[0]]
+    return [[s for s, at in zip(lines[side], sides, strict=True) if at == side] for side in SIDES]
 
 
 def _kept(lines: Sequence[list[Sentence]], longest: int, *, together: bool) -> list[list[Sentence]]:

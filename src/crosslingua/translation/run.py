@@ -30,7 +30,7 @@ from crosslingua.translation.steps import OBJECTIVES
 from crosslingua.translation.training import TranslationTrainer
 from crosslingua.translation.vocabulary import SIDES, Vocabulary, build_vocabulary, frequent_words
 
-DATA = ("texts", "halves", "pairs")
+DATA = ("texts", "halves", "alternating", "pairs")
 
 
 @dataclass(frozen=True)

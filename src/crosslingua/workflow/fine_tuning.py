@@ -19,7 +19,8 @@ class Tuning:
 
     `settings` are those of each task; they hold for all seeds. A list of values is a grid: one point of it is chosen on
     validation data (`selection`). `joint`: the sets on whose validation data models are selected, by the mean of each
-    task's; without, each on that of its own language. `seeds` of the encoder; none: `encoders.seeds`.
+    task's; without, each on that of its own language. `seeds`; none: `encoders.seeds`. `runs` of the encoder, one for
+    each of the seeds; none: of the same number.
     """
 
     encoder: str
@@ -28,6 +29,7 @@ class Tuning:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     joint: tuple[tuple[str, str], ...] = ()
     seeds: tuple[int, ...] = ()
+    runs: tuple[int, ...] = ()
 
     @property
     def grids(self) -> dict[str, dict[str, list]]:
@@ -45,7 +47,10 @@ class Tuning:
 
     def encoders(self, w: Workflow) -> dict[int, str]:
         """The folder of its encoder, by seed."""
-        return {seed: encoder_folder(w, self.encoder, seed) for seed in self.seeds or w.encoder_seeds}
+        seeds = self.seeds or w.encoder_seeds
+        return {
+            s: encoder_folder(w, self.encoder, run) for s, run in zip(seeds, self.runs or seeds, strict=True)
+        }
 
 
 @dataclass(frozen=True)

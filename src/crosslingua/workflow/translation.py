@@ -85,7 +85,7 @@ def pairs(w: Workflow) -> list[LexiconPair]:
 def _lacks(w: Workflow, pair: LexiconPair) -> str:
     """Return what a pair has not, with the remedy; "" for one that can be translated."""
     own = section(w)
-    if (own["text"] == "halves" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
+    if (own["text"] != "texts" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
     needing = [name for name, of in trained(w).items() if vector_systems.needs_dictionary(w, w.systems[of])]
     if needing and not pair.dictionary:
@@ -126,13 +126,14 @@ def seeds(w: Workflow, system: str) -> list[int]:
 
 
 def data(w: Workflow, system: str) -> str:
-    """Return what a system's text is: `texts`, `halves`, or `pairs` of the upper line."""
+    """Return what a system's text is: `texts`, `halves`, `alternating`, or `pairs` of the upper line."""
     return "pairs" if system == SUPERVISED else section(w)["text"]
 
 
 def bitext_of(w: Workflow, pair: LexiconPair) -> str:
-    """Return the parallel text whose halves, or pairs, are trained on."""
-    return training_bitext(w, (pair.source, pair.target))[0]
+    """Return the parallel text whose halves, or pairs, are trained on: the one that is named, else the first."""
+    named = section(w)["train"].get(f"{pair.source}-{pair.target}")
+    return named or training_bitext(w, (pair.source, pair.target))[0]
 
 
 def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
@@ -336,5 +337,10 @@ def _check_pair(w: Workflow, own: Mapping[str, Any], pair: LexiconPair) -> None:
     task, test = test_set(w, pair)
     if name in own["test"]:
         check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
+    if name in own["train"]:
+        both = (pair.source, pair.target)
+        check_defined(
+            f"{KEY}.train.{name}", [own["train"][name]], training_bitext(w, both), "parallel text to train on"
+        )
     if lacking := _lacks(w, pair):
         raise ConfigError(f"{KEY}: {name}: {lacking}")

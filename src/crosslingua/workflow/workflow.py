@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +36,11 @@ class LexiconPair:
     def name(self) -> str:
         """`source-target.dictionary`: the pair in paths and tables; `source-target.none` without a dictionary."""
         return f"{self.source}-{self.target}.{self.dictionary or 'none'}"
+
+
+def in_turn(runs: Sequence[int], seeds: Sequence[int]) -> list[int]:
+    """Return the run, of what is trained seldom, that each of `seeds` reads: they are used in turn."""
+    return [runs[place % len(runs)] for place in range(len(seeds))]
 
 
 def pair_languages(name: str) -> tuple[str, str]:

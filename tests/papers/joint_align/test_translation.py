@@ -94,7 +94,25 @@ def test_the_upper_line_is_never_best(tmp_path: Path) -> None:
 def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
     rows = rows_of(cells_of(tmp_path, {"joint": [1, 2]}, seeds=1, degenerate=100), "tiny")
     assert "joint (ana-ber, seed 1)" in translation.warn(rows)
-    assert TABLES["fig2"].warn(rows).startswith("Degenerate")
+    assert TABLES["fig2"].warn(rows).endswith(translation.warn(rows))
+
+
+def test_what_has_a_degenerate_run_is_not_ranked(tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    copies = cells_of(tmp_path / "copies", {"joint_align": AS_PUBLISHED["joint_align"]}, degenerate=100)
+    cells = [c for c in cells_of(tmp_path, AS_PUBLISHED) if c.system != "joint_align"]
+    cells += [c for c in copies if c.seed == 1 and c.system == "joint_align" and c.source == "ana"]
+    cells += [c for c in cells_of(tmp_path, AS_PUBLISHED) if c.system == "joint_align" and c.source == "ber"]
+    best = TABLES["fig2"].build(rows_of(cells, "tiny"), {})[0].best()
+    assert list(best[best].index) == [("joint", "ana-ber"), ("joint_align", "ber-ana")]
+
+
+def test_the_signatures_of_sacrebleu_are_told_once(tmp_path: Path) -> None:
+    rows = rows_of(cells_of(tmp_path, AS_PUBLISHED), "tiny")
+    told = TABLES["fig2"].warn(rows)
+    assert told == "sacrebleu's signatures: BLEU nrefs~1,case~lc,tok~13a; chrF nrefs~1,nc~6."
+    mixed = rows.assign(signature=[*rows["signature"][:-1], SIGNATURE.replace("13a", "intl")])
+    assert "tok~13a; chrF nrefs~1,nc~6; BLEU nrefs~1,case~lc,tok~intl" in TABLES["fig2"].warn(mixed)
 
 
 def test_figure_2_has_a_panel_a_direction_and_lines_to_compare_with(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.papers.laser_taggers import cells
 from crosslingua.papers.laser_taggers.settings import settings_of
 from crosslingua.workflow.comparisons import comparison_plan
+from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.mixtures import mixture_files, mixture_plan
 
 TASKS = {"ner": {"source": "ana", "targets": ["ber", "cor"], "distant": ["dax"]}, "pos": None}
@@ -61,6 +62,41 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
         one for one in cells.fine_tunings(opened("paper", NO_MBERT))["main"] if one.encoder == "mbert"
     ]
     assert tuning.settings["ner"] == {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
+
+
+def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
+    """Published: five runs. Paper scale trains vectors and LASER once; the demo two runs of LASER and of encoders."""
+    plan = planned(tuning_plan(opened(), "laser_taggers", "mbert"))
+    assert [(one["seed"], one["encoder"][-5:]) for one in plan] == [
+        ("1", "seed1"),
+        ("2", "seed2"),
+        ("3", "seed1"),
+    ]
+    w = opened("paper", NO_MBERT)
+    found = {one.name: one for one in cells.taggings(w)["main"]}
+    for name in ("muse/zero_shot_de.ner", "laser_top/zero_shot.ner", "bpe_bow/zero_shot.ner"):
+        (read,) = set(found[name].train[0].embeddings)
+        assert read.name.endswith("seed1")
+        assert found[name].seeds == (1, 2, 3, 4, 5)
+    rows = [one for one in cells.cells(w, "main") if (one.table, one.task) == ("table2", "ner")]
+    for system in ("muse", "laser_top", "bert"):
+        scores = [
+            c for c in rows if c.system == system and c.target == "de" and c.metrics[0] == "zero_shot=f1"
+        ]
+        assert [one.seed for one in scores] == [1, 2, 3, 4, 5]
+    assert {one["seed"] for one in planned(tuning_plan(w, "laser_taggers", "mbert"))} == set("12345")
+
+
+def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Opener) -> None:
+    w = opened()
+    asked = {one.name for one in cells.taggings(w)["main"] if one.settings.get("score_training")}
+    assert asked == {
+        f"{system}/zero_shot.{task}" for system in ("laser_top", "laser_elmo") for task in ("ner", "pos")
+    }
+    assert cells.evidence(w) == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
+    assert cells.evidence(
+        opened(change={"laser_taggers": {"systems": {"laser_top": None, "laser_elmo": None}}})
+    ) == {"taggers": []}
 
 
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
@@ -135,7 +171,7 @@ def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> Non
     found = planned(comparison_plan(opened(), "laser_taggers"))
     assert len(found) == len({one["out"] for one in found})
     bert = [one for one in found if "/bert/" in one["out"]]
-    assert len(bert) == 2 * (3 + 2)  # seeds; languages of either task
+    assert len(bert) == 3 * (3 + 2)  # seeds; languages of either task
     assert all(f"/laser_top/zero_shot.{one['task']}/" in one["second"] for one in found)
 
 

@@ -34,6 +34,14 @@ def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> 
     assert scores == made
 
 
+def test_intents_are_scored_where_they_are_learnt(opened: Opener) -> None:
+    for change, learnt in (({}, False), ({"mbert_align": {"tagger": {"intents": True}}}, True)):
+        found = [c for c in cells.cells(opened(change=change), "main") if c.table == "table3"]
+        scored = {(c.task, c.system) for c in found if "intent_accuracy" in c.metrics}
+        systems = {c.system for c in found} - {"majority"}
+        assert scored == ({("slots", system) for system in systems} if learnt else set())
+
+
 def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
     taggings = {one.name: one for one in cells.taggings(opened())["main"] if one.task == "ner"}
     rotated, tuned = taggings["norm_rotate_dict/dax"], taggings["finetune_tgt_to_src/dax"]

@@ -83,6 +83,22 @@ def test_every_claim_fails_in_a_run_of_the_contrary(tmp_path: Path, repository: 
     assert {name: verdict for name, verdict in found.items() if verdict == "reproduced"} == {}
 
 
+def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Path, repository: Path) -> None:
+    """Slots of two languages: one is close, one distant, none moderate."""
+    cells = [c for c in cells_of(tmp_path, AS_PUBLISHED) if (c.task, c.target) != ("slots", "cor")]
+    claims = read_claims(
+        repository / "reference/mbert_align_claims.yaml", repository / "schemas/claims.schema.yaml"
+    )
+    found = {one.claim.claim: one for one in judge_all(claims, evidence(cells, {}))}
+    for name, system in (
+        ("rotation_improves_close_less", "rotate_parallel"),
+        ("improvement_rises_then_falls", "norm_rotate_parallel"),
+    ):
+        assert found[name].verdict == "reproduced"
+        assert {one.pair for one in found[name].findings} == {"ner"}
+        assert found[name].missing == (f"{system}@moderate (slots)",)
+
+
 @pytest.mark.parametrize(
     ("few", "expected"), [({("ner", "a"): 1.0}, {}), ({("ner", "a"): 1.0, ("pos", "a"): 2.0}, {})]
 )

@@ -26,7 +26,7 @@ from crosslingua.workflow.results import MAIN, TableRequest
 from crosslingua.workflow.runs import check_encoders, members
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
 FEATURE, ALIGNED, UPPER = "mbert_feature", "mbert_feature_align", "target_language"
@@ -43,6 +43,11 @@ def section(w: Workflow) -> dict[str, Any]:
     tuned = present(own["fine_tuned"] or {})
     read = {name: system for name, system in present(own["vectors"]).items() if _is_known(w, system)}
     return {**own, "vectors": read, "fine_tuned": tuned}
+
+
+def seeds(w: Workflow) -> list[int]:
+    """Return the seeds of taggers and of fine-tuned encoders; the vectors and encoders that they read take turns."""
+    return section(w)["seeds"] or w.seeds
 
 
 def _is_known(w: Workflow, system: str) -> bool:
@@ -110,7 +115,7 @@ def _tagging(
     settings = {} if tagger else dict(section(w)["tagger"] or {})
     tested = tuple(TaggedSet(test, target) for test in tests)
     sets = ((TaggedSet(train, source, section(w)["share"]),), tested)
-    return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(w.seeds))
+    return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(seeds(w)))
 
 
 def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
@@ -118,7 +123,7 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
     dimension = w.config["word_embeddings"]["dim"]
     found = tuple(
         Embedding(f"{name}.seed{seed}", "random_vectors", {"dimension": dimension, "seed": seed, **own})
-        for seed in w.seeds
+        for seed in seeds(w)
     )
     tests = tuple(pair.target for pair in of_source)
     source = of_source[0].source
@@ -134,16 +139,21 @@ def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
 
 
 def _vectors(w: Workflow, system: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
-    files = {seed: vectors.final(w, system, pair, seed, f"{side}.vec") for seed in w.seeds}
+    files = {run: vectors.final(w, system, pair, run, f"{side}.vec") for run in w.seeds}
+    return _read(w, f"{system}.{pair.name}.{side}", files)
+
+
+def _read(w: Workflow, name: str, files: dict[int, str]) -> tuple[Embedding, ...]:
+    """Return vectors of several runs, one for each seed of a tagger."""
     return tuple(
-        Embedding(f"{system}.{pair.name}.{side}.seed{seed}", "static_vectors", {"vectors": file}, (file,))
-        for seed, file in files.items()
+        Embedding(f"{name}.seed{run}", "static_vectors", {"vectors": files[run]}, (files[run],))
+        for run in in_turn(w.seeds, seeds(w))
     )
 
 
 def encoder_seeds(w: Workflow) -> list[int]:
-    """Return the training run of the encoder for each seed of a tagger: they are used in turn."""
-    return [w.encoder_seeds[place % len(w.encoder_seeds)] for place in range(len(w.seeds))]
+    """Return the training run of the encoder for each seed of a tagger."""
+    return in_turn(w.encoder_seeds, seeds(w))
 
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:
@@ -191,11 +201,8 @@ def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
 def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
     """Return the upper line: independent vectors of the target language, and its own training data."""
     folder = vectors.embeddings_folder(w)
-    files = {seed: f"{folder}/independent/{pair.target}/seed{seed}.vec" for seed in w.seeds}
-    found = tuple(
-        Embedding(f"independent.{pair.target}.seed{seed}", "static_vectors", {"vectors": file}, (file,))
-        for seed, file in files.items()
-    )
+    files = {run: f"{folder}/independent/{pair.target}/seed{run}.vec" for run in w.seeds}
+    found = _read(w, f"independent.{pair.target}", files)
     made = _tagging(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), found, found)
     return Labelled(
         UPPER, (pair,), made, tuple(vector_lineage(w, pair, {"embeddings": "independent", "mapper": None}))
@@ -215,7 +222,10 @@ def tuned(w: Workflow) -> dict[str, Tuning]:
     train = tuple(dict.fromkeys((TASK, _learnt(w, pair)) for pair in every))
     test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
     settings = {TASK: own["fine_tuning"] or {}}
-    return {name: Tuning(encoder, train, test, settings) for name, encoder in own["fine_tuned"].items()}
+    runs = {"seeds": tuple(seeds(w)), "runs": tuple(encoder_seeds(w))}
+    return {
+        name: Tuning(encoder, train, test, settings, **runs) for name, encoder in own["fine_tuned"].items()
+    }
 
 
 def _learnt(w: Workflow, pair: LexiconPair) -> str:
@@ -242,13 +252,13 @@ def cells(w: Workflow) -> list[Cell]:
         _cell(w, one.system, pair, seed, Tagged(one.tagging, seed, pair.target).score, _hash(w, one, pair))
         for one in labelled(w)
         for pair in one.pairs
-        for seed in w.seeds
+        for seed in seeds(w)
     ]
     found += [
         _cell(w, name, pair, seed, _prediction(w, own, pair, seed).score, _tuning_hash(w, own, pair))
         for name, own in tuned(w).items()
         for pair in pairs(w)
-        for seed in w.encoder_seeds
+        for seed in seeds(w)
     ]
     order = list(order_of_systems(w))
     return sorted(found, key=lambda cell: order.index(cell.system))

@@ -17,11 +17,11 @@ NOTES = {
     "degenerate": "Degenerate: percent of the runs that copy, repeat themselves, say one thing, or nothing.",
 }
 CAPTION = (
-    "Mean ± standard deviation over seeds; the best of a column is bold, supervised apart. Every system but the "
-    "baselines is the same model, trained alike from other word vectors; round-trip BLEU of held-out sentences, never "
-    "the test set, chose the epoch; beam search. copy: the source as it is; word_by_word: each word replaced by its "
-    "best translation by CSLS in the system's own vectors, before training; supervised: the model trained on the same "
-    "sentences with their pairs. Text without case, detokenised."
+    "Mean ± standard deviation over seeds; the best of a column is bold, supervised and what has a degenerate run "
+    "apart. Every system but the baselines is the same model, trained alike from other word vectors; round-trip BLEU "
+    "of held-out sentences, never the test set, chose the epoch; beam search. copy: the source as it is; word_by_word: "
+    "each word replaced by its best translation by CSLS in the system's own vectors, before training; supervised: the "
+    "model trained on the same sentences with their pairs. Text without case, detokenised."
 )
 
 
@@ -37,21 +37,34 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     rows = rows_of(rows)
     rows = rows[rows["epoch"].isna()]
     theirs = {(system, column): v for (system, column, _, metric), v in published.items() if metric == "bleu"}
+    marked = _degenerate(rows)
+    unranked = [UPPER_LINE, *zip(marked["system"], marked["column"], strict=True)]
     for metric, note in NOTES.items():
         values = rows[rows["metric"] == metric]
         lead = metric == "bleu"
         beside = theirs if lead and theirs else None
-        yield grid(note, values, beside, bold=metric != "degenerate", unranked=[UPPER_LINE])
+        yield grid(note, values, beside, bold=metric != "degenerate", unranked=unranked)
+
+
+def _degenerate(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs of `rows_of` whose chosen epoch is degenerate."""
+    return rows[(rows["metric"] == "degenerate") & (rows["value"] > 0) & rows["epoch"].isna()]
 
 
 def warn(rows: pd.DataFrame) -> str:
     """Name the systems whose chosen epoch is degenerate in some run: their scores are no translation's."""
-    rows = rows_of(rows)
-    marked = rows[(rows["metric"] == "degenerate") & (rows["value"] > 0) & rows["epoch"].isna()]
+    marked = _degenerate(rows_of(rows))
     found = sorted(
         set(marked["system"] + " (" + marked["column"] + ", seed " + marked["seed"].astype(str) + ")")
     )
     return f"Degenerate: {'; '.join(found)}." if found else ""
+
+
+def remarks(rows: pd.DataFrame) -> str:
+    """Return sacrebleu's signatures, and the warning."""
+    told = [conditions(text) for text in dict.fromkeys(rows_of(rows)["signature"])]
+    signatures = {f"BLEU {one.get('bleu')}; chrF {one.get('chrf')}" for one in told}
+    return f"sacrebleu's signatures: {'; '.join(sorted(signatures))}. {warn(rows)}".rstrip()
 
 
 def curves(
@@ -74,4 +87,4 @@ def chosen(rows: pd.DataFrame) -> Mapping[tuple[str, str], float]:
     return rows.groupby(["column", "system"], sort=False)["value"].mean().to_dict()
 
 
-TABLE = Table("joint_align, figure 2 (c): machine translation without parallel text", CAPTION, grids, warn)
+TABLE = Table("joint_align, figure 2 (c): machine translation without parallel text", CAPTION, grids, remarks)

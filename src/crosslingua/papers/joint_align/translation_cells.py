@@ -38,7 +38,8 @@ def table(w: Workflow) -> TableRequest:
 def _note(w: Workflow) -> str:
     """Say which vectors the systems begin with, and what they are trained on."""
     begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(w).items())
-    text = {"halves": "halves of parallel text without a pair in common", "texts": "the languages' texts"}
+    halves = "halves of parallel text without a pair in common"
+    text = {"halves": halves, "alternating": halves, "texts": "the languages' texts"}
     tested = ", ".join(translation.test_set(w, pair)[1] for pair in translation.pairs(w))
     trained = text[translation.section(w)["text"]]
     return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."

@@ -17,11 +17,12 @@ from crosslingua.papers.laser_taggers.taggers import every_tagging
 from crosslingua.workflow.comparisons import comparisons_folder
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.results import MAIN
-from crosslingua.workflow.tagging import Tagging
+from crosslingua.workflow.tagging import Tagging, taggings_folder
 from crosslingua.workflow.workflow import Workflow
 
 __all__ = (
-    "cells", "check", "comparisons", "drawings", "fine_tunings", "groups", "mixtures", "scores", "tables", "taggings",
+    "cells", "check", "comparisons", "drawings", "evidence", "fine_tunings", "groups", "mixtures", "scores", "tables",
+    "taggings",
 )  # fmt: skip
 
 
@@ -33,6 +34,12 @@ def groups(w: Workflow) -> list[str]:
 def taggings(w: Workflow) -> dict[str, list[Tagging]]:
     """Return the taggers."""
     return {MAIN: [tagging for _, _, tagging in every_tagging(w)]}
+
+
+def evidence(w: Workflow) -> dict[str, list[str]]:
+    """Return what claims are tested on besides: taggers whose reports tell their scores on sentences of training."""
+    jobs = {one.job for _, _, one in every_tagging(w) if one.settings.get("score_training")}
+    return {"taggers": [f"{taggings_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
 
 
 def scores(w: Workflow, group: str) -> list[str]:

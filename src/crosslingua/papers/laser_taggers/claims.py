@@ -10,7 +10,7 @@ A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Meas
     significance                (pair: all) percent of tasks and languages in which a system is told from LASER-top
     detection                   F1 of words in entities, of any type
     ambiguous_recall            recall of entity words that occur outside entities too
-    training_score              on the training set, which nothing predicts here: what is stated of it is left out
+    training_score              (pair: the task) on the sentences of training
 
 Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_top` is the better of both in a pair.
 """
@@ -41,7 +41,7 @@ Runs = Mapping[tuple[str, str, str, int], np.ndarray]  # task, target, system, s
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return the evidence by measure; `inputs` are none."""
+    """Return the evidence by measure; `inputs` are `taggers`, folders with their reports."""
     cells = [cell for cell in cells if cell.system not in CONTROLS]
     failed = failed_mappings(cells)
     source = _runs(cells, "source")
@@ -60,6 +60,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "significance": _significance(compared),
         "detection": _counts(compared, failed, "detection", _f1),
         "ambiguous_recall": _counts(compared, failed, "ambiguous", _recall),
+        "training_score": _training(inputs.get("taggers", ())),
     }
     return {(measure, "all"): one for measure, one in found.items()}
 
@@ -100,6 +101,18 @@ def _values(path: str, key: str) -> np.ndarray:
     if ITEMS[key] not in content:
         raise InputError(path, f"has no {ITEMS[key]}", remedy="score the predictions again")
     return np.array(content[ITEMS[key]], dtype=np.float64)
+
+
+def _training(folders: Sequence[str | Path]) -> Evidence:
+    found = Evidence("points")
+    for path in sorted(
+        path for folder in folders for path in Path(folder).glob("*/zero_shot.*/seed*/training.json")
+    ):
+        report = read_json(path)
+        if values := report.get("training_per_sentence"):
+            items = _items(f"{report['task']}.training", np.array(values))
+            found.add(report["task"], path.parents[2].name, report["seed"], items)
+    return found
 
 
 def _points(runs: Runs) -> Evidence:

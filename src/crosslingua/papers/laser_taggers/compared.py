@@ -28,7 +28,7 @@ def _compared(w: Workflow, where: Results, system: str) -> Iterator[Compared]:
             place = (task, ZERO_SHOT, target)
             if not where.has(system, *place):
                 continue
-            for seed in sorted(set(where.seeds(system, *place)) & set(w.seeds)):
+            for seed in sorted(set(where.seeds(system, *place)) & set(where.seeds(COMPARED_WITH, *place))):
                 first, own = where.prediction(system, *place, seed)
                 second, other = where.prediction(COMPARED_WITH, *place, seed)
                 name = comparison(system, task, target, seed)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crosslingua.papers.laser_taggers.scale import PAPER, section, systems, tasks, tested, trainings
+from crosslingua.papers.laser_taggers.scale import PAPER, section, seeds, systems, tasks, tested, trainings
 from crosslingua.papers.laser_taggers.settings import TRANSFORMER, ZERO_SHOT
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.results import MAIN
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, in_turn
 
 LOWER = f"{PAPER}_"  # what the names of lower-case sets begin with
 
@@ -42,4 +42,6 @@ def _tuning(w: Workflow, encoder: str) -> Tuning:
     train = tuple((task, lower(one.name)) for task in tasks(w) for one in trainings(w, task))
     test = tuple((task, lower(name)) for task in tasks(w) for name in tested(w, task, ZERO_SHOT))
     settings = {**TRANSFORMER, **(section(w)["recipes"].get("transformer") or {})}
-    return Tuning(encoder, train, test, dict.fromkeys(tasks(w), settings))
+    every = dict.fromkeys(tasks(w), settings)
+    runs = tuple(in_turn(w.encoder_seeds, seeds(w)))
+    return Tuning(encoder, train, test, every, seeds=tuple(seeds(w)), runs=runs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslingua.papers.laser_taggers.encoders import lower
-from crosslingua.papers.laser_taggers.scale import PAPER, systems, tested, trainings
+from crosslingua.papers.laser_taggers.scale import PAPER, seeds, systems, tested, trainings
 from crosslingua.papers.laser_taggers.taggers import every_tagging
 from crosslingua.workflow.fine_tuning import Prediction, scores_folder, tunings_folder
 from crosslingua.workflow.results import MAIN
@@ -31,7 +31,7 @@ class Results:
     def seeds(self, system: str, task: str, setting: str, target: str) -> tuple[int, ...]:
         """Return the seeds of a system."""
         if system in systems(self.w, "encoder"):
-            return tuple(self.w.encoder_seeds)
+            return tuple(seeds(self.w))
         return self._taggers[system, task, setting, target].seeds
 
     def score(self, system: str, task: str, setting: str, target: str, seed: int) -> str:

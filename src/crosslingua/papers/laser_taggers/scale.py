@@ -19,6 +19,11 @@ def section(w: Workflow) -> Mapping[str, Any]:
     return w.config[PAPER]
 
 
+def seeds(w: Workflow) -> list[int]:
+    """Return the seeds of taggers and of fine-tuned encoders; what they read takes turns."""
+    return section(w)["seeds"] or w.seeds
+
+
 def systems(w: Workflow, kind: str = "") -> dict[str, Any]:
     """Return the systems, or those that have the key `kind`, in the order of the tables."""
     return {name: one for name, one in present(section(w)["systems"]).items() if not kind or kind in one}

@@ -17,6 +17,7 @@ BASELINE: Mapping[str, Any] = {}
 LASER: Mapping[str, Any] = {"optimiser": "one_cycle", "learning_rate": 0.1, "patience": 0, "trials": 20}
 # 'Transformer-based models': Devlin et al.'s for NER.
 TRANSFORMER: Mapping[str, Any] = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
+SCORED_ON_TRAINING = ("laser_top", "laser_elmo")  # zero-shot; their scores there are compared ('Results')
 RECIPES = {"baseline": BASELINE, "laser": LASER}
 
 

@@ -7,6 +7,7 @@ from crosslingua.papers.laser_taggers.scale import (
     PAPER,
     languages,
     section,
+    seeds,
     systems,
     targets,
     tasks,
@@ -47,7 +48,7 @@ def _confused(w: Workflow) -> tuple[str, list[str]]:
     """Return the first target of NER with static vectors, and their comparisons there, a seed each; "" without any."""
     known = {one.name for one in comparisons(w)}
     for target in targets(w, "ner") if "ner" in tasks(w) else ():
-        names = [comparison(STATIC, "ner", target, seed) for seed in w.seeds]
+        names = [comparison(STATIC, "ner", target, seed) for seed in seeds(w)]
         if found := [name for name in names if name in known]:
             return target, found
     return "", []

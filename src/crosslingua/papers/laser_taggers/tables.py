@@ -16,16 +16,20 @@ CONTROLS = ("random", "majority")
 ALPHA = 0.05  # of the sign test
 NOT_RANKED = "not ranked, controls and mappings of vectors that found nothing."
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
+PUBLISHED = (
+    "In parentheses: the paper's figure for the language of that name, whose data at other scales than paper may be "
+    "others (docs/laser_taggers.md)."
+)
 CAPTION2 = (
     "Percent, mean ± standard deviation over seeds: F1 of entities (strict) for NER, accuracy, which is the micro F1 "
     "of tags, for POS. The first column is the language of training; then zero-shot transfer from it; alone: trained "
     "on the language itself, which is the upper line of transfer. Words are in lower case. The best of a column is "
-    "bold. Controls: random (a vector of its own for every word) and majority (the most frequent tag). In "
-    "parentheses: the paper's figure."
+    "bold. Controls: random (a vector of its own for every word) and majority (the most frequent tag). "
+    + PUBLISHED
 )
 CAPTION3 = (
     "Joint training, in percent as in table 2: A, trained on a quarter of each language; B less A, what is gained "
-    "(points) by all of the first language in place of its quarter. In parentheses: the paper's figure."
+    "(points) by all of the first language in place of its quarter. " + PUBLISHED
 )
 
 

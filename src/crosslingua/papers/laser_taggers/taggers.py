@@ -12,6 +12,7 @@ from crosslingua.papers.laser_taggers.scale import (
     distant,
     lexicon_pair,
     section,
+    seeds,
     source,
     systems,
     targets,
@@ -19,11 +20,18 @@ from crosslingua.papers.laser_taggers.scale import (
     tested,
     trainings,
 )
-from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, RECIPES, TAGGER, ZERO_SHOT, Setting
+from crosslingua.papers.laser_taggers.settings import (
+    MONOLINGUAL,
+    RECIPES,
+    SCORED_ON_TRAINING,
+    TAGGER,
+    ZERO_SHOT,
+    Setting,
+)
 from crosslingua.workflow.encoders import laser_encoders
 from crosslingua.workflow.tagging import Embedding, TaggedSet, Tagging
 from crosslingua.workflow.vectors import final
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 
 def every_tagging(w: Workflow) -> Iterator[tuple[str, str, Tagging]]:
@@ -49,7 +57,10 @@ def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], sett
     test = tuple(TaggedSet(language, embeddings) for language in tested(w, task, setting.name))
     job = one.get("recipe", "baseline")
     own = f"{name}/{setting.name}.{task}"
-    return Tagging(own, job, task, TAGGER, train, test, recipe(w, job), tuple(w.seeds))
+    settings = recipe(w, job)
+    if name in SCORED_ON_TRAINING and setting.name == ZERO_SHOT:
+        settings["score_training"] = True
+    return Tagging(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def recipe(w: Workflow, name: str) -> dict[str, Any]:
@@ -58,16 +69,14 @@ def recipe(w: Workflow, name: str) -> dict[str, Any]:
 
 
 def _embeddings(w: Workflow, name: str, one: Mapping[str, Any]) -> tuple[Embedding, ...]:
-    """Return how words are embedded, one a seed: the runs of LASER are used in turn."""
+    """Return how words are embedded, one a seed."""
     if "encoder" not in EMBEDDERS.needs(one["embedder"]):
-        return tuple(Embedding(f"{name}.seed{seed}", one["embedder"], {"seed": seed}) for seed in w.seeds)
-    folders = laser_encoders(w)
-    found = []
-    for place in range(len(w.seeds)):
-        number = place % len(folders)
-        own = f"{name}.seed{w.encoder_seeds[number]}"
-        found.append(Embedding(own, one["embedder"], {"encoder": folders[number]}, (folders[number],)))
-    return tuple(found)
+        return tuple(Embedding(f"{name}.seed{seed}", one["embedder"], {"seed": seed}) for seed in seeds(w))
+    folders = dict(zip(w.encoder_seeds, laser_encoders(w), strict=True))
+    return tuple(
+        Embedding(f"{name}.seed{run}", one["embedder"], {"encoder": folders[run]}, (folders[run],))
+        for run in in_turn(w.encoder_seeds, seeds(w))
+    )
 
 
 def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagging]]:
@@ -90,23 +99,25 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Taggin
 
 def _vector_tagging(w: Workflow, task: str, name: str, train: tuple, test: tuple) -> Tagging:
     settings = recipe(w, "baseline")
-    return Tagging(f"{name}.{task}", "baseline", task, TAGGER, train, test, settings, tuple(w.seeds))
+    return Tagging(f"{name}.{task}", "baseline", task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
     """Return the mapped vectors of one side of a pair, one a seed."""
     system = systems(w)[name]["vectors"]
-    files = {seed: final(w, system, pair, seed, f"{side}.vec") for seed in w.seeds}
+    files = {run: final(w, system, pair, run, f"{side}.vec") for run in w.seeds}
     return tuple(
-        Embedding(f"{name}.{pair.name}.{side}.seed{seed}", "static_vectors", {"vectors": path}, (path,))
-        for seed, path in files.items()
+        Embedding(
+            f"{name}.{pair.name}.{side}.seed{run}", "static_vectors", {"vectors": files[run]}, (files[run],)
+        )
+        for run in in_turn(w.seeds, seeds(w))
     )
 
 
 def _majority(w: Workflow, task: str) -> Tagging:
     """Return the tagger that gives every word the most frequent tag; it reads no vector."""
-    words = (Embedding(f"{RANDOM}.seed{w.seeds[0]}", "random_vectors", {"seed": w.seeds[0]}),)
+    words = (Embedding(f"{RANDOM}.seed{seeds(w)[0]}", "random_vectors", {"seed": seeds(w)[0]}),)
     train = (TaggedSet(source(w, task), words, section(w)["share"]),)
     test = tuple(TaggedSet(language, words) for language in tested(w, task, ZERO_SHOT))
     settings = {"epochs": 1, "patience": 0}
-    return Tagging(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (w.seeds[0],))
+    return Tagging(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))

@@ -211,9 +211,11 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
     score = f"{scores_folder(w, PAPER, group)}/{own.score}"
-    metrics = ("f1", "f1_conll", "precision", "recall")
+    metrics = ["f1", "f1_conll", "precision", "recall"]
+    if one.task == "slots" and system != MAJORITY and _settings(w, one).get("intents"):
+        metrics.append("intent_accuracy")
     return Cell(
-        PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, metrics,
+        PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, tuple(metrics),
         config_hash(w, one, system),
     )  # fmt: skip
 

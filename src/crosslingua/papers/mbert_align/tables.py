@@ -21,9 +21,10 @@ CONTROLS = ("majority", "random_vectors", "target_language")
 TASKS = {"ner": "NER", "slots": "slots"}
 CAPTION = (
     "F1 of spans in percent (strict), zero-shot: trained on the source language, tested on the target language; mean ± "
-    "standard deviation over seeds. In parentheses: the paper's figure, of the same set. Controls: `majority` always "
-    "gives the most frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT "
-    "baseline trained on the target's own data."
+    "standard deviation over seeds. In parentheses: the paper's figure for the set of that name, which at other scales "
+    "than paper may be another, or a part (docs/mbert_align.md). Controls: `majority` always gives the most frequent "
+    "label, `random_vectors` has random vectors of words, `target_language` is the mBERT baseline trained on the "
+    "target's own data."
 )
 
 
