@@ -40,13 +40,13 @@ def evidence(cells: Sequence[Cell]) -> dict[tuple[str, str], Evidence]:
 def learnt(scores: Sequence[tuple[Cell, Scored]]) -> set[str]:
     """Return the tasks that some system has learnt in the training language (`tasks.learnt`)."""
     supervised: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    majority: dict[str, float | None] = {}
+    floors: dict[str, float] = {}
     for cell, score in scores:
         if cell.source == cell.target:
-            key = next(iter(TASKS[cell.task].metrics.values()))
-            supervised[cell.task, cell.system].append(score[key])
-            majority[cell.task] = score.get("majority")
-    return {task for (task, _), values in supervised.items() if is_learnt(values, majority[task])}
+            task = TASKS[cell.task]
+            supervised[task.name, cell.system].append(score[task.learnt_by[1]])
+            floors[task.name] = score.get(task.floor, 0.0)
+    return {task for (task, _), values in supervised.items() if is_learnt(values, floors[task])}
 
 
 def transfer(scores: Sequence[tuple[Cell, Scored]], both: bool) -> Evidence:
