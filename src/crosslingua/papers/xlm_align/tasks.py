@@ -35,10 +35,11 @@ class XtremeTask:
         return GROUPS[self.name]
 
 
+CLASSIFICATION = "sentence classification"
 GROUPS = {
     "pos": "structured prediction", "ner": "structured prediction",
     "xquad": "question answering", "mlqa": "question answering", "tydiqa": "question answering",
-    "xnli": "sentence classification", "pawsx": "sentence classification",
+    "xnli": CLASSIFICATION, "pawsx": CLASSIFICATION,
 }  # fmt: skip
 _SQUAD, _MLQA = {"f1": "f1", "em": "em"}, {"f1": "f1_mlqa", "em": "em_mlqa"}
 _ACCURACY = {"accuracy": "accuracy"}
