@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean
 
-# Points above always giving the most frequent answer, up to which a task is not learnt: transfer could
-# lose hardly more than that, however bad.
+# Points above always giving the most frequent answer, up to which a task is not learnt: transfer could lose hardly more
+# than that, however bad.
 MARGIN = 10.0
 
 
