@@ -6,7 +6,7 @@ language has few. Tasks that no system has learnt in the training language are n
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -73,30 +73,29 @@ def transfer(scores: Sequence[tuple[Cell, Scored]], both: bool) -> Evidence:
 
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
-    """Return what xlm_align gains over another on tasks of tokens less what it gains on classification, a pair a table.
-
-    An item counts as much as its task has few, and its side has few tasks; of classification it is taken off.
-    """
+    """Return what xlm_align gains on tasks of tokens over another less what it gains on classification, by table."""
     found = Evidence("points")
     for table, (scores, other) in tables.items():
-        classes = [name for name in scores.values if TASKS[name].group == CLASSIFICATION]
-        tokens = [name for name in scores.values if name not in classes]
         compared = ("xlm_align", other)
-        if not (classes and tokens and {*compared} <= scores.systems()):
-            continue
-        for seed in scores.seeds(compared):
-            grids = {name: scores.grid(name, *compared, [seed]) for name in scores.values}
-            total = sum(len(one.items) for one in grids.values())
-            share = {name: -total / len(classes) for name in classes} | {
-                name: total / len(tokens) for name in tokens
-            }
-            items = {
-                (f"{name}.{language}", number): value * share[name] / len(one.items)
-                for name, one in grids.items()
-                for (language, number), value in zip(one.items, one.values[0].tolist(), strict=True)
-            }
-            found.add(table, "xlm_align", seed, items)
+        classes = {name: TASKS[name].group == CLASSIFICATION for name in scores.values}
+        if {*classes.values()} == {True, False} and {*compared} <= scores.systems():
+            for seed in scores.seeds(compared):
+                found.add(table, "xlm_align", seed, _token_level(scores, compared, seed, classes))
     return found
+
+
+def _token_level(
+    scores: Evidence, compared: tuple[str, str], seed: int, classes: Mapping[str, bool]
+) -> dict[tuple[str, str], float]:
+    """Return values whose mean is the difference of two means over tasks: of classification they are taken off."""
+    grids = {name: scores.grid(name, *compared, [seed]) for name in classes}
+    total, tasks = sum(len(one.items) for one in grids.values()), Counter(classes.values())
+    weights = {name: (-total if own else total) / tasks[own] for name, own in classes.items()}
+    return {
+        (f"{name}.{language}", number): value * weights[name] / len(one.items)
+        for name, one in grids.items()
+        for (language, number), value in zip(one.items, one.values[0].tolist(), strict=True)
+    }
 
 
 def _items(cell: Cell, score: Scored, both: bool) -> np.ndarray:
