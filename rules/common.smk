@@ -76,7 +76,7 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(config["papers"]),
-    group="main|xtreme|translation|ablations",
+    group=labelled.either({group for paper in config["papers"] for group in results.groups_of(W, paper)}),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 

@@ -7,10 +7,10 @@ Tags (ner, slots, pos) are read from two-column files with the same words, class
 and a file with one label a line, in the same order. Writes JSON, values in percent. For ner and slots: `f1`,
 `precision`, `recall` of BIO2 spans, micro-averaged; `f1_conll`, where an I-X that goes on nothing begins a span. For
 pos: `f1`, of runs of equal tags, which is what seqeval makes of tags without prefixes and what XTREME and align_mlm
-report; `accuracy`, and `weighted_f1`, of single tags. For classes: `accuracy`, and `majority`, that of always giving
-the most frequent label. For questions (qa; gold in SQuAD's format, predictions an object of texts by question id): `em`
-and `f1` by SQuAD's rule and, of --language, `em_mlqa` and `f1_mlqa` by MLQA's. `per_sentence`: values whose mean is
-`f1` (of classes: `accuracy`), for confidence intervals.
+report; `accuracy`, and `weighted_f1`, of single tags; `majority_accuracy`, of always giving the most frequent. For
+classes: `accuracy`, and `majority`, that of always giving the most frequent label. For questions (qa; gold in SQuAD's
+format, predictions an object of texts by question id): `em` and `f1` by SQuAD's rule and, of --language, `em_mlqa` and
+`f1_mlqa` by MLQA's. `per_sentence`: values whose mean is `f1` (of classes: `accuracy`), for confidence intervals.
 """
 
 from crosslingua.cli import cells, parser, run

@@ -41,15 +41,19 @@ def check(w):
     check_defined("toy.systems", w.config["toy"]["systems"], w.systems, "joint_align.systems")
 
 
+GROUPS = {MAIN: ("table1", "precision=p_at_1"), "five_guesses": ("table2", "precision=p_at_5")}
+
+
 def groups(w):
-    return [MAIN]
+    return list(GROUPS)
 
 
 def cells(w, group):
+    table, metric = GROUPS[group]
     return [
         Cell(
-            "toy", "table1", system, "bli", pair.source, pair.target, seed,
-            f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json", ("precision=p_at_1",),
+            "toy", table, system, "bli", pair.source, pair.target, seed,
+            f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json", (metric,),
             lexicon_hash(w, pair, w.systems[system]), "identical=kept", conditions={"dictionary": pair.dictionary},
         )
         for pair in w.lexicon_pairs.values()
@@ -63,9 +67,27 @@ def scores(w, group):
 
 
 def tables(w):
-    return {"table1": TableRequest(note="A toy.")}
+    return {"table1": TableRequest(note="A toy."), "table2": TableRequest(("five_guesses",))}
 ''',
-    f"{FOLDER}/tables.py": '''"""Table 1: precision."""
+    f"{FOLDER}/claims.py": '''"""What toy's statement is tested on: precision, of five guesses too."""
+
+from crosslingua.claims.evidence import Evidence
+from crosslingua.io.json import read_json
+
+MEASURES = {"precision": ("all",)}
+
+
+def evidence(cells, inputs):
+    found = Evidence("points")
+    for cell in cells:
+        (result,) = [one for one in read_json(cell.score) if cell.where in one["signature"]]
+        name = cell.system if cell.table == "table1" else f"{cell.system}@five"
+        guesses = int(cell.metrics[0].rpartition("_")[2])
+        right = {(cell.source, word): 100 * (0 < rank <= guesses) for word, rank in result["ranks"].items()}
+        found.add(f"{cell.source}-{cell.target}", name, cell.seed, right)
+    return {("precision", "all"): found}
+''',
+    f"{FOLDER}/tables.py": '''"""Tables 1 and 2: precision."""
 
 from crosslingua.report.tables import Table, grid
 
@@ -75,9 +97,22 @@ def grids(rows, published):
     yield grid("Precision.", rows.assign(column=rows["source"] + "-" + rows["target"]), theirs)
 
 
-TABLES = {"table1": Table("toy, table 1: precision", "Precision at 1 in percent.", grids)}
+TABLES = {
+    "table1": Table("toy, table 1: precision", "Precision at 1 in percent.", grids),
+    "table2": Table("toy, table 2: five guesses", "Precision at 5 in percent.", grids),
+}
 ''',
     "reference/toy_table1.csv": "system,target,task,metric,value\nprocrustes,ana-ber,bli,precision,87.5\n",
+    "reference/toy_claims.yaml": """paper: toy
+claims:
+  - claim: more_guesses_more_right
+    source: table 2
+    statement: Five guesses are right more often than one.
+    test: Precision at 5 less that at 1 is above 0.
+    measure: precision
+    comparisons: [{of: [procrustes@five], over: [procrustes]}]
+    holds: {above: 0}
+""",
     "scales/toy.yaml": """scale: toy
 papers: [toy]
 toy: {systems: [procrustes]}
@@ -116,7 +151,12 @@ def test_a_paper_is_its_folder_a_section_and_a_reference(toy: Checkout) -> None:
 
     results = toy.root / "results/toy"
     with (results / "metrics.csv").open(newline="", encoding="utf-8") as stream:
-        (row,) = csv.DictReader(stream)
+        row, five = csv.DictReader(stream)
+    with (results / "claims/toy.csv").open(newline="", encoding="utf-8") as stream:
+        (claim,) = csv.DictReader(stream)
+    more = float(five["value"]) - float(row["value"])
+    assert five["table"] == "table2"
+    assert (claim["verdict"], float(claim["effect"])) == ("inconclusive", pytest.approx(more))  # of one seed
     typed = {name: NUMBERS.get(name, str)(value) for name, value in row.items()}
     Draft202012Validator(load_schema(toy.root / "schemas/metrics.schema.yaml")).validate(typed)
     assert [row[name] for name in ("paper", "table", "system", "target", "metric")] == [

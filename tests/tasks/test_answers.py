@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crosslingua.tasks.answers import exact_match, f1, mlqa_normalise, normaliser, squad_normalise
 
@@ -47,6 +51,38 @@ def test_hand_worked_scores() -> None:
     assert exact_match("the U.S.", ["us"], squad_normalise)
     assert not exact_match("die USA", ["USA"], squad_normalise)
     assert exact_match("die USA", ["USA"], normaliser("mlqa", "de"))
+
+
+def as_squad_defines(text: str) -> list[str]:
+    """Return the words that count by SQuAD 1.1: no case, no ASCII punctuation, then none of English's articles.
+
+    An article ends where a letter, digit or _ (of any script) does not go on, as a regular expression has it.
+    """
+    kept = text.lower().translate(
+        {number: None for number in range(128) if not chr(number).isalnum() and 32 < number < 127}
+    )
+    runs = ["".join(group) for _, group in groupby(kept, key=lambda c: c.isalnum() or c == "_")]
+    return "".join(" " if run in ("a", "an", "the") else run for run in runs).split()
+
+
+TEXT = st.text(
+    st.one_of(st.sampled_from("aAnN theTHE _-'.,!$\u00a0\u200b\u0301ßİ北1٣"), st.characters()), max_size=25
+)
+
+
+@given(TEXT, st.lists(TEXT, min_size=1, max_size=3))
+def test_scores_are_squads_by_its_definition(prediction: str, right: list[str]) -> None:
+    found, wanted = as_squad_defines(prediction), [as_squad_defines(text) for text in right]
+    assert squad_normalise(prediction).split() == found
+    assert exact_match(prediction, right, squad_normalise) == (found in wanted)
+    best = 0.0
+    for words in wanted:
+        rest = list(words)
+        shared = [rest.remove(word) for word in found if word in rest]  # each word of the answer is met once
+        if shared:
+            precision, recall = len(shared) / len(found), len(shared) / len(words)
+            best = max(best, 2 * precision * recall / (precision + recall))
+    assert f1(prediction, right, squad_normalise) == pytest.approx(best)
 
 
 def test_an_answer_of_nothing_but_articles_is_as_in_squads_program() -> None:

@@ -203,6 +203,7 @@ def test_tags_are_scored_from_files(tmp_path: Path) -> None:
     assert pos["accuracy"] == pytest.approx(200 / 3)
     assert pos["f1"] == pytest.approx(40)  # 1 of 2 runs found, 1 of 3 right
     assert pos["weighted_f1"] == pytest.approx(100 / 3 * (1 + 2 * 2 / 3))
+    assert pos["majority_accuracy"] == pytest.approx(200 / 3)  # NOUN, of which 2 of 3 are
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
+from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
 from crosslingua.tasks.cells import run_cells
 from crosslingua.tasks.files import Files, parse_files
+from crosslingua.tasks.questions import QuestionModel
 from crosslingua.tasks.tagging import TaggingModel
 from tiny_encoder import write_encoder
 
@@ -25,27 +28,46 @@ class Killed(Exception):
 def losses(monkeypatch: pytest.MonkeyPatch) -> dict[str, int | None]:
     """Counts steps, and ends the run at step `kill_at`; a checkpoint is written after each."""
     seen: dict[str, int | None] = {"steps": 0, "kill_at": None}
-    loss = TaggingModel.loss
 
-    def counted(self, *arguments):
-        if seen["steps"] == seen["kill_at"]:
-            raise Killed
-        seen["steps"] += 1
-        return loss(self, *arguments)
+    def counted(loss):
+        def step(*arguments):
+            if seen["steps"] == seen["kill_at"]:
+                raise Killed
+            seen["steps"] += 1
+            return loss(*arguments)
 
-    monkeypatch.setattr(TaggingModel, "loss", counted)
+        return step
+
+    for model in (TaggingModel, QuestionModel):
+        monkeypatch.setattr(model, "loss", counted(model.loss))
     monkeypatch.setattr("crosslingua.tasks.training.CHECKPOINT_SECONDS", 0.0)
     return seen
 
 
-def test_what_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, losses: dict[str, int | None]) -> None:
-    sentences = [
-        TaggedSentence(("dog",) * n + ("cat",), ("NOUN",) * n + ("VERB",)) for n in (1, 2, 3, 4, 5, 6)
+def write_tags(path: Path) -> None:
+    write_conll(
+        path, [TaggedSentence(("dog",) * n + ("cat",), ("NOUN",) * n + ("VERB",)) for n in range(1, 7)]
+    )
+
+
+def write_questions(path: Path) -> None:
+    asked = [
+        Paragraph("dog " * n + "cat", (Question(str(n), "dog", (Answer("cat", 4 * n),)),))
+        for n in range(1, 7)
     ]
+    write_squad(path, [Article("", tuple(asked))])
+
+
+@pytest.mark.parametrize(
+    ("task", "write", "suffix"), [("pos", write_tags, "conll"), ("qa", write_questions, "json")]
+)
+def test_what_was_killed_goes_on_to_the_same_bytes(
+    tmp_path: Path, losses: dict[str, int | None], task: str, write: Callable[[Path], None], suffix: str
+) -> None:
     for name in ("en", "de"):
-        write_conll(tmp_path / name, sentences)
+        write(tmp_path / name)
     folder = write_encoder(tmp_path / "encoder", ["dog", "cat"])
-    named = parse_files(f"pos/{name}={tmp_path / name}" for name in ("en", "de"))
+    named = parse_files(f"{task}/{name}={tmp_path / name}" for name in ("en", "de"))
     files, kept = Files(named, named, named), tmp_path / "kept"
 
     def run(out: str, kill_at: int | None = None, learning: str = SETTINGS[0]) -> int:
@@ -57,12 +79,12 @@ def test_what_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, losses: dict[
     assert run("whole") == 18
     with pytest.raises(Killed):
         run("killed", kill_at=13)  # within the second epoch of the second cell
-    assert not (tmp_path / "killed/pos/de").exists()
+    assert not (tmp_path / "killed" / task / "de").exists()
     assert kept.is_dir()
     assert run("killed") == 5  # of the first cell none, of the second the rest
     for name in ("en", "de"):
-        one, other = (tmp_path / out / "pos" / name for out in ("whole", "killed"))
-        assert (one / "de.conll").read_bytes() == (other / "de.conll").read_bytes()
+        one, other = (tmp_path / out / task / name for out in ("whole", "killed"))
+        assert (one / f"de.{suffix}").read_bytes() == (other / f"de.{suffix}").read_bytes()
         reports = [read_json(each / "training.json") for each in (one, other)]
         for report in reports:
             del report["seconds"], report["cpu_seconds"]

@@ -66,11 +66,8 @@ class Pretraining:
         for what, given in (("text", self.text), ("bitext", self.bitext), ("dictionary", self.dictionary)):
             self._check_given(what, bool(given))
         self._check_mixture(", ".join(self.objectives))
-        if "dict_mlm" in self.objectives and self.language_ids and len(self.languages) != 2:
-            raise ConfigError(
-                f"dict_mlm with language ids is for two languages, not {', '.join(self.languages)}: "
-                "say language_ids=false"
-            )
+        for name in self.objectives:
+            OBJECTIVES[name].check(self)
         self.architecture  # noqa: B018 (what does not fit is told now)
         if self.log_dir is not None:  # said now, not when all data are read
             optional("tensorboard", "tensorboard", "--log-dir")

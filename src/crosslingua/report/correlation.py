@@ -9,8 +9,6 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
-MAIN = ("mlm", "xlm", "dict_mlm", "align_mlm")  # ablations are no part of the paper's correlation
-TRANSFER_TASKS = ("nli", "ner", "pos")
 Encoder = tuple[str, str]  # system, transformation
 
 
@@ -26,14 +24,16 @@ class Correlation:
     p: float
 
 
-def correlations(rows: pd.DataFrame) -> dict[str, list[Correlation]]:
-    """Return for each task the correlation of each seed, over the cells that have both scores (three at least).
+def correlations(
+    rows: pd.DataFrame, systems: Iterable[str], tasks: Iterable[str]
+) -> dict[str, list[Correlation]]:
+    """Return for each task the correlation of each seed, over the cells of `systems` with both scores (three at least).
 
     Transfer is -delta, so that a positive rho means: the better aligned, the better the transfer. A seed whose
     scores are all alike on either side has no correlation and is left out.
     """
-    rows = rows[rows["system"].isin(MAIN)]
-    return {task: list(_of_task(rows, task)) for task in TRANSFER_TASKS}
+    rows = rows[rows["system"].isin([*systems])]
+    return {task: list(_of_task(rows, task)) for task in tasks}
 
 
 def _of_task(rows: pd.DataFrame, task: str) -> Iterator[Correlation]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean
 
-# Points above the accuracy of always giving the most frequent class, up to which a task is not learnt: transfer could
-# lose hardly more than that, however bad.
+# Points above always giving the most frequent answer, up to which a task is not learnt: transfer could lose hardly more
+# than that, however bad.
 MARGIN = 10.0
 
 
-def is_learnt(supervised: Sequence[float], majority: float | None) -> bool:
-    """Whether a derived language's task was learnt: supervised scores are, in their mean, well above `majority`.
+def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
+    """Whether a task was learnt: scores in the language that it was trained in are, in their mean, well above `floor`.
 
-    That is the accuracy of always giving the most frequent class; None for tagging, where no answer is as cheap.
+    That is the score of always giving the most frequent answer; None where it is not known.
     """
-    return majority is None or mean(supervised) > majority + MARGIN
+    return floor is None or mean(supervised) > floor + MARGIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +64,19 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
 def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return of plain tags `f1` of runs, `f1_seqeval`, `accuracy`, and `weighted_f1` of single tags (see `scores`).
 
-    Raises InputError with file and line where the words differ.
+    `majority_accuracy`: that of always giving the most frequent gold tag, whose F1 is hardly ever above 0 (it makes a
+    sentence one run). Raises InputError with file and line where the words differ.
     """
     ours, theirs = (list(read_conll(path, "plain")) for path in (gold, hypothesis))
     check_words(gold, hypothesis, ours, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = run_counts(wanted, found)
+    frequent, _ = Counter(chain.from_iterable(wanted)).most_common(1)[0]
     return {
         "f1": counts.f1,
         "f1_seqeval": seqeval_f1(wanted, found),
         "accuracy": tag_accuracy(wanted, found),
+        "majority_accuracy": tag_accuracy(wanted, [[frequent] * len(tags) for tags in wanted]),
         "weighted_f1": weighted_f1(wanted, found),
         **_sizes(ours),
         "signature": "runs|micro",

@@ -22,6 +22,13 @@ def either(names: Iterable[str]) -> str:
     return "|".join(names) or "(?!)"
 
 
+def transferred(w: Workflow, task: str, trained: str) -> list[str]:
+    """Return the test sets that a training set is transferred to by `pairs`: its name with the targets' languages."""
+    language = w.sources.language(task, trained)
+    names = [f"{target}{trained.removeprefix(language)}" for source, target in w.pairs if source == language]
+    return [one for one in names if one in w.sources.sets[task] and "test" in w.sources.splits(task, one)]
+
+
 def task_and_name(labelled: str) -> tuple[str, str]:
     """Split `ner/ana`."""
     task, _, name = labelled.partition("/")

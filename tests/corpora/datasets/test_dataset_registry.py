@@ -11,6 +11,7 @@ import yaml
 from crosslingua.corpora.datasets import registry as module
 from crosslingua.corpora.datasets.registry import REGISTRY, SCHEMA, dataset, load_registry
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.tasks.kinds import KINDS
 
 ROW = """
 toy:
@@ -116,6 +117,11 @@ def test_bad_rows_are_named_with_their_line(tmp_path, change, line, message):
         load_registry(path)
     assert str(caught.value).startswith(f"{path}:{line}: ")
     assert message in str(caught.value)
+
+
+def test_another_kind_of_task_is_known_to_the_registry(tmp_path, monkeypatch):
+    monkeypatch.setitem(KINDS, "poetry", KINDS["ner"])
+    assert load_registry(written(tmp_path, ROW.replace("[text]", "[poetry]")))["toy"].tasks == ("poetry",)
 
 
 def test_a_licensed_row_needs_no_address(tmp_path):

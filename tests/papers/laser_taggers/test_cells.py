@@ -138,6 +138,17 @@ def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Open
     assert not [key for key in by if key[0] == "fig4"]  # of parts of speech there is no joint training
 
 
+def test_another_language_pair_is_one_entry(opened: Opener) -> None:
+    """Without a list, what a pair has data of is a target, but for what is distant."""
+    change = {
+        "pairs": ["ana-ber", "ana-cor", "ana-eno"],
+        "laser_taggers": {"tasks": {"ner": {"targets": None}}},
+    }
+    found = [c for c in cells.cells(opened(change=change), "main") if c.task == "ner" and c.table == "table2"]
+    assert {c.target for c in found} == {"ana", "ber", "cor", "eno"}
+    assert {c.target for c in found if c.conditions.get("distant")} == {"cor"}
+
+
 def test_every_result_is_one_row(opened: Opener) -> None:
     found = cells.cells(opened(), "main")
     keys = Counter(

@@ -23,6 +23,25 @@ def test_every_system_is_a_cell_of_every_target_and_seed(opened: Opener) -> None
     assert len({cell.score for cell in found}) == len(found)
 
 
+def test_another_language_pair_is_one_entry(opened: Opener) -> None:
+    def named(targets: list[str] | None, *more: str) -> list:
+        pairs = ["ana-ber", "ana-cor", "ana-dax", *more]
+        transfer = {"ner": {"ana": targets}, "slots": {"ana_translated": targets}}
+        return cells.cells(opened(change={"pairs": pairs, "mbert_align": {"transfer": transfer}}), "main")
+
+    targets = {(c.task, c.target) for c in named(None, "ana-eno") if c.table == "table3"}
+    languages = ("ber", "cor", "dax", "eno")
+    assert targets == {
+        (t, f"{one}{what}") for one in languages for t, what in (("ner", ""), ("slots", "_translated"))
+    }
+    config = opened.merged()["mbert_align"]["transfer"]
+    assert config["ner"] == {"ana": None}
+    config["ner"]["ana"] = ["ber", "cor", "dax"]
+    assert cells.cells(opened(), "main") == cells.cells(
+        opened(change={"mbert_align": {"transfer": config}}), "main"
+    )
+
+
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
     w = opened()
     made = {

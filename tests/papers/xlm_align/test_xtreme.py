@@ -55,6 +55,13 @@ def test_a_plan_holds_the_settings_of_its_encoder(opened: Opener) -> None:
     assert "pos.epochs=2" in told["xlmr"]
 
 
+def test_an_empty_column_says_why(opened: Opener) -> None:
+    """Of the languages of scale small's encoders its sheet has no test set of these tasks."""
+    note = xtreme.tables(opened("small"))["table1"].note
+    assert "Empty, for want of test data: POS de; XQuAD fr, nl; MLQA fr, nl;" in note
+    assert "want of test data" not in xtreme.tables(opened())["table1"].note
+
+
 def test_settings_of_an_encoder_that_is_not_there_are_refused(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"xlm_align.xtreme.tasks.pos.models: 'mt6' .*did you mean 'mt5'"):
         opened(change=with_pos(models={"mt6": {"epochs": 6}}))

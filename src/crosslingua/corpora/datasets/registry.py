@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from crosslingua.errors import ConfigError, InputError
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
 SCHEMA = Path(__file__).with_name("registry.schema.json")
+# What data are for, besides the kinds of task.
+USES = ("text", "bitext", "retrieval", "dictionary", "alignment", "translation", "tagset", "encoder")
 PLAIN = (
     *("title", "format", "licence", "citation", "homepage", "label_scheme", "index_base"),
     *("stands_in_for", "note", "user_supplied", "paragraphs"),
@@ -113,7 +116,10 @@ def _own_registry() -> dict[str, DataSet]:
 def _check_schema(rows: Any, path: str | Path, line_of: Any) -> None:
     from jsonschema import Draft202012Validator  # 0.1 s to import: only who loads the table pays
 
-    validator = Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    # By name: whoever imports this for a checksum, pre-training too, need not run again for another kind of task.
+    schema["$defs"]["task"]["enum"] = [*USES, *import_module("crosslingua.tasks.kinds").KINDS]
+    validator = Draft202012Validator(schema)
     for error in sorted(validator.iter_errors(rows), key=lambda error: list(map(str, error.absolute_path))):
         place = tuple(error.absolute_path)
         key = ".".join(map(str, place)) or "the whole file"

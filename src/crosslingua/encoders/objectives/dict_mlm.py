@@ -8,6 +8,7 @@ token of the text in both cases, as in the authors' program. There is no languag
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from torch import Tensor
@@ -16,6 +17,10 @@ from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.dictionary import translations
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
+from crosslingua.errors import ConfigError
+
+if TYPE_CHECKING:
+    from crosslingua.encoders.pretraining import Pretraining
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,15 @@ class DictMLM(Objective):
     def __init__(self, setup: Setup):
         super().__init__(setup)
         self._translations = translations(setup.dictionary, setup.vocabulary)
+
+    @classmethod
+    def check(cls, run: Pretraining) -> None:
+        """Raise ConfigError where a translation's language, the other one of two, cannot be told."""
+        if run.language_ids and len(run.languages) != 2:
+            raise ConfigError(
+                f"dict_mlm with language ids is for two languages, not {', '.join(run.languages)}: "
+                "say language_ids=false"
+            )
 
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
         """Undo the masks of a share of the step's tokens to predict, and translate these."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch.nn.functional as F
@@ -16,6 +16,9 @@ from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.masked_architecture import MaskedArchitecture
 from crosslingua.encoders.model import MaskedLanguageModel, at_columns
 from crosslingua.encoders.specials import Specials
+
+if TYPE_CHECKING:
+    from crosslingua.encoders.pretraining import Pretraining
 
 IGNORED = -100  # the label of positions that are not predicted
 
@@ -62,6 +65,10 @@ class Objective(nn.Module):
     def architecture(cls, settings: Any) -> Architecture:
         """Return the kind of model that it trains; `settings` are its own."""
         return MaskedArchitecture()
+
+    @classmethod
+    def check(cls, run: Pretraining) -> None:
+        """Raise ConfigError where it cannot be trained as `run` says."""
 
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
         """Change a whole step's batch after masking, before it is divided."""

@@ -22,7 +22,7 @@ from crosslingua.claims.evidence import Evidence
 from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-from crosslingua.report.correlation import MAIN
+from crosslingua.papers.align_mlm.tables import SYSTEMS
 from crosslingua.tasks.learnt import is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
@@ -140,7 +140,7 @@ def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
     for one in scores:
         aligned = alignments.get((one.system, one.target, one.seed))
-        if one.system in MAIN and aligned is not None:
+        if one.system in SYSTEMS and aligned is not None:
             gain = round(float(one.zero_shot.mean() - one.supervised.mean()), 6)  # keep ties
             encoders[one.task, one.seed][one.system, one.target] = (aligned, gain)
     for (task, seed), points in encoders.items():

@@ -79,7 +79,7 @@ def _bars(
 def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) -> None:
     """Draw alignment against delta, a panel for each task that was run and a point for each encoder and seed."""
     rows = rows[rows["paper"] == "align_mlm"]
-    found = {task: seeds for task, seeds in correlations(rows).items() if seeds}
+    found = {task: seeds for task, seeds in correlations(rows, SYSTEMS, TASKS).items() if seeds}
     if not found:
         raise InputError("metrics", f"no task with {ALIGNMENT[0]} and delta of three cells to draw")
     plt = pyplot()

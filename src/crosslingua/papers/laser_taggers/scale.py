@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, Setting, settings_of
+from crosslingua.workflow.labelled import transferred
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.vector_systems import systems_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -41,7 +42,9 @@ def source(w: Workflow, task: str) -> str:
 
 def targets(w: Workflow, task: str) -> list[str]:
     """Return the sets of a task, a language each, that are trained on too."""
-    return section(w)["tasks"][task]["targets"]
+    if (named := section(w)["tasks"][task]["targets"]) is not None:
+        return named
+    return [name for name in transferred(w, task, source(w, task)) if name not in distant(w, task)]
 
 
 def distant(w: Workflow, task: str) -> list[str]:

@@ -18,6 +18,7 @@ from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.labelled import transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
@@ -52,8 +53,8 @@ def transfers(w: Workflow) -> list[Transfer]:
     return [
         Transfer(task, trained, tested, w.sources.language(task, trained), w.sources.language(task, tested))
         for task, sets in present(w.config[PAPER]["transfer"]).items()
-        for trained, targets in present(sets).items()
-        for tested in targets
+        for trained, targets in sets.items()
+        for tested in (transferred(w, task, trained) if targets is None else targets)
     ]
 
 
@@ -283,9 +284,10 @@ def check(w: Workflow) -> None:
         for trained, targets in present(sets).items():
             key = f"{PAPER}.transfer.{task}.{trained}"
             check_defined(key, [trained, *targets], w.sources.sets[task], f"data of {task}")
-            _check_splits(w, key, task, trained, ("train", "valid"))
-            for tested in targets:
-                _check_splits(w, key, task, tested, ("test",))
+    for one in transfers(w):
+        key = f"{PAPER}.transfer.{one.task}.{one.trained}"
+        _check_splits(w, key, one.task, one.trained, ("train", "valid"))
+        _check_splits(w, key, one.task, one.tested, ("test",))
     if not transfers(w):
         raise ConfigError(f"{PAPER}.transfer: names nothing; add one, or leave {PAPER} out of `papers`")
 

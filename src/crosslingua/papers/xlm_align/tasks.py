@@ -10,7 +10,9 @@ from dataclasses import dataclass
 class XtremeTask:
     """A task: the kind that is tuned on, its metrics with the keys of their scores, and its name in XTREME's files.
 
-    `table` is the appendix's table of it. Two metrics count by their mean (Hu et al. 2020b, table 2).
+    `table` is the appendix's table of it. Two metrics count by their mean (Hu et al. 2020b, table 2). `floor` is the
+    key of what always giving the most frequent answer has ("": nothing); `judged` the score to hold against it, if that
+    is none of the metrics.
     """
 
     name: str
@@ -19,6 +21,13 @@ class XtremeTask:
     folder: str
     metrics: Mapping[str, str]
     table: str
+    floor: str = "majority"
+    judged: str = ""
+
+    @property
+    def learnt_by(self) -> tuple[str, str]:
+        """Metric and key of the score that tells whether it was learnt."""
+        return (self.judged, self.judged) if self.judged else next(iter(self.metrics.items()))
 
     @property
     def group(self) -> str:
@@ -26,18 +35,21 @@ class XtremeTask:
         return GROUPS[self.name]
 
 
+CLASSIFICATION = "sentence classification"
 GROUPS = {
     "pos": "structured prediction", "ner": "structured prediction",
     "xquad": "question answering", "mlqa": "question answering", "tydiqa": "question answering",
-    "xnli": "sentence classification", "pawsx": "sentence classification",
+    "xnli": CLASSIFICATION, "pawsx": CLASSIFICATION,
 }  # fmt: skip
 _SQUAD, _MLQA = {"f1": "f1", "em": "em"}, {"f1": "f1_mlqa", "em": "em_mlqa"}
 _ACCURACY = {"accuracy": "accuracy"}
 TASKS = {
     each.name: each
     for each in (
-        XtremeTask("pos", "POS", "pos", "udpos", {"f1": "f1_seqeval"}, "table13"),
-        XtremeTask("ner", "NER", "ner", "panx", {"f1": "f1_conll"}, "table14"),
+        XtremeTask(
+            "pos", "POS", "pos", "udpos", {"f1": "f1_seqeval"}, "table13", "majority_accuracy", "accuracy"
+        ),
+        XtremeTask("ner", "NER", "ner", "panx", {"f1": "f1_conll"}, "table14", ""),
         XtremeTask("xquad", "XQuAD", "xquad", "xquad", _SQUAD, "table15"),
         XtremeTask("mlqa", "MLQA", "mlqa", "mlqa", _MLQA, "table16"),
         XtremeTask("tydiqa", "TyDiQA", "tydiqa", "tydiqa", _SQUAD, "table17"),

@@ -164,7 +164,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Cell]:
     task = next(each for each in TASKS.values() if each.kind == one.task)
     metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
-    metrics += () if group != XTREME or task.kind in ("pos", "ner") else ("majority",)
+    metrics += tuple(filter(None, [task.judged, task.floor and f"majority={task.floor}"]))
     score = f"{scores_folder(w, PAPER, group)}/{one.score}"
     table = "table1" if group == XTREME else "table3"
     system = PAPER if group == ABLATIONS and one.encoder == section(w)["base"] else one.encoder

@@ -172,6 +172,14 @@ def _gap(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 def _ablation(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
+    rows = _of_ablation(rows, table)
+    metrics = {name: [next(iter(TASKS[name].metrics))] for name in ABLATED}
+    yield _summary(rows, published, ABLATED, metrics)
+    yield from _published_only(rows, published)
+
+
+def _of_ablation(rows: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return the rows that a table compares, in its order of systems."""
     rows = of_xtreme(rows)
     if (rows["system"].eq(BASE) & rows["table"].eq("table3")).any():  # trained as long as those that vary it
         rows = rows[~(rows["system"].eq(BASE) & rows["table"].eq("table1"))]
@@ -179,10 +187,7 @@ def _ablation(rows: pd.DataFrame, published: Published, table: str) -> Iterator[
     wanted = [name for name in _compared(table, present) if name in present]
     order = {name: number for number, name in enumerate(wanted)}
     rows = rows[rows["system"].isin(order)]
-    rows = rows.sort_values("system", key=lambda names: names.map(order), kind="stable")
-    metrics = {name: [next(iter(TASKS[name].metrics))] for name in ABLATED}
-    yield _summary(rows, published, ABLATED, metrics)
-    yield from _published_only(rows, published)
+    return rows.sort_values("system", key=lambda names: names.map(order), kind="stable")
 
 
 def _compared(table: str, present: Sequence[str]) -> list[str]:
@@ -223,18 +228,23 @@ def not_learnt(rows: pd.DataFrame) -> list[tuple[str, str]]:
 def _failed(rows: pd.DataFrame, task: XtremeTask) -> tuple[dict[str, float], float]:
     """Return the scores in the training language of those that did not learn a task, and the most frequent answer's."""
     own = rows[(rows["task"] == task.name) & (rows["source"] == rows["target"])]
-    cheap = own.loc[own["metric"] == "majority", "value"].max()  # nan where no answer is as cheap
-    scores = own[own["metric"] == next(iter(task.metrics))].groupby("system", sort=False)["value"]
-    majority = None if pd.isna(cheap) else cheap
-    return {name: of.mean() for name, of in scores if not is_learnt(of.to_list(), majority)}, cheap
+    cheap = max(own.loc[own["metric"] == "majority", "value"], default=0.0)
+    scores = own[own["metric"] == task.learnt_by[0]].groupby("system", sort=False)["value"]
+    return {name: of.mean() for name, of in scores if not is_learnt(of.to_list(), cheap)}, cheap
 
 
 def _told_not_learnt(rows: pd.DataFrame, task: XtremeTask) -> str:
     failed, cheap = _failed(rows, task)
     if not failed:
         return ""
-    told = ", ".join(f"{name} ({value:.1f})" for name, value in failed.items())
+    metric = METRICS[task.learnt_by[0]]
+    told = ", ".join(f"{name} ({metric} {value:.1f})" for name, value in failed.items())
     return f"{task.title} was not learnt by {told}: the most frequent answer alone has {cheap:.1f}."
+
+
+def _warn_ablation(rows: pd.DataFrame, table: str) -> str:
+    rows = _of_ablation(rows, table)
+    return " ".join(filter(None, [_told_not_learnt(rows, TASKS[name]) for name in ABLATED]))
 
 
 def selected(signature: str) -> str:
@@ -249,12 +259,18 @@ TABLES = {
             f"xlm_align, {task.table[:5]} {task.table[5:]}: {task.title} by language",
             CAPTION,
             partial(_per_language, task=task),
+            partial(_told_not_learnt, task=task),
         )
         for task in TASKS.values()
     },
     "transfer_gap": Table("xlm_align: what is lost in transfer", CAPTION, _gap, warn),
     **{
-        name: Table(f"xlm_align, table {name[5:]}: {title}", CAPTION, partial(_ablation, table=name))
+        name: Table(
+            f"xlm_align, table {name[5:]}: {title}",
+            CAPTION,
+            partial(_ablation, table=name),
+            partial(_warn_ablation, table=name),
+        )
         for name, title in (
             ("table3", "components"),
             ("table4", "layer whose vectors label alignments"),
