@@ -16,7 +16,7 @@ from crosslingua.workflow.configuration import check_scale, from_text, open_work
 from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
-ON_TOP = ("small_wmt",)  # of another scale, which is given before it
+ON_TOP = ("small_quick", "small_wmt")  # of another scale, which is given before it
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +25,19 @@ def schema(repository: Path) -> dict:
 
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
-    found = {path.stem: read_yaml(path)["scale"] for path in (repository / "scales").glob("*.yaml")}
+    found = {path.stem: read_yaml(path).get("scale") for path in (repository / "scales").glob("*.yaml")}
     assert set(filter(None, (*SCALES, *ON_TOP))) == set(found)
-    assert all(name == scale for name, scale in found.items())
+    assert {name for name, scale in found.items() if name != scale} == {
+        "small_quick"
+    }  # it is small, less some of it
+
+
+def test_scale_small_quickly_made_is_small_with_fewer_systems(opened: Opener) -> None:
+    small, quick = opened("small"), opened("small small_quick")
+    assert (quick.results, quick.seeds) == (small.results, [1])
+    assert set(small.systems) - set(quick.systems) == {
+        "muse", "vecmap", "joint_replace", "joint_align_muse", "joint_ar_muse",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("scale", SCALES)
