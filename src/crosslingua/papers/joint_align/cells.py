@@ -8,8 +8,8 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.joint_align import named_entities, translation_cells
-from crosslingua.papers.joint_align.translation_cells import TRANSLATION
+from crosslingua.papers.joint_align import figure2_cells, table3_cells
+from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
@@ -38,7 +38,7 @@ def check(w: Workflow) -> None:
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
             " add a system that needs none (embeddings: joint, mapper: null)"
         )
-    named_entities.check(w)
+    table3_cells.check(w)
     if figure := w.config["joint_align"]["figure1"]:
         key = "joint_align.figure1"
         if figure["pair"]:
@@ -64,10 +64,10 @@ def groups(w: Workflow) -> list[str]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group; a pair without a dictionary is in table 1 only."""
     if group == TRANSLATION:
-        return translation_cells.cells(w)
+        return figure2_cells.cells(w)
     if group == ABLATIONS:
         return _curve(w)
-    return [*_induced(w), *_controls(w), *named_entities.cells(w)]
+    return [*_induced(w), *_controls(w), *table3_cells.cells(w)]
 
 
 def _induced(w: Workflow) -> list[Cell]:
@@ -135,31 +135,31 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the files of scores, and the folder of those of table 3; of translation the folders."""
     if group == TRANSLATION:
-        return translation_cells.scores(w)
+        return figure2_cells.scores(w)
     if group == ABLATIONS:
         return list(dict.fromkeys(cell.score for cell in _curve(w)))
     induced = dict.fromkeys(cell.score for cell in [*_induced(w), *_controls(w)])
-    return [*induced, *([scores_folder(w, "joint_align", group)] if named_entities.pairs(w) else [])]
+    return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 
 def taggings(w: Workflow) -> dict[str, list[Tagging]]:
     """Return the taggers of table 3."""
-    return {MAIN: named_entities.taggings(w)}
+    return {MAIN: table3_cells.taggings(w)}
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the encoders that are tuned for table 3."""
-    return {MAIN: list(named_entities.tuned(w).values())}
+    return {MAIN: list(table3_cells.tuned(w).values())}
 
 
 def mixtures(w: Workflow) -> list[Mixture]:
     """Return the shares of training sets that encoders are fine-tuned on."""
-    return named_entities.mixtures(w)
+    return table3_cells.mixtures(w)
 
 
 def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
     """Return the rotations of an encoder's layers for table 3."""
-    return named_entities.aligned_encoders(w)
+    return table3_cells.aligned_encoders(w)
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
@@ -167,10 +167,10 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     found = {"table1": TableRequest(note=_left_out(w))}
     if with_dictionary(w):
         found["table2"] = TableRequest()
-    if named_entities.pairs(w):
-        found["table3"] = named_entities.request(w)
+    if table3_cells.pairs(w):
+        found["table3"] = table3_cells.request(w)
     if translation.pairs(w):
-        found["fig2"] = translation_cells.table(w)
+        found["fig2"] = figure2_cells.table(w)
     if controls.controlled(w):
         found["controls"] = TableRequest()
     if w.curve_pairs:
@@ -202,7 +202,7 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 1 and its companions, where they are asked for and a pair has a dictionary, and figure 2."""
-    return _figure1_and_more(w) | translation_cells.drawings(w)
+    return _figure1_and_more(w) | figure2_cells.drawings(w)
 
 
 def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:

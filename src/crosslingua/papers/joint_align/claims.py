@@ -16,7 +16,7 @@ from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import curve
 from crosslingua.papers.joint_align.contrasts import add_quarters, add_refinement_gains
-from crosslingua.papers.joint_align.named_entities_claims import entities
+from crosslingua.papers.joint_align.table3_claims import entities
 
 RETRIEVAL, OOV = "csls", "oov=paper"  # section 4.2; footnote 6
 TABLES = {"all": "table1", "different_surface": "table2"}

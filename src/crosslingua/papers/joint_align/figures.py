@@ -11,7 +11,7 @@ from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
-from crosslingua.papers.joint_align import curve, hubness_figure, similarity_figure, translation
+from crosslingua.papers.joint_align import curve, figure2, hubness_figure, similarity_figure
 from crosslingua.report import pca, translation_figure
 from crosslingua.report.figures import Figure
 from crosslingua.report.similarity import STAGES
@@ -51,8 +51,8 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     Settings: systems (whose curves are drawn), compared (of the table, drawn as lines: a name for each), caption.
     """
     rows = read_rows(inputs["rows"])
-    panels = translation.curves(rows, settings["systems"])
-    found = translation.chosen(rows)
+    panels = figure2.curves(rows, settings["systems"])
+    found = figure2.chosen(rows)
     lines = {
         panel: {
             name: found[panel, system]

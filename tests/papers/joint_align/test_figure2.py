@@ -11,7 +11,7 @@ from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge
 from crosslingua.io.json import write_json
 from crosslingua.metrics import rows_of, write_rows
-from crosslingua.papers.joint_align import claims, translation
+from crosslingua.papers.joint_align import claims, figure2
 from crosslingua.papers.joint_align.figures import FIGURES
 from crosslingua.papers.joint_align.page import section
 from crosslingua.papers.joint_align.tables import TABLES
@@ -75,8 +75,8 @@ def test_the_table_is_of_the_chosen_epochs_and_the_curves_of_the_others(tmp_path
     assert bleu.cells.loc[("copy", "ber-ana"), "mean"] == 4.0
     assert chrf.cells.loc[("joint", "ana-ber"), "mean"] == pytest.approx(30.2)
     assert degenerate.cells["mean"].max() == 0
-    assert translation.warn(rows) == ""
-    found = translation.curves(rows)
+    assert figure2.warn(rows) == ""
+    found = figure2.curves(rows)
     assert set(found) == {"ana-ber", "ber-ana"}
     assert "copy" not in found["ana-ber"]
     assert found["ana-ber"]["align"][1] == pytest.approx([5.1, 5.2, 5.3])
@@ -93,8 +93,8 @@ def test_the_upper_line_is_never_best(tmp_path: Path) -> None:
 
 def test_a_degenerate_run_is_marked(tmp_path: Path) -> None:
     rows = rows_of(cells_of(tmp_path, {"joint": [1, 2]}, seeds=1, degenerate=100), "tiny")
-    assert "joint (ana-ber, seed 1)" in translation.warn(rows)
-    assert TABLES["fig2"].warn(rows).endswith(translation.warn(rows))
+    assert "joint (ana-ber, seed 1)" in figure2.warn(rows)
+    assert TABLES["fig2"].warn(rows).endswith(figure2.warn(rows))
 
 
 def test_what_has_a_degenerate_run_is_not_ranked(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
-from crosslingua.papers.joint_align import cells, named_entities
-from crosslingua.papers.joint_align.named_entities_claims import entities
+from crosslingua.papers.joint_align import cells, table3_cells
+from crosslingua.papers.joint_align.table3_claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.workflow import fine_tuning, tagging
 from metric_rows import frame
@@ -246,9 +246,9 @@ def test_a_claim_holds_in_one_run_and_fails_in_another(
 
 
 def test_pairs_are_those_with_named_entities(opened: Opener) -> None:
-    assert [pair.name for pair in named_entities.pairs(opened())] == [
+    assert [pair.name for pair in table3_cells.pairs(opened())] == [
         "ana-ber.world", "ana-cor.world", "ana-dax.world",
     ]  # fmt: skip
-    assert [pair.name for pair in named_entities.pairs(opened("small"))] == [
+    assert [pair.name for pair in table3_cells.pairs(opened("small"))] == [
         "en-de.muse_full", "en-es.muse_full", "en-nl.none",
     ]  # fmt: skip
