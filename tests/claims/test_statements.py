@@ -41,7 +41,8 @@ ENTITIES = {  # joint_align's table 3, and the gains of refinement
 }  # fmt: skip
 XTREME = {  # xlm_align's table 1, and its tables 3 to 7
     "mbert", "xlm", "mt5", "xlmr", "xlm_align", "xlmr_mlm", "no_dwa", "no_tlm", "labelling_layer_1",
-    "labelling_layer_8", "labelling_layer_12", "query_layer_1", "query_layer_8", "no_filter", "unmasked", "all_aligned",
+    "labelling_layer_8", "labelling_layer_12", "query_layer_1", "query_layer_8", "query_layer_10", "no_filter",
+    "unmasked", "all_aligned",
 }  # fmt: skip
 KNOWN = {
     "translation": TRANSLATED,
@@ -49,7 +50,7 @@ KNOWN = {
     "cost_of_inversion": TRANSFER, "alignment": TRANSFER, "correlation": {"alignment_with_transfer"},
     "alignment_error": ALIGNED, "alignment_error_by_layer": ALIGNED,
     "reduction_of_alignment_error": {"last_layers", "earlier_layers"}, "entities": ENTITIES,
-    "xtreme": XTREME, "xtreme_f1": XTREME, "xtreme_ablation": XTREME,
+    "xtreme": XTREME, "xtreme_f1": XTREME, "xtreme_ablation": XTREME, "xtreme_token_level": {"xlm_align"},
 }  # fmt: skip
 
 
