@@ -174,9 +174,12 @@ def rows(**values: float):
 
 
 def test_the_table_has_systems_then_controls() -> None:
-    found = rows(majority=0.0, random_vectors=2.0, align=50.0, joint=40.0, target_language=70.0)
+    found = rows(
+        majority=0.0, random_vectors=2.0, align=50.0, joint=40.0, one_of_mine=45.0, target_language=70.0
+    )
     systems, controls, *_ = TABLES["table3"].build(found, {("align", "ber", "ner", "f1"): 55.0})
     assert systems.cells.loc[("align", "ana-ber"), ["mean", "published"]].tolist() == [50.0, 55.0]
+    assert set(systems.cells.index.get_level_values("system")) == {"align", "joint", "one_of_mine"}
     assert list(controls.cells.index.get_level_values("system")) == [
         "majority",
         "random_vectors",
