@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 
+from crosslingua.allocation import keep_freed_memory
 from crosslingua.errors import CrosslinguaError, InputError
 from crosslingua.io.decode import decoded_lines
 
@@ -93,6 +94,7 @@ def run(main: Callable[[], None]) -> None:
 
     So does a file that cannot be opened, which is named.
     """
+    keep_freed_memory()
     logging.basicConfig(
         level=logging.INFO,
         stream=sys.stderr,
