@@ -74,10 +74,12 @@ def ours(args: argparse.Namespace) -> None:
     import numpy as np
     import torch
 
+    from crosslingua.allocation import keep_freed_memory
     from crosslingua.l2_optimisers import Adam
     from crosslingua.tasks.batches import training_batches
     from crosslingua.tasks.tagger_training import _pass
 
+    keep_freed_memory()  # as every script does
     torch.set_flush_denormal(True)
     examples = read(args)
     model, settings = model_of(args, examples), options(args).training

@@ -10,6 +10,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from crosslingua.bilstm_kernel import step_back
+
 
 class BiLstm(nn.Module):
     """One layer of `hidden` units a direction; weights begin uniform in ±1/√hidden, as torch's do.
@@ -42,7 +44,14 @@ def reversal(mask: Tensor) -> Tensor:
 
 def _reversed(values: Tensor, reverse: Tensor) -> Tensor:
     """Return values (words, rows, d) in the other order of each row; it is its own inverse."""
-    return values.gather(0, reverse[..., None].expand_as(values))
+    rows = torch.arange(reverse.shape[1], device=reverse.device)
+    places = (reverse * reverse.shape[1] + rows).flatten()
+    return values.flatten(0, 1).index_select(0, places).view(values.shape)
+
+
+def _tanh(values: Tensor) -> Tensor:
+    """Return tanh in place, as 2 sigmoid(2 x) - 1: torch's own takes four times as long; both err by 1e-7 at most."""
+    return values.mul_(2).sigmoid_().mul_(2).sub_(1)
 
 
 class _BiLstm(torch.autograd.Function):
@@ -60,12 +69,12 @@ class _BiLstm(torch.autograd.Function):
         squashed = vectors.new_empty(2, words, rows, hidden)
         for place in range(words):
             own = gates[:, place]
-            own += torch.bmm(states[:, place], recurrent)
+            own.baddbmm_(states[:, place], recurrent)
             own[..., : 3 * hidden].sigmoid_()
-            own[..., 3 * hidden :].tanh_()
+            _tanh(own[..., 3 * hidden :])
             out, enter, keep, candidate = own.chunk(4, dim=-1)
             torch.addcmul(enter * candidate, keep, cells[:, place], out=cells[:, place + 1])
-            torch.tanh(cells[:, place + 1], out=squashed[:, place])
+            _tanh(squashed[:, place].copy_(cells[:, place + 1]))
             torch.mul(out, squashed[:, place], out=states[:, place + 1])
         ctx.save_for_backward(both, reverse, inputs, recurrent, gates, states, cells, squashed)
         after = states[:, 1:]
@@ -77,29 +86,13 @@ class _BiLstm(torch.autograd.Function):
         _, words, rows, hidden = squashed.shape
         first, second = gradient.chunk(2, dim=-1)
         after = torch.stack([first, _reversed(second, reverse)])
-        out, enter, keep, candidate = gates.chunk(4, dim=-1)
-        # what the gradients of a word's state and cell are multiplied with
-        to_cell = out * (1 - squashed.square())
-        to_out = squashed * out * (1 - out)
-        to_gates = torch.stack(
-            [
-                candidate * enter * (1 - enter),
-                cells[:, :-1] * keep * (1 - keep),
-                enter * (1 - candidate.square()),
-            ],
-            dim=3,
-        )
         own = torch.empty_like(gates)
-        own_out, own_gates = own[..., :hidden], own[..., hidden:].view(2, words, rows, 3, hidden)
         state, cell = torch.zeros_like(after[:, 0]), torch.zeros_like(after[:, 0])
+        told = [part.numpy() for part in (cell, after, gates, cells, squashed, own)]
         turned = recurrent.transpose(1, 2).contiguous()
         for place in range(words - 1, -1, -1):
-            state = state + after[:, place]
-            cell = torch.addcmul(cell, state, to_cell[:, place])
-            torch.mul(state, to_out[:, place], out=own_out[:, place])
-            torch.mul(cell[:, :, None], to_gates[:, place], out=own_gates[:, place])
+            step_back(place, state.numpy(), *told)
             state = torch.bmm(own[:, place], turned)
-            cell = cell * keep[:, place]
         flat = own.view(2, words * rows, 4 * hidden)
         to_inputs = torch.bmm(both.view(2, words * rows, -1).transpose(1, 2), flat)
         before = states[:, :-1].reshape(2, words * rows, hidden)

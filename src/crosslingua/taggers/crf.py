@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from crosslingua.io.bio2 import split_tag
+from crosslingua.taggers.crf_kernels import forward_scores, marginals
 
 FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
@@ -91,57 +93,27 @@ def _may_follow(one: str, other: str) -> bool:
 
 
 class _LogPartition(torch.autograd.Function):
-    """The forward recursion; its gradient is the marginals, which the backward recursion gives (Rabiner 1989)."""
+    """The forward recursion; its gradient is the marginals, which the backward recursion gives."""
 
     @staticmethod
     def forward(
         ctx, emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, mask: Tensor
     ) -> Tensor:
-        own, begin, stop, moves = (part.double() for part in (emissions, start, end, transitions))
-        highest = moves.max()
-        factors = (moves - highest).exp()
-        forward = [begin + own[:, 0]]
-        for place in range(1, own.shape[1]):
-            after = _step(forward[-1], factors) + highest + own[:, place]
-            forward.append(torch.where(mask[:, place, None], after, forward[-1]))
-        total = (forward[-1] + stop).logsumexp(dim=1)
-        ctx.save_for_backward(own, stop, factors, highest, mask, torch.stack(forward, dim=1), total)
+        own, begin, stop, moves = (
+            part.detach().double().numpy() for part in (emissions, start, end, transitions)
+        )
+        highest, lengths = moves.max(), mask.sum(dim=1).numpy()
+        factors = np.exp(moves - highest)
+        reached, total = forward_scores(own, lengths, begin, stop, factors, highest)
+        ctx.recursion = own, lengths, stop, factors, highest, reached, total
         ctx.precisions = emissions.dtype, transitions.dtype
-        return total.to(emissions.dtype)
+        return torch.from_numpy(total).to(emissions.dtype)
 
     @staticmethod
     def backward(ctx, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        own, stop, factors, highest, mask, forward, total = ctx.saved_tensors
-        gradient = gradient.double()
-        behind = stop.expand_as(own[:, 0])
-        marginals = torch.zeros_like(own)
-        pairs = torch.zeros_like(factors)
-        for place in range(own.shape[1] - 1, -1, -1):
-            words = mask[:, place, None]
-            weights = gradient[:, None] * words
-            marginals[:, place] = weights * (forward[:, place] + behind - total[:, None]).exp()
-            if place:
-                ahead = own[:, place] + behind
-                shift = (highest - total)[:, None].masked_fill(~words, -torch.inf)
-                pairs += _pairs(forward[:, place - 1], ahead, shift, weights)
-                behind = torch.where(words, _step(ahead, factors.T) + highest, behind)
-        last = mask.sum(dim=1) - 1
-        ends = marginals[torch.arange(len(last)), last].sum(dim=0)
+        single, pairs = marginals(*ctx.recursion, gradient.double().contiguous().numpy())
+        lengths, factors = ctx.recursion[1], ctx.recursion[3]
+        starts, ends = single[:, 0].sum(axis=0), single[np.arange(len(lengths)), lengths - 1].sum(axis=0)
         emission, transition = ctx.precisions
-        starts = marginals[:, 0].sum(dim=0)
-        return (
-            marginals.to(emission), starts.to(transition), ends.to(transition), (pairs * factors).to(transition), None,
-        )  # fmt: skip
-
-
-def _step(scores: Tensor, factors: Tensor) -> Tensor:
-    """Return log(exp(scores) @ factors) of scores (rows, labels), without overflow."""
-    highest = scores.max(dim=1, keepdim=True).values
-    return ((scores - highest).exp() @ factors).log() + highest
-
-
-def _pairs(before: Tensor, ahead: Tensor, shift: Tensor, weights: Tensor) -> Tensor:
-    """Return the sum over rows of weights exp(before_i + ahead_j + shift), (labels, labels)."""
-    first, second = (part.max(dim=1, keepdim=True).values for part in (before, ahead))
-    scale = weights * (first + second + shift).exp()
-    return ((before - first).exp() * scale).T @ (ahead - second).exp()
+        of_parameters = (torch.from_numpy(part).to(transition) for part in (starts, ends, pairs * factors))
+        return torch.from_numpy(single).to(emission), *of_parameters, None
