@@ -5,6 +5,7 @@ import pytest
 
 from crosslingua.lexicon_induction.retrieval import csls
 from crosslingua.mappers.induction import induce
+from crosslingua.mappers.induction_kernels import draw
 from mappers.worlds import rotated
 
 
@@ -60,6 +61,20 @@ def test_number_of_workers_does_not_matter(sides, monkeypatch):
     assert results[0] == results[1]
 
 
+def test_draws_are_those_of_splitmix64() -> None:
+    """The outputs that Rosetta Code lists for the seed 1234567."""
+    expected = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
+    assert [int(draw(np.uint64(1234567), np.uint64(i))) for i in range(4)] == expected
+
+
+def splitmix64(seed: np.uint64, numbers: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        mixed = seed + (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
 @pytest.mark.parametrize("keep", [1.0, 0.4, 0.002])
 def test_compiled_loops_give_the_bits_of_whole_matrices(sides, keep):
     """The same in numpy: sort whole rows, mask with the same draws, take the first of the largest."""
@@ -68,16 +83,12 @@ def test_compiled_loops_give_the_bits_of_whole_matrices(sides, keep):
     parts = []
     for turn, matrix in enumerate((similarities, np.ascontiguousarray(similarities.T))):
         hubness = np.ascontiguousarray(-np.sort(-matrix.T, axis=1)[:, :10]).mean(axis=1)
-        best = []
-        for start in range(0, len(matrix), 512):
-            scores = matrix[start : start + 512] - hubness / 2
-            if keep < 1:
-                draws = np.random.Generator(np.random.SFC64([7, turn, start])).random(
-                    scores.shape, np.float32
-                )
-                scores[draws >= keep] = -np.inf
-            best += [int(row.argmax()) if row.max() > -np.inf else -1 for row in scores]
-        parts.append(best)
+        scores = matrix - hubness / 2
+        if keep < 1:
+            seed = np.random.SeedSequence([7, turn]).generate_state(1, np.uint64)[0]
+            draws = splitmix64(seed, np.arange(matrix.size)).reshape(matrix.shape)
+            scores[draws >= np.uint64(int(keep * 2**64))] = -np.inf
+        parts.append([int(row.argmax()) if row.max() > -np.inf else -1 for row in scores])
     expected = [(i, j) for i, j in enumerate(parts[0]) if j >= 0]
     expected += [(i, j) for j, i in enumerate(parts[1]) if i >= 0]
     assert [tuple(pair) for pair in induce(source, target, 10, keep, (7,)).pairs.tolist()] == expected

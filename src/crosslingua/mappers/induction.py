@@ -30,7 +30,7 @@ def induce(
 
     `source` (n, d) and `target` (m, d) are unit vectors in one space, best is by CSLS with `k` neighbours.
     Each cell of the similarity matrix takes part with probability `keep`, drawn anew for either direction
-    from a generator seeded by `key`; a word with no cell left gets no pair. Holds the (n, m) similarities
+    by `key`; a word with no cell left gets no pair. Holds the (n, m) similarities
     in memory: 4 n m bytes.
     """
     similarities = np.empty((len(source), len(target)), dtype=np.float32)
@@ -64,19 +64,17 @@ def _best(
     similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
 ) -> tuple[np.ndarray, float]:
     """Return each row's best column (n,) among those kept (-1: none), and the mean cosine of the best of all."""
-    from crosslingua.mappers.induction_kernels import best_columns  # compiled
+    from crosslingua.mappers.induction_kernels import best_columns, best_kept  # compiled
 
     columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
+    seed = np.random.SeedSequence(key).generate_state(1, np.uint64)[0]
+    limit = np.uint64(int(keep * 2**64)) if keep < 1 else None
 
     def choose(block: slice) -> float:
         rows = np.ascontiguousarray(similarities[block])
-        draws = np.empty((0, 0), dtype=np.float32)
-        if keep < 1:
-            # Never chosen, where the paper says 0: CSLS, unlike the cosine, is often below 0 for all that are kept.
-            rng = np.random.Generator(np.random.SFC64([*key, block.start]))
-            draws = rng.random(rows.shape, dtype=np.float32)
-        # By half of CSLS, up to a constant of the row.
-        columns[block], best = best_columns(rows, half, draws, np.float32(keep))
+        best = best_columns(rows, half)  # by half of CSLS, up to a constant of the row
+        # What is dropped is never chosen, where the paper says 0: CSLS, unlike the cosine, is often below 0 for all.
+        columns[block] = best if limit is None else best_kept(rows, half, block.start, seed, limit)
         return float(np.take_along_axis(rows, best[:, None], axis=1).sum(dtype=np.float64))
 
     return columns, sum(over_blocks(choose, len(similarities), BLOCK)) / len(similarities)
