@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import InputError
 from crosslingua.translation.degenerate import diagnose
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics import BLEU, CHRF
 
 Detokenise = Callable[[Sequence[str]], str]
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it warns of full stops that stand apart
@@ -21,6 +25,7 @@ def word_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence
     return metric.corpus_score([" ".join(s) for s in hypotheses], [[" ".join(s) for s in references]]).score
 
 
+@cache
 def detokeniser(language: str | None) -> Detokenise:
     """Return Moses's detokeniser of a language; without one, words stay apart by spaces."""
     if language is None:
@@ -39,17 +44,15 @@ def score_translations(
     Both sides are detokenised before sacrebleu tokenises them in its own way (13a). Raises InputError where numbers of
     lines differ. A system that says nothing at all scores 0, and is marked.
     """
-    from sacrebleu.metrics import BLEU, CHRF
-
     if not len(hypotheses) == len(references) == len(sources):
         raise InputError(
             "translations",
             f"{len(hypotheses)} lines, for {len(sources)} of source and {len(references)} of reference",
         )
-    said, wanted = ([detokenise(line.split()) for line in lines] for lines in (hypotheses, references))
-    bleu, chrf = BLEU(lowercase=True, tokenize="13a"), CHRF(lowercase=True)
-    scores = bleu.corpus_score(said, [wanted]), chrf.corpus_score(said, [wanted])
-    signatures = [str(metric.get_signature()).replace("|", ",") for metric in (bleu, chrf)]
+    said = [detokenise(line.split()) for line in hypotheses]
+    metrics = _metrics(tuple(references), detokenise)
+    scores = [metric.corpus_score(said, None) for metric in metrics]
+    signatures = [str(metric.get_signature()).replace("|", ",") for metric in metrics]
     return {
         "bleu": scores[0].score,
         "chrf": scores[1].score,
@@ -57,3 +60,12 @@ def score_translations(
         "sentences": len(references),
         **diagnose(hypotheses, references, sources),
     }
+
+
+@lru_cache(maxsize=4)
+def _metrics(references: tuple[str, ...], detokenise: Detokenise) -> tuple[BLEU, CHRF]:
+    """Return BLEU and chrF against `references`, whose n-grams are counted once for all translations of them."""
+    from sacrebleu.metrics import BLEU, CHRF
+
+    wanted = [[detokenise(line.split()) for line in references]]
+    return BLEU(lowercase=True, tokenize="13a", references=wanted), CHRF(lowercase=True, references=wanted)
