@@ -15,6 +15,7 @@ Curves = Mapping[str, Mapping[int, Sequence[float]]]  # system -> epoch -> value
 
 def plot(
     panels: Mapping[str, Curves],
+    starts: Mapping[str, Mapping[str, float]],
     lines: Mapping[str, Mapping[str, float]],
     label: str,
     caption: str,
@@ -22,7 +23,8 @@ def plot(
 ) -> None:
     """Draw a panel for each of `panels`, two a row: means over seeds, with their range as a band.
 
-    `lines` are heights by panel and name, drawn as dashed lines for comparison. Writes each of `out`.
+    `starts` are heights by panel and system, drawn where the curve has its epoch 0; `lines` are heights by panel and
+    name, drawn as dashed lines for comparison. Writes each of `out`.
     """
     rows = -(-len(panels) // 2)
     figure, axes = pyplot().subplots(
@@ -34,6 +36,10 @@ def plot(
         axis = axes.flat[number]
         for system, epochs in curves.items():
             _curve(axis, system, epochs, colours[system])
+        for system, height in starts.get(title, {}).items():
+            axis.plot(
+                0, height, color=colours[system], marker="D", markersize=5, fillstyle="none", linestyle=""
+            )
         for i, (name, height) in enumerate(lines.get(title, {}).items()):
             axis.axhline(height, color=GREY, linestyle=("--", ":", "-.")[i % 3], linewidth=1.2, label=name)
         axis.set(title=f"({chr(ord('a') + number)}) {title}", xlabel="epoch", ylabel=label)

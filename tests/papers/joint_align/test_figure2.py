@@ -119,6 +119,7 @@ def test_figure_2_has_a_panel_a_direction_and_lines_to_compare_with(tmp_path: Pa
     write_rows(tmp_path / "rows.csv", rows_of(cells_of(tmp_path, AS_PUBLISHED), "tiny"))
     settings = {
         "systems": ["align", "joint"],
+        "start": {"align": "copy", "joint": "word_by_word+joint"},
         "compared": {"the source": "copy", "none": "nothing"},
         "caption": "tiny",
     }

@@ -50,11 +50,11 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     if not translation.pairs(w):
         return {}
     systems = [name for name in translation.trained(w) if name != translation.SUPERVISED]
-    compared = {f"word by word ({name})": f"{translation.WORDS}+{name}" for name in systems[-1:]}
     caption = f"Scale {w.config['scale']}; seeds {', '.join(map(str, translation.section(w)['seeds']))}"
     settings = {
         "systems": systems,
-        "compared": compared | {"supervised": translation.SUPERVISED},
+        "start": {name: f"{translation.WORDS}+{name}" for name in systems},
+        "compared": {"supervised": translation.SUPERVISED},
         "caption": caption,
     }
     return {

@@ -48,20 +48,23 @@ def draw_hubness(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw panels (a) and (b) of figure 2, of metrics `rows`: a direction each.
 
-    Settings: systems (whose curves are drawn), compared (of the table, drawn as lines: a name for each), caption.
+    Settings: systems (whose curves are drawn), start (what of the table stands before each), compared (what is drawn as
+    lines: a name for each), caption.
     """
     rows = read_rows(inputs["rows"])
     panels = figure2.curves(rows, settings["systems"])
     found = figure2.chosen(rows)
-    lines = {
-        panel: {
-            name: found[panel, system]
-            for name, system in settings["compared"].items()
-            if (panel, system) in found
-        }
-        for panel in panels
-    }
-    translation_figure.plot(panels, lines, "BLEU", settings.get("caption", ""), out)
+    starts, lines = (
+        {panel: _heights(found, panel, settings[name]) for panel in panels} for name in ("start", "compared")
+    )
+    translation_figure.plot(panels, starts, lines, "BLEU", settings.get("caption", ""), out)
+
+
+def _heights(
+    found: Mapping[tuple[str, str], float], panel: str, systems: Mapping[str, str]
+) -> dict[str, float]:
+    """Return the score of each named system that a panel has."""
+    return {name: found[panel, system] for name, system in systems.items() if (panel, system) in found}
 
 
 FIGURES = {
@@ -90,9 +93,9 @@ FIGURES = {
     "figure2": Figure(
         "joint_align, figure 2 (a) and (b): BLEU on the test set after each epoch of training without parallel text, "
         "from the vectors of alignment, of joint training, and of both; lines are means, bands the range over seeds. "
-        "Grey lines are for comparison: words translated one by one with joint_align's vectors, before any training, "
-        "and the model trained on the same sentences with their pairs. In the paper align is ahead of joint in the "
-        "first epochs and behind it later, and joint_align is ahead of both throughout.",
+        "A diamond is what words translated one by one with the system's vectors score, before any training; the grey "
+        "line is the same model, trained on the same sentences with their pairs. In the paper align is ahead of joint "
+        "in the first epochs and behind it later, and joint_align is ahead of both throughout.",
         draw_figure2,
     ),
     "curve": Figure(
