@@ -48,12 +48,10 @@ PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
 
 # The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell.
-# The mirror travels beside the command, so that results do not depend on where files were fetched from. Large pages
-# save trainings on a CPU some 5 % of their time, where the system gives them on request only (see allocation.py).
+# The mirror travels beside the command, so that results do not depend on where files were fetched from.
 shell.prefix(
     f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"'
-    f" CROSSLINGUA_MIRROR={shlex.quote(config['data']['mirror'] or '')}"
-    " GLIBC_TUNABLES=${{GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}}; "
+    f" CROSSLINGUA_MIRROR={shlex.quote(config['data']['mirror'] or '')}; "
 )
 
 
