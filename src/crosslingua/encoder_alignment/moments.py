@@ -1,4 +1,4 @@
-"""Sums over pairs of vectors, from which rotations, centroids and spreads follow: memory does not grow with the text."""
+"""Sums over pairs of vectors: rotations, centroids and spreads follow from them. Memory does not grow with the text."""
 
 from __future__ import annotations
 

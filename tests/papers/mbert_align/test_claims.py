@@ -41,22 +41,9 @@ class Maker:
     def add(self, content: dict, table: str, system: str, task: str, target: str, seed: int) -> None:
         path = self.folder / f"{len(self.cells)}.json"
         write_json(path, content)
-        conditions = {"translated": "no"} if target == "own" else {}
-        self.cells.append(
-            Cell(
-                "mbert_align",
-                table,
-                system,
-                task,
-                "ana",
-                target,
-                seed,
-                str(path),
-                ("f1",),
-                "0f",
-                conditions=conditions,
-            )
-        )
+        told = {"translated": "no"} if target == "own" else {}
+        place = (table, system, task, "ana", target, seed, str(path))
+        self.cells.append(Cell("mbert_align", *place, ("f1",), "0f", conditions=told))
 
     def add_score(self, mean: float, system: str, task: str, target: str) -> None:
         for seed in SEEDS:
