@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from crosslingua.papers.laser_taggers.compared import COMPARED_WITH, STATIC, comparison, comparisons
 from crosslingua.papers.laser_taggers.scale import (
     PAPER,
+    distant,
     languages,
+    lexicon_pair,
     section,
     seeds,
     systems,
@@ -13,17 +17,27 @@ from crosslingua.papers.laser_taggers.scale import (
     tasks,
     trainings,
 )
-from crosslingua.papers.laser_taggers.settings import SCENARIO_A
+from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, SCENARIO_A
 from crosslingua.workflow.comparisons import comparisons_folder
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.workflow import Workflow
+
+ONLY_TESTED = ("eu", "hu")
+PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}  # the targets of table 2
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; table 3 where there is joint training."""
     note = _note(w)
-    joint = any(one.name == SCENARIO_A for task in tasks(w) for one in trainings(w, task))
-    return {"table2": TableRequest(note=note)} | ({"table3": TableRequest(note=note)} if joint else {})
+    jointly = [task for task in tasks(w) if any(one.name == SCENARIO_A for one in trainings(w, task))]
+    lacking = [task for task in tasks(w) if task not in jointly]
+    apart = (
+        f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking)}." if lacking else ""
+    )
+    found = {
+        "table2": TableRequest(note=" ".join(filter(None, (note, *_absent(w), "" if jointly else apart))))
+    }
+    return found | ({"table3": TableRequest(note=" ".join(filter(None, (note, apart))))} if jointly else {})
 
 
 def _note(w: Workflow) -> str:
@@ -32,6 +46,24 @@ def _note(w: Workflow) -> str:
     share = section(w)["share"]
     parts += [f"Trained on {100 * share:g} % of each training set."] if share != 1 else []
     return " ".join(one for one in parts)
+
+
+def _absent(w: Workflow) -> Iterator[str]:
+    """Say why cells of table 2 are empty: languages of the paper that a scale has not, or only to test, and vectors."""
+    for task in tasks(w):
+        own = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
+        if not own.keys() & set(PUBLISHED[task]):
+            continue
+        alone = {name.removeprefix(f"{MONOLINGUAL}_") for name in (one.name for one in trainings(w, task))}
+        untrained = [
+            one for one in PUBLISHED[task] if one in own and one not in ONLY_TESTED and own[one] not in alone
+        ]
+        lacking = [one for one in PUBLISHED[task] if one not in own]
+        yield from (f"{task} {one} alone: no training data at hand." for one in untrained)
+        yield from (f"{task} {one}: no data of the paper's kind at hand." for one in lacking)
+        for name in systems(w, "vectors"):
+            if without := [one for one, target in own.items() if lexicon_pair(w, name, task, target) is None]:
+                yield f"{task}: no mapped vectors ({name}) of {', '.join(without)}."
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -37,10 +36,10 @@ APART = (
 CAPTION = (
     "F1 of spans in percent (strict), zero-shot: trained on the source language, tested on the target language; mean ± "
     "standard deviation over seeds. The best of a column is bold, unless it is less than 10 points above the controls "
-    "that must fail: there little was learnt. In parentheses: the paper's figure for the set of that name, which at other "
-    "scales than paper may be another, or a part (docs/mbert_align.md). Controls: `majority` always gives the most "
-    "frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT baseline trained on "
-    "the target's own data. A dash: not run."
+    "that must fail: there little was learnt. In parentheses: the paper's figure for the set of that name, which at "
+    "other scales than paper may be another, or a part (docs/mbert_align.md). Controls: `majority` always gives the "
+    "most frequent label, `random_vectors` has random vectors of words, `target_language` is the mBERT baseline "
+    "trained on the target's own data. A dash: not run."
 )
 
 
@@ -88,11 +87,8 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     }
     shown = ours[ours["system"].isin(SYSTEMS)]
     is_theirs = {column for _, column in theirs} & set(shown["column"])
-    columns = [
-        *shown["column"].unique(),
-        *(dict.fromkeys(column for _, column in theirs) if is_theirs else ()),
-    ]
-    yield _whole("F1 of spans.", shown, theirs, dict.fromkeys(columns), not_learnt(ours))
+    empty = [column for _, column in theirs] if is_theirs else []
+    yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=not_learnt(ours))
     yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
     note = "Distance of the languages in percent: spelling (LDND), order (crossing links), and their mean."
     yield grid(note, distances(rows), bold=False)
@@ -100,20 +96,6 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     if theirs and not is_theirs:
         yield _published("F1 in the paper.", theirs, dict.fromkeys(SYSTEMS))
     yield _published("F1 in the literature, as the paper quotes it.", theirs, LITERATURE, bold=False)
-
-
-def _whole(
-    note: str,
-    shown: pd.DataFrame,
-    theirs: Mapping[tuple[str, str], float],
-    columns: Iterable[str],
-    unranked: Collection[str],
-) -> Grid:
-    """Return the grid of all `columns`, also those of which there is only the paper's figure."""
-    found = grid(note, shown, unranked=unranked)
-    places = pd.MultiIndex.from_product([shown["system"].unique(), columns], names=["system", "column"])
-    cells = found.cells.reindex(places)
-    return replace(found, cells=cells.assign(published=[theirs.get(place) for place in places]))
 
 
 def _published(
