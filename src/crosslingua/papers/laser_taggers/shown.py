@@ -93,7 +93,7 @@ def _figure5(w: Workflow) -> dict[str, Drawing]:
     spoken = " to ".join(languages(w, "ner", target))
     settings = {
         "files": [f"{name}.json" for name in names],
-        "names": [STATIC, COMPARED_WITH],
+        "names": [f"{STATIC} ({systems(w)[STATIC]['vectors']})", COMPARED_WITH],
         "caption": f"Scale {w.config['scale']}; {spoken}, sums over {len(names)} seeds",
     }
     return {"figure5": Drawing("figure5", {"folder": [comparisons_folder(w, PAPER)]}, settings)}

@@ -24,6 +24,7 @@ FORMS = {
     SCENARIO_A: "{}: A",
     CHANGE: "{}: B − A",
 }
+OF_TABLE2, OF_TABLE3 = (SOURCE, ZERO_SHOT, MONOLINGUAL), (SCENARIO_A, CHANGE)
 LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
 PUBLISHED = (
@@ -105,7 +106,7 @@ def _grids2(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         if values.empty:
             continue
         aside = _aside(values, columns, failed_mappings(rows))
-        theirs, order = _theirs(published, task), list(columns.values())
+        theirs, order = _theirs(published, task, OF_TABLE2), list(columns.values())
         yield _ours(f"{name}.", values[~aside], theirs, order, _not_learnt(values, aside))
         yield grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
         yield from _paper(name, theirs, order)
@@ -153,7 +154,7 @@ def _columns(rows: pd.DataFrame, task: str) -> dict[tuple[str, str], str]:
     own = rows[(rows["table"] == "table2") & (rows["task"] == task)]
     return {
         (metric, target): FORMS[metric].format(target)
-        for metric in (SOURCE, ZERO_SHOT, MONOLINGUAL)
+        for metric in OF_TABLE2
         for target in own.loc[own["metric"] == metric, "target"].unique()
     }
 
@@ -165,12 +166,12 @@ def _values(rows: pd.DataFrame, task: str, columns: Mapping[tuple[str, str], str
     return own.assign(column=labels).dropna(subset="column")[["system", "column", "value"]]
 
 
-def _theirs(published: Published, task: str) -> dict[tuple[str, str], float]:
-    """Return the paper's figures of a task by system and column."""
+def _theirs(published: Published, task: str, metrics: Collection[str]) -> dict[tuple[str, str], float]:
+    """Return the paper's figures of a task and of a table's metrics by system and column."""
     return {
         (system, FORMS[metric].format(target)): value
         for (system, target, own, metric), value in published.items()
-        if own == task
+        if own == task and metric in metrics
     }
 
 
@@ -192,12 +193,12 @@ def _grids3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         columns = {
             (metric, target): FORMS[metric].format(target)
             for target in own["target"].unique()
-            for metric in (SCENARIO_A, CHANGE)
+            for metric in OF_TABLE3
         }
         values = _values(own, task, columns)
         if values.empty:
             continue
-        theirs, order = _theirs(published, task), list(columns.values())
+        theirs, order = _theirs(published, task, OF_TABLE3), list(columns.values())
         yield _ours(f"{name}.", values, theirs, order, ())
         yield from _paper(name, theirs, order)
 
