@@ -101,14 +101,14 @@ def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Op
 
 def test_tables_say_what_was_not_run(opened: Opener) -> None:
     demo = cells.tables(opened())
-    assert "Not trained jointly at this scale (laser_taggers.joint): pos." in demo["table3"].note
+    assert "Not trained jointly at this scale (laser_taggers.joint): POS." in demo["table3"].note
     assert "jointly" not in demo["table2"].note
     (note,) = [one.note for one in cells.tables(opened("small")).values()]
-    assert note.endswith("Not trained jointly at this scale (laser_taggers.joint): ner, pos.")
-    for reason in ("ner de alone: no training data at hand.", "ner hu: no data of the paper's kind at hand.",
-                   "ner: no mapped vectors (muse) of nl, eu.", "pos de alone: no training data at hand."):  # fmt: skip
+    assert note.endswith("Not trained jointly at this scale (laser_taggers.joint): NER, POS.")
+    for reason in ("NER de alone: no training data at hand.", "NER → hu: no data of the paper's kind at hand.",
+                   "NER: no mapped vectors (muse) of nl, eu.", "POS de alone: no training data at hand."):  # fmt: skip
         assert reason in note
-    assert "pos hu" not in note
+    assert "POS → hu" not in note
 
 
 def test_scale_full_trains_parts_of_speech_jointly(opened: Opener) -> None:

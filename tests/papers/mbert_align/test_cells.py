@@ -141,11 +141,12 @@ def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> N
 def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(opened: Opener) -> None:
     note = cells.tables(opened("small"))["table3"].note
     reason = "no text for the encoder to learn from."
-    assert f"Empty columns: ner hy, slots tr_atis, slots th_facebook: {reason}" in note
+    assert f"Empty columns: NER hy, slots tr_atis, slots th_facebook: {reason}" in note
     assert "Empty columns: slots hi_atis, slots it_snips: the data are not at hand." in note
+    assert "No target_language for NER de, slots de_xsid, slots nl_xsid: no data" in note
     change = {"mbert_align": {"transfer": {"ner": {"en": ["de"]}}}}
     assert (
-        "ner nl, ner es: left out by the configuration."
+        "NER nl, NER es: left out by the configuration."
         in cells.tables(opened("small", change))["table3"].note
     )
     for w in (opened(), opened("paper")):

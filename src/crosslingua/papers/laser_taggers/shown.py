@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from crosslingua.papers.laser_taggers.compared import COMPARED_WITH, STATIC, comparison, comparisons
 from crosslingua.papers.laser_taggers.scale import (
@@ -32,7 +32,9 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     jointly = [task for task in tasks(w) if any(one.name == SCENARIO_A for one in trainings(w, task))]
     lacking = [task for task in tasks(w) if task not in jointly]
     apart = (
-        f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking)}." if lacking else ""
+        f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking).upper()}."
+        if lacking
+        else ""
     )
     found = {
         "table2": TableRequest(note=" ".join(filter(None, (note, *_absent(w), "" if jointly else apart))))
@@ -49,21 +51,30 @@ def _note(w: Workflow) -> str:
 
 
 def _absent(w: Workflow) -> Iterator[str]:
-    """Say why cells of table 2 are empty: languages of the paper that a scale has not, or only to test, and vectors."""
+    """Say why cells of table 2 are empty, of the tasks that have a language of the paper."""
     for task in tasks(w):
         own = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
-        if not own.keys() & set(PUBLISHED[task]):
-            continue
-        alone = {name.removeprefix(f"{MONOLINGUAL}_") for name in (one.name for one in trainings(w, task))}
-        untrained = [
-            one for one in PUBLISHED[task] if one in own and one not in ONLY_TESTED and own[one] not in alone
-        ]
-        lacking = [one for one in PUBLISHED[task] if one not in own]
-        yield from (f"{task} {one} alone: no training data at hand." for one in untrained)
-        yield from (f"{task} {one}: no data of the paper's kind at hand." for one in lacking)
-        for name in systems(w, "vectors"):
-            if without := [one for one, target in own.items() if lexicon_pair(w, name, task, target) is None]:
-                yield f"{task}: no mapped vectors ({name}) of {', '.join(without)}."
+        if own.keys() & set(PUBLISHED[task]):
+            yield from _absent_languages(w, task, own)
+            yield from _absent_vectors(w, task, own)
+
+
+def _absent_languages(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
+    """Say of the paper's languages which a scale has not, or only to test; `own` are sets by language."""
+    trained = {one.name for one in trainings(w, task)}
+    for one in PUBLISHED[task]:
+        if one not in own:
+            yield f"{task.upper()} → {one}: no data of the paper's kind at hand."
+        elif one not in ONLY_TESTED and f"{MONOLINGUAL}_{own[one]}" not in trained:
+            yield f"{task.upper()} {one} alone: no training data at hand."
+
+
+def _absent_vectors(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
+    """Say which languages have no mapped vectors."""
+    for name in systems(w, "vectors"):
+        lacking = [one for one, target in own.items() if lexicon_pair(w, name, task, target) is None]
+        if lacking:
+            yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

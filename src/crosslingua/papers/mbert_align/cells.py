@@ -31,6 +31,7 @@ PAPER = "mbert_align"
 BASELINE, MAJORITY, RANDOM, UPPER = "mbert", "majority", "random_vectors", "target_language"
 SYSTEMS = (BASELINE, *WAYS)
 SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids of languages are
+COLUMN = {"ner": "NER", "pos": "POS"}  # of a task in the table
 # The columns of the paper's table 3; a scale that has some of them says why it lacks the others.
 PUBLISHED = {
     "ner": ("de", "nl", "es", "hy"),
@@ -95,8 +96,13 @@ def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
             yield system, _on_source(w, every, system)
         for one in every:
             yield from ((system, _zero_shot(w, one, system)) for system in WAYS if _can_run(w, one, system))
-            if {"train", "valid"} <= set(w.sources.splits(one.task, one.tested)):
+            if _has_training(w, one):
                 yield UPPER, _on_target(w, one)
+
+
+def _has_training(w: Workflow, one: Transfer) -> bool:
+    """Whether the target has data of its own to train and select on."""
+    return {"train", "valid"} <= set(w.sources.splits(one.task, one.tested))
 
 
 def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
@@ -291,7 +297,18 @@ def _reasons(w: Workflow) -> list[str]:
     found = [
         f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
     ]
-    return [*found, *_absent(w)]
+    return [*found, *_without_upper_line(w), *_absent(w)]
+
+
+def _column(task: str, name: str) -> str:
+    return f"{COLUMN.get(task, task)} {name}"
+
+
+def _without_upper_line(w: Workflow) -> Iterator[str]:
+    """Say which targets have no training data, and so no upper line."""
+    found = [_column(one.task, one.tested) for one in transfers(w) if not _has_training(w, one)]
+    if found:
+        yield f"No {UPPER} for {', '.join(found)}: no data to train and select on."
 
 
 def _absent(w: Workflow) -> Iterator[str]:
@@ -301,7 +318,7 @@ def _absent(w: Workflow) -> Iterator[str]:
     told: dict[str, list[str]] = {}
     for task, name in columns if had & set(columns) else ():
         if (task, name) not in had:
-            told.setdefault(_why_absent(w, task, name), []).append(f"{task} {name}")
+            told.setdefault(_why_absent(w, task, name), []).append(_column(task, name))
     yield from (f"Empty columns: {', '.join(names)}: {reason}." for reason, names in told.items())
 
 
