@@ -39,6 +39,18 @@ ENTITIES = {  # joint_align's table 3, and the gains of refinement
     "align", "joint", "joint_align", "mbert_finetune", "mbert_feature", "mbert_feature_align", "xlm_finetune",
     "refinement_static", "refinement_contextual",
 }  # fmt: skip
+# The systems of mbert_align's table 3, and those at a class of distance.
+ALIGNED_ENCODERS = {
+    "mbert", "rotate_dict", "norm_rotate_dict", "rotate_parallel", "norm_rotate_parallel", "finetune_tgt_to_src",
+    "finetune_src_to_tgt", "target_language",
+}  # fmt: skip
+GAINS = {
+    f"{system}@{distance}"
+    for system in (*ALIGNED_ENCODERS, "centring_dict", "centring_parallel")
+    for distance in ("close", "moderate", "distant")
+}
+# The systems of laser_taggers' tables.
+EMBEDDED = {"bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm"}
 XTREME = {  # xlm_align's table 1, and its tables 3 to 7
     "mbert", "xlm", "mt5", "xlmr", "xlm_align", "xlmr_mlm", "no_dwa", "no_tlm", "labelling_layer_1",
     "labelling_layer_8", "labelling_layer_12", "query_layer_1", "query_layer_8", "query_layer_10", "no_filter",
@@ -46,10 +58,18 @@ XTREME = {  # xlm_align's table 1, and its tables 3 to 7
 }  # fmt: skip
 KNOWN = {
     "translation": TRANSLATED,
-    "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "zero_shot": TRANSFER, "delta": TRANSFER,
+    "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "delta": TRANSFER,
     "cost_of_inversion": TRANSFER, "alignment": TRANSFER, "correlation": {"alignment_with_transfer"},
     "alignment_error": ALIGNED, "alignment_error_by_layer": ALIGNED,
     "reduction_of_alignment_error": {"last_layers", "earlier_layers"}, "entities": ENTITIES,
+    "lead_by_task": {"alignment_in_lexicons", "alignment_in_entities", "joint_in_translation"},
+    "tagging_f1": ALIGNED_ENCODERS, "f1_by_distance": {"mbert"}, "gain_by_class": GAINS,
+    "tuning_over_rotation": {"ner", "slots", "slots_untranslated"}, "separation_by_distance": {"mbert"},
+    "zero_shot": TRANSFER | EMBEDDED | {"bert_or_laser_top"},
+    **dict.fromkeys(
+        ("distant", "source_score", "monolingual", "drop", "distance", "hungarian_over_basque", "joint", "joint_gain",
+         "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score"), EMBEDDED
+    ),
     "xtreme": XTREME, "xtreme_f1": XTREME, "xtreme_ablation": XTREME, "xtreme_token_level": {"xlm_align"},
 }  # fmt: skip
 
@@ -69,7 +89,7 @@ def write(tmp_path: Path, **changes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("paper", ["joint_align", "xlm_align", "align_mlm"])
+@pytest.mark.parametrize("paper", ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"])
 def test_the_papers_claims_follow_the_schema_and_name_known_systems(repository: Path, paper: str) -> None:
     claims = read_claims(repository / f"reference/{paper}_claims.yaml", schema(repository))
     assert len(claims) >= 7

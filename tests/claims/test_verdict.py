@@ -211,6 +211,7 @@ def test_pair_by_pair_what_a_pair_lacks_is_told_and_the_others_are_judged() -> N
     assert found.missing == ("b (x-z)", "c")
     assert judge(replace(claim, needs=frozenset("c")), measured).reason == "not run at this scale: b (x-z), c"
     assert judge(replace(claim, tested_on=("x-z",)), measured).reason == "not run at this scale: b, c"
+    assert judge(replace(claim, tested_on=("q-*",)), measured).reason == "no data of q-* at this scale"
 
 
 def hits(rng: np.random.Generator, chance: float, queries: np.ndarray, seed_sd: float) -> np.ndarray:

@@ -129,6 +129,24 @@ def test_the_folder_loads_as_the_encoder_does(signal: Signal, tmp_path: Path) ->
     assert report["pairs"] == sum(map(len, signal.text.links))
 
 
+def test_centroids_are_apart_until_they_are_centred(signal: Signal, tmp_path: Path) -> None:
+    """Section 2.1, against means and distances of the vectors themselves."""
+    states = WordStates(signal.encoder, signal.layers)
+    source, target = (states.all(side, None).numpy() for side in (signal.text.source, signal.text.target))
+    links = signal.text.flat_links()
+    source, target = source[links[:, 0]], target[links[:, 1]]
+    apart = np.linalg.norm(source.mean(0) - target.mean(0), axis=1)
+    around = [((side - side.mean(0)) ** 2).sum(axis=2).mean(0) for side in (source, target)]
+    reports = {}
+    for method in ("rotate", "norm_rotate"):
+        ENCODER_ALIGNMENTS[method](PARALLEL).align(signal, tmp_path / method)
+        reports[method] = read_json(tmp_path / method / "alignment.json")
+    rotate, centred = reports["rotate"], reports["norm_rotate"]
+    assert rotate["separation"] == pytest.approx(100 * np.mean(apart / np.sqrt(np.mean(around, 0))), rel=1e-4)
+    assert centred["separation"] == rotate["separation"]
+    assert centred["separation_after"] < 1e-3 < rotate["separation_after"]
+
+
 def test_saved_rotations_are_read_back(tmp_path: Path) -> None:
     matrices, means = np.float32(TURNS), np.float32(SHIFTS)
     Rotations((9, 10), matrices, means, -means).save(tmp_path)

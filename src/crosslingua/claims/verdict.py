@@ -126,8 +126,11 @@ def judge_all(
 
 def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgement | LeftOut:
     """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
-    found = evidence.get((claim.measure, claim.words), Evidence("")).restricted(claim.tested_on)
+    whole = evidence.get((claim.measure, claim.words), Evidence(""))
+    found = whole.restricted(claim.tested_on)
     if not any(found.values.values()):
+        if any(whole.values.values()):
+            return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
     parts = {MEAN: found}
     if claim.pairs != MEAN:

@@ -23,6 +23,16 @@ def solve(moments: Moments, layers: tuple[int, ...], centred: bool) -> Rotations
     return Rotations(layers, matrices, *means)
 
 
+def separation(moments: Moments, rotations: Rotations | None = None) -> float:
+    """Return how far apart the centroids of both languages are, in percent of their spread; the mean over layers.
+
+    Of the source's vectors as `rotations` move them, if these are given.
+    """
+    source, target = moments.means
+    moved = source if rotations is None else rotations.apply(source[None])[0]
+    return float(100 * np.mean(np.linalg.norm(moved - target, axis=1) / moments.spread))
+
+
 @dataclass(frozen=True)
 class Rotate:
     """RotateAlign: the Procrustes solution on vectors as they are.
@@ -41,6 +51,9 @@ class Rotate:
             "method": "norm_rotate" if self.centred else "rotate",
             "supervision": self.supervision,
             "pairs": moments.pairs,
+            "separation": separation(moments),
+            "separation_after": separation(moments, rotations),
+            "signature": "centroids",
         }
         write_aligned(signal, out, report, rotations=rotations)
 

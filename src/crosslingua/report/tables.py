@@ -69,6 +69,7 @@ def grid(
     published: Mapping[tuple[str, str], float] | None = None,
     *,
     columns: Iterable[str] = (),
+    empty: Iterable[str] = (),
     lowest: Collection[str] = (),
     decimals: int = 1,
     bold: bool = True,
@@ -77,11 +78,12 @@ def grid(
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 
     Systems stand in the order of their first row, and so do columns, unless `columns` orders them; those without a
-    value are left out. `published` is by (system, column).
+    value are left out, but for `empty`, which follow. `published` is by (system, column).
     """
     found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
     present = values["column"].unique()
-    columns = [column for column in columns if column in present] or present
+    columns = [column for column in columns if column in present] or list(present)
+    columns += [column for column in dict.fromkeys(empty) if column not in columns] if columns else []
     places = pd.MultiIndex.from_product([values["system"].unique(), columns], names=["system", "column"])
     cells = found.reindex(places)
     if published is not None:

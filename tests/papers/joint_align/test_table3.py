@@ -125,7 +125,9 @@ def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: 
     w = opened("small")
     found = of_table(w)
     assert {cell.target for cell in found if cell.system == "target_language"} == {"es", "nl"}
-    assert "No target_language for de" in cells.tables(w)["table3"].note
+    note = cells.tables(w)["table3"].note
+    assert "No target_language for de" in note
+    assert "No align, joint_align for en-nl: no dictionary." in note
     assert {cell.target for cell in found if cell.system == "joint"} == {"de", "es", "nl"}
     assert "nl" not in {cell.target for cell in found if cell.system == "align"}  # which needs a dictionary
 
@@ -188,6 +190,13 @@ def test_the_table_has_systems_then_controls() -> None:
     assert TABLES["table3"].warn(found) == ""
 
 
+def test_nothing_is_bold_where_no_system_is_above_the_controls() -> None:
+    for best, bold in ((17.9, []), (18.1, ["align"])):
+        found = rows(majority=0.0, same_spelling=8.0, align=best, joint=9.0, target_language=70.0)
+        systems, *_ = TABLES["table3"].build(found, {})
+        assert [system for (system, _), is_best in systems.best().items() if is_best] == bold
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -230,6 +239,13 @@ def test_evidence_is_f1_by_sentence_and_what_refinement_gains(tmp_path: Path) ->
          {"mbert_feature": 50, "mbert_finetune": 60, "mbert_feature_align": 55}),
         ("contextual_gain_is_smaller", {"joint": 40, "joint_align": 50, "mbert_feature": 60, "mbert_feature_align": 61},
          {"joint": 40, "joint_align": 41, "mbert_feature": 60, "mbert_feature_align": 66}),
+        ("feature_alignment_is_best_on_entities",
+         {"align": 50, "joint": 40, "joint_align": 55, "mbert_finetune": 58, "mbert_feature": 57, "xlm_finetune": 50,
+          "mbert_feature_align": 60},
+         {"align": 50, "joint": 40, "joint_align": 65, "mbert_finetune": 58, "mbert_feature": 57, "xlm_finetune": 50,
+          "mbert_feature_align": 60}),
+        ("contextual_joint_training_is_strong", {"align": 50, "joint": 40, "mbert_feature": 57},
+         {"align": 50, "joint": 40, "mbert_feature": 45}),
         ("xlm_worse_than_mbert", {"xlm_finetune": 40, "mbert_finetune": 50},
          {"xlm_finetune": 50, "mbert_finetune": 40}),
     ],

@@ -99,6 +99,26 @@ def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Op
     ) == {"taggers": []}
 
 
+def test_tables_say_what_was_not_run(opened: Opener) -> None:
+    demo = cells.tables(opened())
+    assert "Not trained jointly at this scale (laser_taggers.joint): POS." in demo["table3"].note
+    assert "jointly" not in demo["table2"].note
+    (note,) = [one.note for one in cells.tables(opened("small")).values()]
+    assert note.endswith("Not trained jointly at this scale (laser_taggers.joint): NER, POS.")
+    for reason in ("NER de alone: no training data at hand.", "NER → hu: no data of the paper's kind at hand.",
+                   "NER: no mapped vectors (muse) of nl, eu.", "POS de alone: no training data at hand."):  # fmt: skip
+        assert reason in note
+    assert "POS → hu" not in note
+
+
+def test_scale_full_trains_parts_of_speech_jointly(opened: Opener) -> None:
+    w = opened("full")
+    assert set(cells.drawings(w)) == {"figure3", "figure4", "figure5"}
+    assert "jointly" not in cells.tables(w)["table3"].note
+    found = {(c.table, c.metrics[0]) for c in cells.cells(w, "main") if c.task == "pos"}
+    assert {("table3", "scenario_a=accuracy"), ("fig4", "gain=accuracy")} <= found
+
+
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
 
 

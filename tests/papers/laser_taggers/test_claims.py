@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -68,7 +69,18 @@ def counts(found: int) -> dict:
     }
 
 
-def cells_of(folder: Path, table: Mapping[str, tuple], p: float = 0.001, detected=(4, 8)) -> list[Cell]:
+def cells_of(
+    folder: Path,
+    table: Mapping[str, tuple],
+    p: float = 0.001,
+    detected: tuple[int, int] = (4, 8),
+    nearer: float = 3,
+    further: Mapping[str, float] = MappingProxyType({"xlm": -3.5}),
+) -> list[Cell]:
+    """Cells of two tasks and languages, and of two distant ones.
+
+    Of these Hungarian is `nearer`; in both systems gain `further` points by joint training.
+    """
     folder.mkdir()
     make = Maker(folder)
     for system, values in table.items():
@@ -83,7 +95,10 @@ def cells_of(folder: Path, table: Mapping[str, tuple], p: float = 0.001, detecte
                     if system != "laser_top":
                         both = {"first": counts(detected[0]), "second": counts(detected[1])}
                         make.compare(system, seed, task, target, p, both if task == "ner" else None)
-            make.add(system, seed, "ner", "hu", "zero_shot", own["distant"], conditions={"distant": "yes"})
+            far = {"conditions": {"distant": "yes"}}
+            for target, more in (("hu", nearer), ("eu", -nearer)):
+                make.add(system, seed, "ner", target, "zero_shot", own["distant"] + more, **far)
+                make.add(system, seed, "ner", target, "gain", own["gain"] + further.get(system, 0), **far)
     return make.cells
 
 
@@ -122,10 +137,17 @@ def test_each_is_contradicted_where_it_is_the_other_way_round(claims, tmp_path: 
     # the statements' systems change places, and the drop is the other way round
     turned = {system: tuple(100 - value for value in PAPER[system]) for system in SYSTEMS}
     turned = {s: (v[0], v[1], v[2], 90 + v[3] / 10, *v[4:6], -PAPER[s][6]) for s, v in turned.items()}
-    cells = cells_of(tmp_path / "x", turned, p=0.5, detected=(8, 4))
+    further = dict.fromkeys(SYSTEMS, 11)
+    cells = cells_of(tmp_path / "x", turned, p=0.5, detected=(8, 4), nearer=-3, further=further)
     found = verdicts(cells, claims, taggers_of(tmp_path / "y", 98, 90))
     assert set(found) == {one.claim for one in claims}
     assert set(found.values()) == {"contradicted"}
+
+
+def test_without_basque_there_is_no_comparison_of_hungarian_with_it(tmp_path: Path) -> None:
+    cells = [cell for cell in cells_of(tmp_path / "x", PAPER) if cell.target != "eu"]
+    assert not evidence(cells, {})["hungarian_over_basque", "all"].values
+    assert evidence(cells, {})["distance", "all"].values
 
 
 def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:

@@ -41,6 +41,14 @@ def test_gains_are_drawn_without_the_system_that_the_paper_leaves_out(tmp_path: 
     assert "bpe_bow" not in svg
 
 
+def test_a_gain_on_nothing_is_hatched_but_not_in_the_first_language(tmp_path: Path) -> None:
+    """There it is not scenario A that is taken off."""
+    empty = [gain("bert", t, 0.0) | {"table": "table3", "metric": "scenario_a"} for t in ("en", "de")]
+    for target, source, hatched in (("de", "en", True), ("en", "en", False)):
+        rows = [row | {"source": source} for row in (gain("bert", target, 40.0), *empty)]
+        assert ("<pattern" in drawn(tmp_path, *[row for row in rows if row["target"] == target])) == hatched
+
+
 def test_without_gains_there_is_nothing_to_draw(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no rows of the gain"):
         drawn(tmp_path, gain("bert", "de", 1.0) | {"table": "table3"})

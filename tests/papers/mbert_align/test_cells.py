@@ -138,6 +138,41 @@ def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> N
     assert cells.drawings(w) == {}
 
 
+def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(opened: Opener) -> None:
+    note = cells.tables(opened("small"))["table3"].note
+    reason = "no text for the encoder to learn from."
+    assert f"Empty columns: NER hy, slots tr_atis, slots th_facebook: {reason}" in note
+    assert "Empty columns: slots hi_atis, slots it_snips: the data are not at hand." in note
+    assert "No target_language for NER de, slots de_xsid, slots nl_xsid: no data" in note
+    change = {"mbert_align": {"transfer": {"ner": {"en": ["de"]}}}}
+    assert (
+        "NER nl, NER es: left out by the configuration."
+        in cells.tables(opened("small", change))["table3"].note
+    )
+    for w in (opened(), opened("paper")):
+        assert "Empty columns" not in cells.tables(w)["table3"].note
+
+
+def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened: Opener) -> None:
+    w = opened()
+    found = [c for c in cells.cells(w, "main") if c.system == "separation" and c.task == "ner"]
+    folder = "results/demo/encoder_alignment/mbert/seed2/rotations"
+    assert {c.score for c in found if c.target == "dax"} == {
+        f"results/demo/encoder_alignment/mbert/seed{seed}/rotations/ana-dax.rotate_parallel/alignment.json"
+        for seed in (1, 2)
+    }
+    assert {c.metrics for c in found} == {("separation", "separation_after")}
+    assert folder in cells.scores(w, "main")
+
+
+def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
+    every = cells.cells(opened("full"), "main")
+    found = {c.target: c.conditions for c in every if (c.table, c.task) == ("table3", "slots")}
+    assert found["ber"] == {"translated": "no"}
+    assert found["ber_translated"] == {}
+    assert not any(c.conditions for c in cells.cells(opened("small"), "main"))
+
+
 def test_hashes_tell_what_differs(opened: Opener) -> None:
     def hashes(change):
         w = opened(change={"mbert_align": change})
@@ -148,7 +183,7 @@ def test_hashes_tell_what_differs(opened: Opener) -> None:
     assert {system for system, *_ in changed} == {"finetune_tgt_to_src", "finetune_src_to_tgt"}
     after = hashes({"tagger": {"epochs": 7}})
     same = {key[0] for key, value in before.items() if value == after[key]}
-    assert same == {"majority", "distance"}
+    assert same == {"majority", "distance", "separation"}
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,14 @@ def test_a_panel_a_task_with_its_distances() -> None:
     assert set(panel.gains) == {"rotate_dict", "finetune_src_to_tgt"}
 
 
+def test_slots_that_are_not_translated_are_not_drawn() -> None:
+    found = rows("mbert", "rotate_dict")
+    plain = (found["target"] == "cor") & (found["table"] == "table3")
+    found.loc[plain, "signature"] += "|translated=no"
+    (panel,) = ours(found)
+    assert panel.gains == {"rotate_dict": {"ber": [4.0, 5.0]}}
+
+
 def test_the_paper_s_panels_have_all_its_languages(repository: Path) -> None:
     files = [repository / f"reference/mbert_align_{name}.csv" for name in ("table3", "fig2")]
     ner, slots = theirs(read_reference(files))

@@ -15,6 +15,7 @@ from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import curve
+from crosslingua.papers.joint_align.by_task import lead_by_task
 from crosslingua.papers.joint_align.contrasts import add_quarters, add_refinement_gains
 from crosslingua.papers.joint_align.table3_claims import entities
 
@@ -31,6 +32,7 @@ MEASURES = {
     "entities": ("all",),  # F1 of table 3
     # BLEU of figure 2: of the chosen epoch, and as system@first and system@last of the first and last quarter of epochs
     "translation": ("all",),
+    "lead_by_task": ("all",),  # of the system that the paper has ahead in a task: P@1, F1 or BLEU
 }
 
 
@@ -52,6 +54,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     found["translation", "all"] = translation(cell for cell in cells if cell.task == "translation")
     found["shared_words", "all"] = shared_words(inputs["divisions"])
     found["entities", "all"] = entities(cells)
+    found["lead_by_task", "all"] = lead_by_task(found)
     for words in ("all", "not_shared"):
         found["closeness", words] = closeness(similarities, words)
     return found

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from crosslingua.report.tables import Grid, Published, Table, column_means, grid
+from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
 
 FLOORS = ("majority", "random_vectors", "same_spelling")
 UPPER = "target_language"
 CONTROLLED = (*FLOORS, UPPER)
 CAPTION = (
     "F1 of entities in percent, trained on the source language and tested on the target language (zero-shot); mean ± "
-    "standard deviation over seeds; the best of a column is bold. In parentheses: the paper's figure, where it is at "
-    "hand. Static vectors and features of a frozen encoder are read by two BiLSTM layers and a CRF."
+    "standard deviation over seeds; the best of a column is bold, unless it is less than 10 points above the controls "
+    "that must fail: there little was learnt. In parentheses: the paper's figure, where it is at hand. A dash: not "
+    "run. Static vectors and features of a frozen encoder are read by two BiLSTM layers and a CRF."
 )
 CONTROLS = (
     "Controls, F1: `majority` gives every word the most frequent label; `random_vectors` has random vectors, of every "
@@ -22,7 +23,9 @@ CONTROLS = (
     f"`{UPPER}` is trained on the target's own data, with its independent vectors."
 )
 CONLL = "F1 as conlleval counts: an I-X that goes on nothing begins an entity."
-NEAR_NOTHING = 10.0  # points of F1 up to which a control that must fail has failed
+NEAR_NOTHING = (
+    10.0  # points of F1 up to which a control that must fail has failed, and above it what was learnt
+)
 
 
 def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:
@@ -42,12 +45,21 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         for source in sources
         if metric == "f1"
     }
-    yield grid(
-        "F1 of entities (strict).", pd.concat([shown, column_means(shown, ["system", "seed"])]), theirs
-    )
+    whole = pd.concat([shown, column_means(shown, ["system", "seed"])])
+    weak = not_learnt(ours)
+    yield grid("F1 of entities (strict).", whole, theirs, unranked=weak)
     yield grid(CONTROLS, ours[ours["system"].isin(CONTROLLED)], bold=False)
     conll = scores(rows, "f1_conll")
-    yield grid(CONLL, conll[~conll["system"].isin(CONTROLLED)])
+    yield grid(CONLL, conll[~conll["system"].isin(CONTROLLED)], unranked=weak)
+
+
+def not_learnt(ours: pd.DataFrame) -> list[str]:
+    """Return the columns whose best is less than NEAR_NOTHING points above the best of FLOORS; the mean, if all are."""
+    means = ours.groupby(["column", "system"])["value"].mean().unstack()
+    best = means.drop(columns=list(CONTROLLED), errors="ignore").max(axis=1)
+    floor = means.reindex(columns=list(FLOORS)).max(axis=1).fillna(0)
+    found = list(best.index[best - floor < NEAR_NOTHING])
+    return [*found, MEAN] if len(found) == len(best) else found
 
 
 def warn(rows: pd.DataFrame) -> str:

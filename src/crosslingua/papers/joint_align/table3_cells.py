@@ -311,7 +311,10 @@ def request(w: Workflow) -> TableRequest:
 def _reasons(w: Workflow) -> Iterator[str]:
     for pair in pairs(w):
         if not _has(w, pair.target, "train", "valid"):
-            yield f"No {UPPER} for {pair.target}: it has no data to train and select on."
+            yield f"No {UPPER} for {pair.target}: its set has no data to train and select on (docs/tagging.md)."
+        known = vector_systems.systems_of(w, pair)
+        if lacking := [name for name, system in section(w)["vectors"].items() if system not in known]:
+            yield f"No {', '.join(lacking)} for {pair.source}-{pair.target}: no dictionary."
         if section(w)["features"] and (reason := encoder_alignment.missing(w, _aligned(w, pair))):
             yield f"No {ALIGNED} for {pair.source}-{pair.target}: {reason}."
 

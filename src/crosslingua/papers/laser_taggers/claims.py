@@ -6,7 +6,9 @@ A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Meas
     source_score, monolingual   in the language of training; trained on the language itself
     drop                        source_score less zero_shot
     distance                    (pair: the task) zero_shot in the mean over languages, less distant
+    hungarian_over_basque       (pair: the task) distant in Hungarian, less in Basque
     joint, joint_gain           scenario A; B less A, in the language of training B less source_score
+    distant_joint_gain          B less A, of languages that are only tested
     significance                (pair: all) percent of tasks and languages in which a system is told from LASER-top
     detection                   F1 of words in entities, of any type
     ambiguous_recall            recall of entity words that occur outside entities too
@@ -31,8 +33,8 @@ from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED
 
 MEASURES = dict.fromkeys(
-    ("zero_shot", "distant", "source_score", "monolingual", "drop", "distance", "joint", "joint_gain", "significance",
-     "detection", "ambiguous_recall", "training_score"),
+    ("zero_shot", "distant", "source_score", "monolingual", "drop", "distance", "hungarian_over_basque", "joint",
+     "joint_gain", "distant_joint_gain", "significance", "detection", "ambiguous_recall", "training_score"),
     ("all",),
 )  # fmt: skip
 BEST_OF = ("bert", "laser_top")
@@ -55,8 +57,10 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "monolingual": _points(_runs(cells, "monolingual")),
         "drop": _drops(source, near),
         "distance": _distances(near, far),
+        "hungarian_over_basque": _distances(_spoken(far, "hu"), _spoken(far, "eu")),
         "joint": _points(_runs(cells, "scenario_a")),
         "joint_gain": _points(_runs(cells, "gain")),
+        "distant_joint_gain": _points(_runs(cells, "gain", distant=True)),
         "significance": _significance(compared),
         "detection": _counts(compared, failed, "detection", _f1),
         "ambiguous_recall": _counts(compared, failed, "ambiguous", _recall),
@@ -167,12 +171,12 @@ def _drops(source: Runs, near: Runs) -> Evidence:
 
 
 def _distances(near: Runs, far: Runs) -> Evidence:
-    """Return the mean over languages less the mean over distant ones, of every system that has all."""
+    """Return the mean over languages less the mean over distant ones, of every system that has all, where both are."""
     found = Evidence("points between languages")
     for task, system, seed in dict.fromkeys((task, *rest) for task, _, *rest in far):
         groups = [_of(runs, task, system, seed) for runs in (near, far)]
         wanted = [{target for own, target, *_ in runs if own == task} for runs in (near, far)]
-        if all(set(group) == names and group for group, names in zip(groups, wanted, strict=True)):
+        if all(group and set(group) == names for group, names in zip(groups, wanted, strict=True)):
             parts = [
                 (sign / len(group), f"{task}.{target}", values)
                 for sign, group in zip((1, -1), groups, strict=True)
@@ -180,6 +184,11 @@ def _distances(near: Runs, far: Runs) -> Evidence:
             ]
             found.add(task, system, seed, contrast(parts))
     return found
+
+
+def _spoken(runs: Runs, language: str) -> Runs:
+    """Return the runs of one language, by the name of its set."""
+    return {key: values for key, values in runs.items() if key[1].partition("_")[0] == language}
 
 
 def _of(runs: Runs, task: str, system: str, seed: int) -> dict[str, np.ndarray]:

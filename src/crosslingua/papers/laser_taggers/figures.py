@@ -12,6 +12,7 @@ import pandas as pd
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
+from crosslingua.papers.laser_taggers.tables import learnt_nothing
 from crosslingua.report.figures import (
     AMBER,
     BLACK,
@@ -32,24 +33,29 @@ COLOURS = {
 }  # fmt: skip
 OMITTED = "bpe_bow"  # as in the paper, whose values it would squeeze
 BIO = "BIO"
+TASK = {"fig3": "ner", "fig4": "pos"}
 LABELS = {"fig3": "F1 (points)", "fig4": "accuracy (points)"}
 
 
 def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: Sequence[str | Path]) -> None:
-    """Draw the gain by joint training, a group of bars a language: means over seeds, with one deviation."""
+    """Draw the gain by joint training, a group of bars a language: means over seeds, with one deviation.
+
+    Hatched where scenario A learnt nothing.
+    """
     own = rows[(rows["table"] == table) & (rows["metric"] == "gain") & (rows["system"] != OMITTED)]
     if own.empty:
         raise InputError("metrics", f"no rows of the gain by joint training ({table}) to draw")
     gains = own.groupby(["system", "target"], sort=False)["value"].agg(["mean", "std"])
     systems, targets = list(own["system"].unique()), list(own["target"].unique())
     figure, axis = pyplot().subplots(figsize=(8, 4.5))
-    width = 0.8 / len(systems)
+    width, empty = 0.8 / len(systems), set(learnt_nothing(rows[rows["source"] != rows["target"]]))
     for place, system in enumerate(systems):
         x = np.arange(len(targets)) - 0.4 + (place + 0.5) * width
         found = gains.loc[system].reindex(targets)
         axis.bar(
             x, found["mean"], width * 0.9, yerr=found["std"].fillna(0), label=system,
             color=COLOURS.get(system, BLACK), error_kw={"elinewidth": 1, "ecolor": BLACK},
+            hatch=["//" if (TASK[table], system, target) in empty else "" for target in targets], edgecolor="white",
         )  # fmt: skip
     axis.axhline(0, color=BLACK, linewidth=0.8)
     axis.set_xticks(range(len(targets)), targets)
@@ -107,14 +113,17 @@ def draw_figure5(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], 
 
 _GAIN = (
     "what joint training adds: scenario B (all of the first language, a quarter of the others) less scenario A (a "
-    "quarter of each); in the first language less training on it alone. BPE BOW is left out, as in the paper."
+    "quarter of each); in the first language less training on it alone. Bars are means over seeds, lines their "
+    "standard deviation; hatched bars begin from a scenario A that learnt nothing, and are no gain. BPE BOW is left "
+    "out, as in the paper."
 )
 FIGURES = {
     "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", _draw_gains("fig3")),
     "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", _draw_gains("fig4")),
     "figure5": Figure(
         "laser_taggers, figure 5: words by gold and predicted label, cut down to B, I and O, of static vectors and of "
-        "LASER-top; shaded by their share of gold.",
+        "LASER-top. Numbers are words, and below them percent of the words of the gold label (a line adds up to 100), "
+        "which the shade shows too.",
         draw_figure5,
     ),
 }

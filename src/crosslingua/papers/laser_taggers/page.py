@@ -8,8 +8,9 @@ from pathlib import Path
 from crosslingua.io.json import read_json
 
 HEAD = """<h3>Errors of static vectors that contextual ones do not make</h3>
-<p>Zero-shot NER: sentences that LASER-top has right, and in which the tagger on static vectors took words of entities
-for none; these stand in capitals, with the tag that they were given. Up to {number} a language, of the first run.</p>
+<p>NER, trained on the first language alone: sentences that LASER-top has right, and in which the tagger on static
+vectors took words of entities for none; these stand in capitals, with the tag that they were given (O: no entity). Up
+to {number} a language, the first of the test set, of the first run; in parentheses the number of the sentence.</p>
 """
 STATIC = "muse"
 EXAMPLES = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -12,9 +12,21 @@ from crosslingua.report.tables import Grid, Published, Table, grid
 TASKS = {"ner": "NER", "pos": "POS"}
 SOURCE, ZERO_SHOT, MONOLINGUAL = "source", "zero_shot", "monolingual"
 SCENARIO_A, CHANGE = "scenario_a", "change"
-CONTROLS = ("random", "majority")
+MAJORITY = "majority"
+CONTROLS = ("random", MAJORITY)
 ALPHA = 0.05  # of the sign test
 NOT_RANKED = "not ranked, controls and mappings of vectors that found nothing."
+NOT_LEARNT = 10.0  # points: a column whose best is no further above the controls is not ranked
+NOTHING = 1.0  # F1 up to which a tagger learnt nothing
+FORMS = {
+    SOURCE: "{}",
+    ZERO_SHOT: "→ {}",
+    MONOLINGUAL: "{} alone",
+    SCENARIO_A: "{}: A",
+    CHANGE: "{}: B − A",
+}
+OF_TABLE2, OF_TABLE3 = (SOURCE, ZERO_SHOT, MONOLINGUAL), (SCENARIO_A, CHANGE)
+LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
 PUBLISHED = (
     "In parentheses: the paper's figure for the language of that name, whose data at other scales than paper may be "
@@ -24,12 +36,13 @@ CAPTION2 = (
     "Percent, mean ± standard deviation over seeds: F1 of entities (strict) for NER, accuracy, which is the micro F1 "
     "of tags, for POS. The first column is the language of training; then zero-shot transfer from it; alone: trained "
     "on the language itself, which is the upper line of transfer. Words are in lower case. The best of a column is "
-    "bold. Controls: random (a vector of its own for every word) and majority (the most frequent tag). "
-    + PUBLISHED
+    "bold, unless it is less than 10 points above the controls: there little was learnt. A dash: not run. Controls: "
+    "random (a vector of its own for every word) and majority (the most frequent tag). " + PUBLISHED
 )
 CAPTION3 = (
     "Joint training, in percent as in table 2: A, trained on a quarter of each language; B less A, what is gained "
-    "(points) by all of the first language in place of its quarter. " + PUBLISHED
+    "(points) by all of the first language in place of its quarter. The best of A is bold. Figures 3 and 4 show the "
+    "same gain, but in the first language B less all of that language alone. " + PUBLISHED
 )
 
 
@@ -47,11 +60,15 @@ def failed_mappings(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
     return {key: float(value) for key, value in means.items() if value < FAILED}
 
 
-def not_significant(rows: pd.DataFrame) -> list[str]:
-    """Return `task target: system` of every result that the sign test does not tell from LASER-top in some run."""
+def not_significant(rows: pd.DataFrame) -> dict[str, list[str]]:
+    """Return by `task target` the systems that the sign test does not tell from LASER-top in one run at least."""
     own = rows[(rows["metric"] == "p_value") & ~rows["system"].isin(CONTROLS)]
     worst = own.groupby(["task", "target", "system"], sort=False)["value"].max()
-    return [f"{TASKS[task]} {target}: {name}" for (task, target, name), p in worst.items() if p >= ALPHA]
+    found: dict[str, list[str]] = {}
+    for (task, target, name), p in worst.items():
+        if p >= ALPHA:
+            found.setdefault(f"{TASKS[task]} {target}", []).append(name)
+    return found
 
 
 def warning(rows: pd.DataFrame) -> str:
@@ -61,8 +78,10 @@ def warning(rows: pd.DataFrame) -> str:
         for (system, target), value in failed_mappings(rows).items()
     ]
     if alike := not_significant(rows):
+        told = "; ".join(f"{place}: {', '.join(names)}" for place, names in alike.items())
         parts.append(
-            f"Not told from laser_top by a sign test over sentences at {ALPHA} in every run: {'; '.join(alike)}."
+            f"Sign test over sentences (α = {ALPHA}, each run by itself), not told from laser_top in one run or more: "
+            f"{told}. All others are in every run."
         )
     return " ".join([*parts, *controls_passed(rows)])
 
@@ -88,10 +107,42 @@ def _grids2(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         if values.empty:
             continue
         aside = _aside(values, columns, failed_mappings(rows))
-        order, beside = list(columns.values()), _beside(published, task, columns)
-        yield grid(f"{name}.", values[~aside], beside, columns=order)
+        theirs, order = _theirs(published, task, OF_TABLE2), list(columns.values())
+        yield _ours(f"{name}.", values[~aside], theirs, order, _not_learnt(values, aside))
         yield grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
-        yield from _paper(name, task, published, columns)
+        yield from _paper(name, theirs, order)
+
+
+def _ours(
+    note: str,
+    values: pd.DataFrame,
+    theirs: Mapping[tuple[str, str], float],
+    order: Sequence[str],
+    unranked: Collection[str],
+) -> Grid:
+    """Return our numbers beside the paper's; where languages are the same, with its columns that we have not."""
+    every = list(dict.fromkeys(column for system, column in theirs if system != LITERATURE))
+    empty = every if set(every) & set(order) else []
+    return grid(
+        note, values, theirs, columns=order, empty=empty, unranked=[*unranked, *_changes([*order, *empty])]
+    )
+
+
+def _changes(columns: Iterable[str]) -> list[str]:
+    """Return the columns of B − A, whose best says nothing: it begins from the worst A."""
+    return [column for column in columns if column.endswith(FORMS[CHANGE].format(""))]
+
+
+def _not_learnt(values: pd.DataFrame, aside: pd.Series) -> list[str]:
+    """Return the columns whose best is less than NOT_LEARNT points above the controls, or above 0 without any.
+
+    Random vectors are a floor of transfer alone: of the language of training they learn word by word.
+    """
+    best = values[~aside].groupby(["column", "system"])["value"].mean().groupby("column").max()
+    is_floor = (values["system"] == MAJORITY) | values["column"].str.startswith(FORMS[ZERO_SHOT].format(""))
+    controls = values[values["system"].isin(CONTROLS) & is_floor]
+    floor = controls.groupby(["column", "system"])["value"].mean().groupby("column").max()
+    return list(best.index[best - floor.reindex(best.index).fillna(0) < NOT_LEARNT])
 
 
 def _aside(
@@ -106,11 +157,11 @@ def _aside(
 def _columns(rows: pd.DataFrame, task: str) -> dict[tuple[str, str], str]:
     """Return (metric, target) -> label: the language of training, zero-shot, monolingual."""
     own = rows[(rows["table"] == "table2") & (rows["task"] == task)]
-    found = {}
-    for metric, form in ((SOURCE, "{}"), (ZERO_SHOT, "→ {}"), (MONOLINGUAL, "{} alone")):
-        for target in own.loc[own["metric"] == metric, "target"].unique():
-            found[metric, target] = form.format(target)
-    return found
+    return {
+        (metric, target): FORMS[metric].format(target)
+        for metric in OF_TABLE2
+        for target in own.loc[own["metric"] == metric, "target"].unique()
+    }
 
 
 def _values(rows: pd.DataFrame, task: str, columns: Mapping[tuple[str, str], str]) -> pd.DataFrame:
@@ -120,54 +171,58 @@ def _values(rows: pd.DataFrame, task: str, columns: Mapping[tuple[str, str], str
     return own.assign(column=labels).dropna(subset="column")[["system", "column", "value"]]
 
 
-def _beside(
-    published: Published, task: str, columns: Mapping[tuple[str, str], str]
-) -> dict[tuple[str, str], float]:
+def _theirs(published: Published, task: str, metrics: Collection[str]) -> dict[tuple[str, str], float]:
+    """Return the paper's figures of a task and of a table's metrics by system and column."""
     return {
-        (system, columns[metric, target]): value
+        (system, FORMS[metric].format(target)): value
         for (system, target, own, metric), value in published.items()
-        if own == task and (metric, target) in columns
+        if own == task and metric in metrics
     }
 
 
-def _paper(
-    name: str, task: str, published: Published, columns: Mapping[tuple[str, str], str]
-) -> Iterator[Grid]:
-    """Yield the paper's own table where its languages are not ours."""
-    theirs = [(system, metric, target, value) for (system, target, own, metric), value in published.items()
-              if own == task and (metric, target) not in columns]  # fmt: skip
-    if not theirs:
-        return
-    forms = {
-        SOURCE: "{}",
-        ZERO_SHOT: "→ {}",
-        MONOLINGUAL: "{} alone",
-        SCENARIO_A: "{}: A",
-        CHANGE: "{}: B − A",
-    }
-    values = pd.DataFrame(
-        [(system, forms[metric].format(target), value) for system, metric, target, value in theirs],
-        columns=["system", "column", "value"],
+def _paper(name: str, theirs: Mapping[tuple[str, str], float], order: Sequence[str]) -> Iterator[Grid]:
+    """Yield the paper's own table where its languages are not ours, or else what it quotes of the literature."""
+    is_ours = {column for _, column in theirs} & set(order)
+    shown = [(*place, value) for place, value in theirs.items() if not is_ours or place[0] == LITERATURE]
+    values = pd.DataFrame(shown, columns=["system", "column", "value"])
+    what = (
+        "the state of the art that the paper quotes" if is_ours else "the paper's figures for its languages"
     )
-    yield grid(f"{name}: the paper's figures for its languages.", values)
+    unranked = [LITERATURE, *_changes(values["column"])]
+    yield grid(f"{name}: {what}.", values, bold=not is_ours, unranked=unranked)
 
 
 def _grids3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     for task, name in TASKS.items():
         own = rows[(rows["table"] == "table3") & (rows["task"] == task)]
         columns = {
-            (metric, target): form.format(target)
+            (metric, target): FORMS[metric].format(target)
             for target in own["target"].unique()
-            for metric, form in ((SCENARIO_A, "{}: A"), (CHANGE, "{}: B − A"))
+            for metric in OF_TABLE3
         }
         values = _values(own, task, columns)
         if values.empty:
             continue
-        yield grid(f"{name}.", values, _beside(published, task, columns), columns=list(columns.values()))
-        yield from _paper(name, task, published, columns)
+        theirs, order = _theirs(published, task, OF_TABLE3), list(columns.values())
+        yield _ours(f"{name}.", values, theirs, order, ())
+        yield from _paper(name, theirs, order)
+
+
+def learnt_nothing(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Return (task, system, target) of scenario A where the mean score is not above NOTHING: B − A is no gain there."""
+    own = rows[(rows["table"] == "table3") & (rows["metric"] == SCENARIO_A)]
+    means = own.groupby(["task", "system", "target"], sort=False)["value"].mean()
+    return list(means.index[means <= NOTHING])
+
+
+def warning3(rows: pd.DataFrame) -> str:
+    """Say which taggers learnt nothing from a quarter of each language."""
+    found = dict.fromkeys(f"{TASKS[task]} {system}" for task, system, _ in learnt_nothing(rows))
+    told = f"Nothing was learnt in scenario A by {', '.join(found)}: the difference there is no gain by joint training."
+    return told if found else ""
 
 
 TABLES = {
     "table2": Table("laser_taggers, table 2: transfer without target data", CAPTION2, _grids2, warning),
-    "table3": Table("laser_taggers, table 3: joint training", CAPTION3, _grids3),
+    "table3": Table("laser_taggers, table 3: joint training", CAPTION3, _grids3, warning3),
 }

@@ -22,14 +22,21 @@ from crosslingua.workflow.labelled import transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import check_encoders, members
-from crosslingua.workflow.sources import present
+from crosslingua.workflow.runs import check_encoders, languages, members
+from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
 from crosslingua.workflow.workflow import Workflow
 
 PAPER = "mbert_align"
 BASELINE, MAJORITY, RANDOM, UPPER = "mbert", "majority", "random_vectors", "target_language"
 SYSTEMS = (BASELINE, *WAYS)
+SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids of languages are
+COLUMN = {"ner": "NER", "pos": "POS"}  # of a task in the table
+# The columns of the paper's table 3; a scale that has some of them says why it lacks the others.
+PUBLISHED = {
+    "ner": ("de", "nl", "es", "hy"),
+    "slots": ("hi_atis", "tr_atis", "es_facebook", "th_facebook", "it_snips"),
+}
 
 
 @dataclass(frozen=True)
@@ -89,8 +96,13 @@ def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
             yield system, _on_source(w, every, system)
         for one in every:
             yield from ((system, _zero_shot(w, one, system)) for system in WAYS if _can_run(w, one, system))
-            if {"train", "valid"} <= set(w.sources.splits(one.task, one.tested)):
+            if _has_training(w, one):
                 yield UPPER, _on_target(w, one)
+
+
+def _has_training(w: Workflow, one: Transfer) -> bool:
+    """Whether the target has data of its own to train and select on."""
+    return {"train", "valid"} <= set(w.sources.splits(one.task, one.tested))
 
 
 def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
@@ -193,12 +205,14 @@ def distance_file(w: Workflow, one: Transfer) -> str:
 
 
 def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folder of scores, and that of the distances of languages."""
-    return [scores_folder(w, PAPER, group), encoder_alignment.distances_folder(w)]
+    """Return the folders of scores, of the distances of languages, and of rotations, which tell of their centroids."""
+    runs = w.encoder_seeds if aligned_encoders(w) else []
+    rotations = [encoder_alignment.rotations_folder(w, w.config[PAPER]["encoder"], seed) for seed in runs]
+    return [scores_folder(w, PAPER, group), encoder_alignment.distances_folder(w), *rotations]
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return a cell for every tagger, seed and target, then one for the distance of each pair of a task."""
+    """Return a cell for every tagger, seed and target, then for the distance and separation of each pair of a task."""
     by_target = {(one.job, one.tested): one for one in transfers(w)}
     found = [
         _cell(w, group, system, Tagged(tagging, seed, tested.name), by_target[tagging.job, tested.name])
@@ -207,7 +221,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
         for seed in tagging.seeds
     ]
     order = (MAJORITY, RANDOM, *SYSTEMS, UPPER)
-    return sorted(found, key=lambda cell: order.index(cell.system)) + _distances(w)
+    return sorted(found, key=lambda cell: order.index(cell.system)) + _distances(w) + _separations(w)
 
 
 def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
@@ -217,8 +231,15 @@ def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> C
         metrics.append("intent_accuracy")
     return Cell(
         PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, tuple(metrics),
-        config_hash(w, one, system),
+        config_hash(w, one, system), conditions=_conditions(w, one),
     )  # fmt: skip
+
+
+def _conditions(w: Workflow, one: Transfer) -> dict[str, str]:
+    """Tell slots whose target data are not translations of the source's, as the world's other kind; the paper's are."""
+    own = w.sources.sets[one.task][one.tested]
+    is_plain = one.task == "slots" and own["from"] == WORLD and own.get("variant") != "translated"
+    return {"translated": "no"} if is_plain else {}
 
 
 def _distances(w: Workflow) -> list[Cell]:
@@ -230,6 +251,21 @@ def _distances(w: Workflow) -> list[Cell]:
         )
         for one in transfers(w)
         if encoder_alignment.bitext(w, one.source, one.target)
+    ]  # fmt: skip
+
+
+def _separations(w: Workflow) -> list[Cell]:
+    """Return how far apart the centroids of the languages of each transfer are, before and after rotation."""
+    found = [(one, aligned(w, one, SEPARATED)) for one in transfers(w)]
+    return [
+        Cell(
+            PAPER, "fig2", "separation", one.task, one.trained, one.tested, seed,
+            f"{encoder_alignment.aligned_folder(w, way, seed)}/alignment.json", ("separation", "separation_after"),
+            digest(*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way)),
+        )
+        for one, way in found
+        if encoder_alignment.can_align(w, way)
+        for seed in w.encoder_seeds
     ]  # fmt: skip
 
 
@@ -258,9 +294,39 @@ def _reasons(w: Workflow) -> list[str]:
         for system in WAYS:
             if reason := encoder_alignment.missing(w, aligned(w, one, system)):
                 told.setdefault(f"{one.source}-{one.target}: {reason}", []).append(system)
-    return [
+    found = [
         f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
     ]
+    return [*found, *_without_upper_line(w), *_absent(w)]
+
+
+def _column(task: str, name: str) -> str:
+    return f"{COLUMN.get(task, task)} {name}"
+
+
+def _without_upper_line(w: Workflow) -> Iterator[str]:
+    """Say which targets have no training data, and so no upper line."""
+    found = [_column(one.task, one.tested) for one in transfers(w) if not _has_training(w, one)]
+    if found:
+        yield f"No {UPPER} for {', '.join(found)}: no data to train and select on."
+
+
+def _absent(w: Workflow) -> Iterator[str]:
+    """Say of the paper's columns that this scale has not why, where it has others of them."""
+    had = {(one.task, one.tested) for one in transfers(w)}
+    columns = [(task, name) for task, names in PUBLISHED.items() for name in names]
+    told: dict[str, list[str]] = {}
+    for task, name in columns if had & set(columns) else ():
+        if (task, name) not in had:
+            told.setdefault(_why_absent(w, task, name), []).append(_column(task, name))
+    yield from (f"Empty columns: {', '.join(names)}: {reason}." for reason, names in told.items())
+
+
+def _why_absent(w: Workflow, task: str, name: str) -> str:
+    if name not in w.sources.sets[task]:
+        return "the data are not at hand"
+    is_read = w.sources.language(task, name) in languages(w)
+    return "left out by the configuration" if is_read else "no text for the encoder to learn from"
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

@@ -1,13 +1,15 @@
 """What mbert_align's statements are tested on: F1 sentence by sentence, and what distance has to do with it.
 
 A pair is `task.class.target` (`ner.close.ber`): of a task's targets the nearest to the source is close, the farthest
-distant, all others moderate. What is measured sentence by sentence are influence values, whose mean is F1.
+distant, all others moderate. Slots that are not translated from the source's, which the paper has none of, are of no
+class. What is measured sentence by sentence are influence values, whose mean is F1.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import numpy as np
@@ -18,30 +20,39 @@ from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.io.json import read_json
 
 BASELINE = "mbert"
+TUNED, ROTATED = ("finetune_tgt_to_src", "finetune_src_to_tgt"), ("rotate_parallel", "norm_rotate_parallel")
 # What claims name: F1 of spans; Spearman's rho of F1 and the distance of languages; F1 less the baseline's, of
-# system@close, @moderate and @distant languages.
-MEASURES = dict.fromkeys(("tagging_f1", "f1_by_distance", "gain_by_class"), ("all",))
+# system@close, @moderate and @distant languages; F1 of fine-tuning less that of rotation, by kind of data; Spearman's
+# rho of how far apart the centroids of languages are in the encoder, and their distance.
+MEASURES = dict.fromkeys(
+    ("tagging_f1", "f1_by_distance", "gain_by_class", "tuning_over_rotation", "separation_by_distance"),
+    ("all",),
+)
 Place = tuple[str, str]  # task, target
 Means = Mapping[tuple[str, int], Mapping[Place, float]]  # of a system and seed
 
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return F1, F1's rank correlation with distance, and improvements by class of distance; `inputs` are none."""
+    """Return the evidence by measure; `inputs` are none."""
+    plain = {(c.task, c.target) for c in cells if c.conditions.get("translated") == "no"}
     far = {(c.task, c.target): read_json(c.score)["distance"] for c in cells if c.system == "distance"}
-    scored = [cell for cell in cells if cell.table == "table3"]
-    classes = classified(far)
+    classes = classified({place: distance for place, distance in far.items() if place not in plain})
     means: defaultdict[tuple[str, int], dict[Place, float]] = defaultdict(dict)
     found = Evidence("points of F1")
-    for cell in scored:
+    for cell in (one for one in cells if one.table == "table3"):
         values, place = read_json(cell.score)["per_sentence"], (cell.task, cell.target)
         if place in classes:
             items = {(".".join(place), str(n)): float(value) for n, value in enumerate(values)}
             found.add(f"{cell.task}.{classes[place]}.{cell.target}", cell.system, cell.seed, items)
+        if place in far:
             means[cell.system, cell.seed][place] = float(np.mean(values))
+    classed = {key: {place: own[place] for place in own if place in classes} for key, own in means.items()}
     return {
         ("tagging_f1", "all"): found,
-        ("f1_by_distance", "all"): by_distance(means, far),
-        ("gain_by_class", "all"): by_class(means, classes),
+        ("f1_by_distance", "all"): by_distance(classed, far),
+        ("gain_by_class", "all"): by_class(classed, classes),
+        ("tuning_over_rotation", "all"): by_kind_of_data(means, plain),
+        ("separation_by_distance", "all"): separation(cells, far),
     }
 
 
@@ -96,3 +107,39 @@ def _add_gains(
         gains[place[0], classes[place]].append(values[place] - base[place])
     for (task, distance), each in gains.items():
         found.add(task, f"{name}@{distance}", seed, {(task, "all"): float(np.mean(each))})
+
+
+def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
+    """Return the F1 of fine-tuning less that of rotation (means of two systems), in the mean over a kind's targets.
+
+    The one pair is `all`; its systems are the kinds: `ner`, `slots`, and `slots_untranslated` of the targets `plain`.
+    """
+    found = Evidence("points of F1")
+    for seed in sorted({seed for _, seed in means}):
+        sides = [[means.get((name, seed), {}) for name in names] for names in (TUNED, ROTATED)]
+        kinds: defaultdict[str, list[float]] = defaultdict(list)
+        for place in sorted(set.intersection(*(set(one) for side in sides for one in side))):
+            tuned, rotated = (np.mean([one[place] for one in side]) for side in sides)
+            kinds[f"{place[0]}_untranslated" if place in plain else place[0]].append(float(tuned - rotated))
+        for kind, values in kinds.items():
+            found.add("all", kind, seed, {("all", "targets"): float(np.mean(values))})
+    return found
+
+
+def separation(cells: Sequence[Cell], far: Mapping[Place, float]) -> Evidence:
+    """Return Spearman's rho of the separation of the languages in the encoder and their distance; the pair is `all`.
+
+    An item is a target language; a language of two tasks counts once.
+    """
+    found, values = Evidence("Spearman's rho"), defaultdict(dict)
+    for cell in (one for one in cells if one.system == "separation"):
+        values[cell.seed].setdefault(
+            cell.score, (far[cell.task, cell.target], read_json(cell.score)["separation"])
+        )
+    for seed, by_pair in values.items():
+        x, y = np.array(list(by_pair.values())).T
+        rho = of_rank_correlation(x, y)
+        if rho is not None:
+            items = zip((("all", str(n)) for n in range(len(rho))), rho.tolist(), strict=True)
+            found.add("all", BASELINE, seed, dict(items))
+    return found
