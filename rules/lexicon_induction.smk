@@ -1,47 +1,38 @@
 # lexicon_induction: retrieve translations (the answers are files), score them, and look at the spaces.
 
 
-# The supervised systems, and the others, which pairs without a dictionary have too: all seeds of all on a pair, every
-# retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
-for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
-    for KIND, JUDGED in lexicons.judged(W).items():
-
-        rule:
-            name:
-                f"induce_lexicon_{KIND}{END}"
-            input:
-                vectors=lambda wildcards, systems=JUDGED: lexicons.lexicon_inputs(
-                    W, systems, pair_of(wildcards)
-                ),
-                dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
-                cells=lambda wildcards, kind=KIND, systems=JUDGED: lexicons.lexicon_plan(
-                    W, kind, systems, pair_of(wildcards)
-                ),
-                code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
-            output:
-                lexicons.lexicon_outputs(W, JUDGED, ANY),
-            log:
-                f"{LOGS}/induce_lexicon/{PAIR}/{KIND}.log",
-            benchmark:
-                f"{BENCHMARKS}/induce_lexicon/{PAIR}/{KIND}.tsv"
-            wildcard_constraints:
-                dictionary=labelled.either(NAMES),
-            resources:
-                mem_mb=8000,
-                runtime=600,
-            params:
-                options=lambda wildcards: options(lexicons.lexicon_options(W, pair_of(wildcards))),
-            message:
-                "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-            shell:
-                "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
+rule induce_lexicon:
+    # The supervised systems of a pair, or the others, which pairs without a dictionary have too: all seeds, every
+    # retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
+    input:
+        vectors=lambda wildcards: lexicons.lexicon_inputs(W, wildcards.supervision, pair_of(wildcards)),
+        dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
+        cells=lambda wildcards: lexicons.lexicon_plan(W, wildcards.supervision, pair_of(wildcards)),
+        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
+    output:
+        directory(f"{RESULTS}/lexicon_induction/{PAIR}/{{supervision}}"),
+    log:
+        f"{LOGS}/induce_lexicon/{PAIR}/{{supervision}}.log",
+    benchmark:
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{supervision}}.tsv"
+    wildcard_constraints:
+        supervision="supervised|unsupervised",
+    resources:
+        mem_mb=8000,
+        runtime=600,
+    params:
+        options=lambda wildcards: options(lexicons.lexicon_options(W, pair_of(wildcards))),
+    message:
+        "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule measure_similarity:
     input:
-        vectors=lambda wildcards: results.asked("joint_align", "similarity_inputs", W, pair_of(wildcards)),
+        vectors=lambda wildcards: measures.measure_inputs(W, "similarity", pair_of(wildcards)),
         dictionary=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
-        cells=lambda wildcards: results.asked("joint_align", "similarity_plan", W, pair_of(wildcards)),
+        cells=lambda wildcards: measures.measure_plan(W, "similarity", pair_of(wildcards)),
         code=code("measure_similarity.py"),
     output:
         f"{RESULTS}/similarity/{PAIR}.json",
@@ -60,8 +51,8 @@ rule measure_similarity:
 
 rule measure_hubness:
     input:
-        vectors=lambda wildcards: results.asked("joint_align", "hubness_inputs", W, pair_of(wildcards)),
-        cells=lambda wildcards: results.asked("joint_align", "hubness_plan", W, pair_of(wildcards)),
+        vectors=lambda wildcards: measures.measure_inputs(W, "hubness", pair_of(wildcards)),
+        cells=lambda wildcards: measures.measure_plan(W, "hubness", pair_of(wildcards)),
         code=code("measure_hubness.py"),
     output:
         f"{RESULTS}/hubness/{PAIR}.json",

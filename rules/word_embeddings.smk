@@ -155,40 +155,30 @@ rule divide_joint:
         " --max-vocabulary {params.max_vocabulary} --cells {input.cells} 2> {log}"
 
 
-# A language looks up the words of its own text, as it was before replacement.
-for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
-
-    rule:
-        name:
-            f"divide_joint_replace{END}"
-        input:
-            vectors=[
-                f"{EMBEDDINGS}/replaced/{PAIR}/{variant}seed{seed}.vec"
-                for variant in reallocation.replaced_variants(W, ANY)
-                for seed in SEEDS
-            ],
-            counts_source=f"{CORPORA}/counts/{{source}}.tsv",
-            counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-            cells=lambda wildcards: reallocation.division_plan(W, "joint_replace", wildcards),
-            code=code("divide_vocabulary.py"),
-        output:
-            **reallocation.division_outputs(W, "joint_replace", ANY),
-        log:
-            f"{LOGS}/divide_joint_replace/{PAIR}.log",
-        benchmark:
-            f"{BENCHMARKS}/divide_joint_replace/{PAIR}.tsv"
-        wildcard_constraints:
-            dictionary=labelled.either(NAMES),
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            max_vocabulary=config["word_embeddings"]["max_vocabulary"],
-        message:
-            "Divide the vocabulary of joint_replace: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-        shell:
-            "python scripts/divide_vocabulary.py --counts-source {input.counts_source} --counts-target {input.counts_target}"
-            " --max-vocabulary {params.max_vocabulary} --cells {input.cells} 2> {log}"
+rule divide_joint_replace:
+    # A language looks up the words of its own text, as it was before replacement.
+    input:
+        vectors=[f"{EMBEDDINGS}/replaced/{PAIR}/{{variant}}seed{seed}.vec" for seed in SEEDS],
+        counts_source=f"{CORPORA}/counts/{{source}}.tsv",
+        counts_target=f"{CORPORA}/counts/{{target}}.tsv",
+        cells=lambda wildcards: reallocation.division_plan(W, "joint_replace", wildcards),
+        code=code("divide_vocabulary.py"),
+    output:
+        **reallocation.division_outputs(W, "joint_replace", "{variant}"),
+    log:
+        f"{LOGS}/divide_joint_replace/{{variant}}{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/divide_joint_replace/{{variant}}{PAIR}.tsv"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        max_vocabulary=config["word_embeddings"]["max_vocabulary"],
+    message:
+        "Divide the vocabulary of joint_replace: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/divide_vocabulary.py --counts-source {input.counts_source} --counts-target {input.counts_target}"
+        " --max-vocabulary {params.max_vocabulary} --cells {input.cells} 2> {log}"
 
 
 rule reallocate_vocabulary:

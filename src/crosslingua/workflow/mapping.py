@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.vector_systems import (
+    ANY_PAIR,
     PUBLISHED,
     mapper_grid,
     mapper_settings,
@@ -30,6 +32,30 @@ def mappings(w: Workflow) -> dict[str, list[str]]:
         if choice["mapper"]:
             found.setdefault(f"{choice['mapper']}_{supervision(w, choice)}", []).append(system)
     return found
+
+
+@dataclass(frozen=True)
+class MappingRule:
+    """What one rule maps: systems of a mapper, on the pairs with any of some dictionaries, in wildcards."""
+
+    mapping: str
+    systems: Sequence[str]
+    pair: LexiconPair
+    dictionaries: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The name of the rule."""
+        return f"align_by_{self.mapping}{'_of_curve' * self.pair.curve}"
+
+
+def mapping_rules(w: Workflow) -> Iterator[MappingRule]:
+    """Yield the rules: one for each mapping, and one for its pairs of the curve, of which less is written."""
+    for mapping, systems in mappings(w).items():
+        for curve, pairs in ((False, w.lexicon_pairs), (True, w.curve_pairs)):
+            names = list(dict.fromkeys(pair.dictionary or "none" for pair in pairs.values()))
+            if names:
+                yield MappingRule(mapping, systems, replace(ANY_PAIR, curve=curve), names)
 
 
 def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, list[str]]:

@@ -15,7 +15,15 @@ from crosslingua.names import check_defined
 from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow import runs
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, predictions, scores_folder, set_language
+from crosslingua.workflow.catalogue import labelled_path
+from crosslingua.workflow.fine_tuning import (
+    Prediction,
+    Tuning,
+    predictions,
+    scores_folder,
+    set_language,
+    tunings_folder,
+)
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
@@ -218,11 +226,8 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     }
 
 
-def export_plan(w: Workflow) -> str:
-    """Write the cells that lay predictions and gold labels out as XTREME's evaluation reads them; return the file."""
-    from crosslingua.workflow.catalogue import labelled_path
-    from crosslingua.workflow.fine_tuning import tunings_folder
-
+def exported(w: Workflow) -> list[dict[str, str]]:
+    """Return the cells that lay predictions and gold labels out as XTREME's evaluation reads them."""
     lines: dict[str, dict[str, str]] = {}
     for own in fine_tunings(w)[XTREME]:
         for one in predictions(w, own):
@@ -233,7 +238,7 @@ def export_plan(w: Workflow) -> str:
             lines[f"labels/{place}"] = _export(w, one.task, gold, "labels", task, one.tested, "gold")
             folder = f"{one.encoder}/seed{one.seed}"
             lines[f"{folder}/{place}"] = _export(w, one.task, made, folder, task, one.tested, "predicted")
-    return w.plan(f"xtreme/{PAPER}", lines.values())
+    return list(lines.values())
 
 
 def _export(
