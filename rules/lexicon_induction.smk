@@ -28,42 +28,24 @@ rule induce_lexicon:
         "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
 
 
-rule measure_similarity:
+rule measure_vectors:
+    # How near translations are, and which words are neighbours of many: all cells of a pair.
     input:
-        vectors=lambda wildcards: measures.measure_inputs(W, "similarity", pair_of(wildcards)),
-        dictionary=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
-        cells=lambda wildcards: measures.measure_plan(W, "similarity", pair_of(wildcards)),
-        code=code("measure_similarity.py"),
+        files=lambda wildcards: measures.measure_inputs(W, wildcards.measure, pair_of(wildcards)),
+        cells=lambda wildcards: measures.measure_plan(W, wildcards.measure, pair_of(wildcards)),
+        code=lambda wildcards: code(f"measure_{wildcards.measure}.py"),
     output:
-        f"{RESULTS}/similarity/{PAIR}.json",
+        f"{RESULTS}/{{measure}}/{PAIR}.json",
     log:
-        f"{LOGS}/measure_similarity/{PAIR}.log",
+        f"{LOGS}/measure_{{measure}}/{PAIR}.log",
     benchmark:
-        f"{BENCHMARKS}/measure_similarity/{PAIR}.tsv"
-    resources:
-        mem_mb=4000,
-        runtime=60,
-    message:
-        "Measure how near translations are in each stage: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-    shell:
-        "python scripts/measure_similarity.py --cells {input.cells} --dictionary {input.dictionary} --out {output} 2> {log}"
-
-
-rule measure_hubness:
-    input:
-        vectors=lambda wildcards: measures.measure_inputs(W, "hubness", pair_of(wildcards)),
-        cells=lambda wildcards: measures.measure_plan(W, "hubness", pair_of(wildcards)),
-        code=code("measure_hubness.py"),
-    output:
-        f"{RESULTS}/hubness/{PAIR}.json",
-    log:
-        f"{LOGS}/measure_hubness/{PAIR}.log",
-    benchmark:
-        f"{BENCHMARKS}/measure_hubness/{PAIR}.tsv"
+        f"{BENCHMARKS}/measure_{{measure}}/{PAIR}.tsv"
+    wildcard_constraints:
+        measure="similarity|hubness",
     resources:
         mem_mb=8000,
         runtime=240,
     message:
-        "Measure hubness in every system's space: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        "Measure {wildcards.measure}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/measure_hubness.py --cells {input.cells} --out {output} 2> {log}"
+        "python scripts/measure_{wildcards.measure}.py --cells {input.cells} --out {output} 2> {log}"

@@ -3,50 +3,28 @@ EMBEDDINGS = vectors.embeddings_folder(W)
 
 
 rule train_independent:
+    # Also on every other sentence: vectors of one language twice, for the control of unsupervised mappers.
     input:
         text=f"{CORPORA}/text/{{lang}}.txt",
         code=code("train_embeddings.py"),
     output:
-        f"{EMBEDDINGS}/independent/{{lang}}/seed{{seed}}.vec",
+        f"{EMBEDDINGS}/independent/{{lang}}/{{half}}seed{{seed}}.vec",
     log:
-        f"{LOGS}/train_independent/{{lang}}/seed{{seed}}.log",
+        f"{LOGS}/train_independent/{{lang}}/{{half}}seed{{seed}}.log",
     benchmark:
-        f"{BENCHMARKS}/train_independent/{{lang}}/seed{{seed}}.tsv"
+        f"{BENCHMARKS}/train_independent/{{lang}}/{{half}}seed{{seed}}.tsv"
+    wildcard_constraints:
+        half="((even|odd)[.])?",
     resources:
         mem_mb=4000,
         runtime=1440,
     params:
-        options=options(vectors.fasttext_options(W)),
+        options=lambda wildcards: options(vectors.independent_options(W, wildcards.half)),
     message:
         "Train vectors of {wildcards.lang} on its own (seed {wildcards.seed})"
     shell:
         "python scripts/train_embeddings.py --text {input.text} --seed {wildcards.seed} {params.options}"
         " --out {output} 2> {log}"
-
-
-rule train_half:
-    # On every other sentence: vectors of one language twice, for the control of unsupervised mappers.
-    input:
-        text=f"{CORPORA}/text/{{lang}}.txt",
-        code=code("train_embeddings.py"),
-    output:
-        f"{EMBEDDINGS}/independent/{{lang}}/{{lines}}.seed{{seed}}.vec",
-    log:
-        f"{LOGS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.log",
-    benchmark:
-        f"{BENCHMARKS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.tsv"
-    wildcard_constraints:
-        lines="even|odd",
-    resources:
-        mem_mb=4000,
-        runtime=1440,
-    params:
-        options=options(vectors.fasttext_options(W)),
-    message:
-        "Train vectors of {wildcards.lang} on half of its text (seed {wildcards.seed})"
-    shell:
-        "python scripts/train_embeddings.py --text {input.text} --lines {wildcards.lines} --seed {wildcards.seed}"
-        " {params.options} --out {output} 2> {log}"
 
 
 rule train_joint:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all
 
-FILES = ("source", "target", "shared", "mapping")
+FILES = ("source", "target", "shared", "mapping", "dictionary")
 
 
 def measure_inputs(w: Workflow, what: str, pair: LexiconPair) -> list[str]:
-    """Return the files that the cells read: vectors, shared words, reports of mappings."""
+    """Return the files that the cells read: vectors, shared words, reports of mappings, a dictionary."""
     cells = asked_by_all(w, what, pair)
     return list(dict.fromkeys(cell[name] for cell in cells for name in FILES if cell.get(name)))
 

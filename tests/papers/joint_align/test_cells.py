@@ -163,7 +163,7 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     assert {cell["shared"] for cell in similarity[:3]} == {
         "results/tiny/word_embeddings/joint/ana-ber/seed1.shared.txt"
     }
-    files = {cell[key] for cell in similarity for key in ("source", "target", "shared")}
+    files = {cell[key] for cell in similarity for key in ("source", "target", "shared", "dictionary")}
     assert set(measures.measure_inputs(w, "similarity", pair)) == files
     hubness = planned(measures.measure_plan(w, "hubness", pair))
     assert [(cell["system"], cell["seed"]) for cell in hubness] == [

@@ -269,8 +269,9 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
 
 def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
     """Return the cells that measure how near translations are, one a stage of figure 1 and seed."""
+    tested = f"{dictionary_folder(w, pair.name)}/test.txt"
     return [
-        {"pair": pair.name, "stage": stage, "seed": seed}
+        {"pair": pair.name, "dictionary": tested, "stage": stage, "seed": seed}
         | {side: stage_files(w, stage, pair, seed, f"{side}.vec") for side in vectors.SIDES}
         | {"shared": stage_files(w, "joint", pair, seed, "shared.txt")}
         for seed in w.seeds
