@@ -22,6 +22,10 @@ from crosslingua.workflow.vectors import SIDES, has_shared_words, mapped, space
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 _MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
+WRITTEN = {  # columns of a cell
+    "source": ("out_source", "published_source"), "target": ("out_target", "published_target"),
+    "details": ("details", "published_details"), "choice": ("choice",),
+}  # fmt: skip
 DICTIONARIES = ("dictionary", "fit", "validation")
 
 
@@ -60,15 +64,12 @@ def mapping_rules(w: Workflow) -> Iterator[MappingRule]:
 
 def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, list[str]]:
     """Return what mapping a pair for some systems writes: vectors, reports, and the settings that were chosen."""
-    found: dict[str, list[str]] = {"source": [], "target": [], "details": [], "choice": []}
-    for system in systems:
-        choice = w.systems[system]
-        for variant in variants(w, choice, pair):
-            for seed in w.seeds:
-                for name, file in _MAPPED.items():
-                    found[name].append(mapped(w, system, pair, seed, file, variant))
-        found["choice"] += [_choice(w, system, pair)] if mapper_grid(w, choice) else []
-    return {name: files for name, files in found.items() if files}
+    cells = [_mapping(w, system, pair, seed) for system in systems for seed in w.seeds]
+    files = {
+        name: [cell[column] for column in columns for cell in cells] for name, columns in WRITTEN.items()
+    }
+    found = {name: list(dict.fromkeys(filter(None, paths))) for name, paths in files.items()}
+    return {name: paths for name, paths in found.items() if paths}
 
 
 def _choice(w: Workflow, system: str, pair: LexiconPair) -> str:

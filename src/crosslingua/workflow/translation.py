@@ -110,13 +110,8 @@ def trained(w: Workflow) -> dict[str, str]:
     own = section(w)
     if own is None:
         return {}
-    upper = {SUPERVISED: own[SUPERVISED]} if own[SUPERVISED] else {}
-    return present(own["systems"]) | {name: trained_vectors(w, of) for name, of in upper.items()}
-
-
-def trained_vectors(w: Workflow, system: str) -> str:
-    """Return the vectors of a system of the section."""
-    return present(section(w)["systems"])[system]
+    found = present(own["systems"])
+    return found | ({SUPERVISED: found[own[SUPERVISED]]} if own[SUPERVISED] else {})
 
 
 def seeds(w: Workflow, system: str) -> list[int]:

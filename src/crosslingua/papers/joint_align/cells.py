@@ -10,16 +10,31 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import figure2_cells, table3_cells
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
+from crosslingua.papers.joint_align.table3_cells import aligned_encoders, mixtures
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
-from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, of_group, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
+__all__ = (
+    "aligned_encoders",
+    "cells",
+    "check",
+    "drawings",
+    "evidence",
+    "fine_tunings",
+    "groups",
+    "hubness",
+    "mixtures",
+    "scores",
+    "similarity",
+    "tables",
+    "taggings",
+    "targets",
+)  # fmt: skip
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
@@ -156,16 +171,6 @@ def taggings(w: Workflow) -> dict[str, list[Tagging]]:
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the encoders that are tuned for table 3."""
     return {MAIN: list(table3_cells.tuned(w).values())}
-
-
-def mixtures(w: Workflow) -> list[Mixture]:
-    """Return the shares of training sets that encoders are fine-tuned on."""
-    return table3_cells.mixtures(w)
-
-
-def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
-    """Return the rotations of an encoder's layers for table 3."""
-    return table3_cells.aligned_encoders(w)
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from crosslingua.cells import Cell
 from crosslingua.papers.xlm_align import table2_cells, xtreme
 from crosslingua.papers.xlm_align.table2_cells import alignments
+from crosslingua.papers.xlm_align.xtreme import fine_tunings
 from crosslingua.workflow import alignment
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.fine_tuning import Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, of_group, rows_file
 from crosslingua.workflow.runs import check_encoders
@@ -31,11 +32,6 @@ def check(w: Workflow) -> None:
 def groups(w: Workflow) -> list[str]:
     """Return the groups of cells."""
     return [MAIN, *xtreme.groups(w)]
-
-
-def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
-    """Return the fine-tunings of XTREME."""
-    return xtreme.fine_tunings(w)
 
 
 def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
