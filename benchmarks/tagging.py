@@ -74,8 +74,8 @@ def ours(args: argparse.Namespace) -> None:
     import numpy as np
     import torch
 
-    from crosslingua.l2_optimisers import Adam
     from crosslingua.tasks.batches import training_batches
+    from crosslingua.tasks.l2_optimisers import Adam
     from crosslingua.tasks.tagger_training import _pass
 
     torch.set_flush_denormal(True)

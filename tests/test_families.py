@@ -59,6 +59,30 @@ def test_no_two_families_import_each_other() -> None:
         pytest.fail(f"{' <- '.join(cycle)}: {sorted(files)}")
 
 
+def modules_of(path: Path) -> set[str]:
+    """Return the modules of this package that a file imports at any depth, but for types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    guarded = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
+    left_out = {id(inner) for node in guarded for inner in ast.walk(node)}
+    names = [name for node in ast.walk(tree) if id(node) not in left_out for name in modules(node)]
+    places = [(SOURCE.parent / name.replace(".", "/")).with_suffix(".py") for name in names]
+    return {str(p if p.is_file() else p.parent.with_suffix(".py")) for p in places} - {str(path)}
+
+
+def test_no_two_modules_import_each_other() -> None:
+    graph = {str(path): modules_of(path) for path in SOURCE.rglob("*.py")}
+    assert str(SOURCE / "names.py") in graph[str(SOURCE / "paper_folders.py")]
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+def test_the_map_of_rooms_names_every_family(repository: Path) -> None:
+    text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert {family for family in families() - set(ABOVE) if f"`{family}`" not in text} == set()
+
+
 @pytest.mark.parametrize("family", sorted(families() - set(ABOVE)))
 def test_families_know_neither_paper_nor_workflow(family: str) -> None:
     assert {name: files for name, files in imports()[family].items() if name in (*ABOVE, LOADER)} == {}
