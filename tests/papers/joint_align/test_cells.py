@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 import pytest
 
 from configurations import XLING_EVAL, Opener, planned
@@ -39,7 +41,11 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     entities = f"{w.results}/scores/joint_align.main"  # of table 3: one folder
     assert {cell.score for cell in every if cell.table == "table3"}
     assert all((cell.table == "table3") == cell.score.startswith(f"{entities}/") for cell in every)
-    assert set(cells.scores(w, "main")) == {c.score for c in every if c.table != "table3"} | {entities}
+    controlled = {c.score for c in every if c.table == "controls"}
+    kinds = ("supervised", "unsupervised")
+    folders = {f"{w.results}/lexicon_induction/{pair}/{kind}" for pair in w.lexicon_pairs for kind in kinds}
+    assert set(cells.scores(w, "main")) == folders | controlled | {entities}
+    assert all(str(PurePath(one.score).parents[1]) in folders for one in found)
     assert cells.groups(w) == ["main", "translation", "ablations"]
     assert set(cells.tables(w)) == {"table1", "table2", "table3", "fig2", "curve", "controls"}
 
