@@ -27,21 +27,6 @@ include: "rules/report.smk"
 SUMMARY = [f"{RESULTS}/{name}" for name in ("metrics.csv", "report.html", "costs.csv")]
 
 
-localrules:
-    all,
-    ablations,
-    bli,
-    aer,
-    translation,
-    xtreme,
-    encoders,
-    claims,
-    report,
-    fetch,
-    fetch_data,
-    data,
-
-
 rule all:
     default_target: True
     input:
@@ -60,36 +45,21 @@ for PAPER in config["papers"]:
             lambda wildcards, paper=PAPER: requested().products(paper),
 
 
+# What a paper names besides: bli, aer, translation, xtreme.
+for TARGET, FILES in results.targets(W).items():
+
+    rule:
+        name:
+            TARGET
+        input:
+            FILES,
+
+
 rule ablations:
-    # What changes one thing at a time, and the encoders of xlm_align's tables 3 to 7.
+    # What changes one thing at a time.
     input:
         SUMMARY,
         lambda wildcards: requested().every_product(),
-        lambda wildcards: encoders.multilingual_encoders(W) if "xlm_align" in config["papers"] else [],
-
-
-rule bli:
-    input:
-        f"{RESULTS}/rows/joint_align.main.csv",
-
-
-rule aer:
-    input:
-        f"{RESULTS}/rows/xlm_align.main.csv",
-
-
-rule translation:
-    # Figure 2 of joint_align, and the table of its panel (c).
-    input:
-        lambda wildcards: results.of_group(W, "joint_align", "translation"),
-
-
-rule xtreme:
-    # Its tables and heat map, and the predictions as XTREME's own evaluation reads them.
-    input:
-        f"{RESULTS}/rows/xlm_align.xtreme.csv",
-        lambda wildcards: results.of_group(W, "xlm_align", "xtreme"),
-        f"{RESULTS}/xtreme",
 
 
 rule encoders:
@@ -108,8 +78,8 @@ rule report:
 
 
 rule fetch:
-    # What joint_align and the encoders need of the network: text and dictionaries of `pairs`, published models. Run it
-    # where there is one, with fetch_data for the other papers, and the rest where there is none.
+    # What word vectors and encoders need of the network: text and dictionaries of `pairs`, published models. Run it where
+    # there is one, with fetch_data for labelled data, and the rest where there is none.
     input:
         text.fetched_text(W),
         [f"{DATA}/encoders/hub/{name}" for name in runs.published(W)],

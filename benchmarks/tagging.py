@@ -75,8 +75,8 @@ def ours(args: argparse.Namespace) -> None:
     import torch
 
     from crosslingua.allocation import keep_freed_memory
-    from crosslingua.l2_optimisers import Adam
     from crosslingua.tasks.batches import training_batches
+    from crosslingua.tasks.l2_optimisers import Adam
     from crosslingua.tasks.tagger_training import _pass
 
     keep_freed_memory()  # as every script does

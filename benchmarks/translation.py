@@ -103,7 +103,8 @@ def uncached(folder: Path, args: argparse.Namespace) -> None:
     import torch
 
     from crosslingua.translation.batches import padded
-    from crosslingua.translation.decoding import longest_output, until
+    from crosslingua.translation.cache import until
+    from crosslingua.translation.decoding import longest_output
     from crosslingua.translation.model import Group
     from crosslingua.translation.vocabulary import BEGIN
 

@@ -13,11 +13,13 @@ from crosslingua.workflow import (
     controls,
     encoder_alignment,
     encoders,
+    exports,
     fine_tuning,
     labelled,
     laser,
     lexicons,
     mapping,
+    measures,
     mixtures,
     reallocation,
     results,
@@ -26,10 +28,8 @@ from crosslingua.workflow import (
     tagging,
     text,
     translation,
-    vector_systems,
     vectors,
 )
-from crosslingua.papers.xlm_align import xtreme
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options

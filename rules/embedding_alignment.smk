@@ -2,41 +2,39 @@
 # the languages do not share are moved (section 3.1, alignment refinement).
 
 
-# A rule a mapper: its systems on a pair and all seeds, under the settings that held-out translations choose and under
-# the published ones. Cheap cells, one job; editing a mapper reruns what it feeds.
-for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
-    for MAPPING, MAPPED in mapping.mappings(W).items():
+# The systems of a mapper on a pair, all seeds, under the settings that held-out translations choose and under the
+# published ones. Cheap cells, one job. A rule a mapper and no wildcard: its outputs are the files of those systems that a
+# configuration gives it, each of which others ask for by name.
+for MAPPING in mapping.mapping_rules(W):
 
-        rule:
-            name:
-                f"align_by_{MAPPING}{END}"
-            input:
-                spaces=lambda wildcards, systems=MAPPED: mapping.mapping_inputs(
-                    W, systems, pair_of(wildcards)
-                ),
-                cells=lambda wildcards, name=MAPPING, systems=MAPPED: mapping.mapping_plan(
-                    W, name, systems, pair_of(wildcards)
-                ),
-                code=code("align_vectors.py", *mapping.mapping_modules(W, MAPPED)),
-            output:
-                **mapping.mapping_outputs(W, MAPPED, ANY),
-            log:
-                f"{LOGS}/align_vectors/{PAIR}/{MAPPING}.log",
-            benchmark:
-                f"{BENCHMARKS}/align_vectors/{PAIR}/{MAPPING}.tsv"
-            wildcard_constraints:
-                dictionary=labelled.either(NAMES),
-            resources:
-                mem_mb=8000,
-                runtime=600,
-            params:
-                options=lambda wildcards, systems=MAPPED: options(
-                    mapping.mapping_options(W, systems, pair_of(wildcards))
-                ),
-            message:
-                "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-            shell:
-                "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+    rule:
+        name:
+            MAPPING.name
+        input:
+            spaces=lambda wildcards, own=MAPPING: mapping.mapping_inputs(W, own.systems, pair_of(wildcards)),
+            cells=lambda wildcards, own=MAPPING: mapping.mapping_plan(
+                W, own.mapping, own.systems, pair_of(wildcards)
+            ),
+            code=code("align_vectors.py", *mapping.mapping_modules(W, MAPPING.systems)),
+        output:
+            **mapping.mapping_outputs(W, MAPPING.systems, MAPPING.pair),
+        log:
+            f"{LOGS}/align_vectors/{PAIR}/{MAPPING.mapping}.log",
+        benchmark:
+            f"{BENCHMARKS}/align_vectors/{PAIR}/{MAPPING.mapping}.tsv"
+        wildcard_constraints:
+            dictionary=labelled.either(MAPPING.dictionaries),
+        resources:
+            mem_mb=8000,
+            runtime=600,
+        params:
+            options=lambda wildcards, own=MAPPING: options(
+                mapping.mapping_options(W, own.systems, pair_of(wildcards))
+            ),
+        message:
+            "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        shell:
+            "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule control_mappers:

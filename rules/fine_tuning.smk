@@ -84,8 +84,8 @@ rule score_predictions:
 rule export_xtreme:
     # What XTREME's own evaluation reads: a folder of labels, and one of predictions for each encoder and seed.
     input:
-        unpack(lambda wildcards: fine_tuning.score_inputs(W, "xlm_align", "xtreme")),
-        cells=lambda wildcards: xtreme.export_plan(W),
+        predictions=lambda wildcards: exports.export_inputs(W),
+        cells=lambda wildcards: exports.export_plan(W),
         code=code("export_xtreme.py"),
     output:
         directory(f"{RESULTS}/xtreme"),

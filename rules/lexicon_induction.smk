@@ -1,78 +1,51 @@
 # lexicon_induction: retrieve translations (the answers are files), score them, and look at the spaces.
 
 
-# The supervised systems, and the others, which pairs without a dictionary have too: all seeds of all on a pair, every
-# retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
-for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
-    for KIND, JUDGED in lexicons.judged(W).items():
-
-        rule:
-            name:
-                f"induce_lexicon_{KIND}{END}"
-            input:
-                vectors=lambda wildcards, systems=JUDGED: lexicons.lexicon_inputs(
-                    W, systems, pair_of(wildcards)
-                ),
-                dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
-                cells=lambda wildcards, kind=KIND, systems=JUDGED: lexicons.lexicon_plan(
-                    W, kind, systems, pair_of(wildcards)
-                ),
-                code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
-            output:
-                lexicons.lexicon_outputs(W, JUDGED, ANY),
-            log:
-                f"{LOGS}/induce_lexicon/{PAIR}/{KIND}.log",
-            benchmark:
-                f"{BENCHMARKS}/induce_lexicon/{PAIR}/{KIND}.tsv"
-            wildcard_constraints:
-                dictionary=labelled.either(NAMES),
-            resources:
-                mem_mb=8000,
-                runtime=600,
-            params:
-                options=lambda wildcards: options(lexicons.lexicon_options(W, pair_of(wildcards))),
-            message:
-                "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-            shell:
-                "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
-
-
-rule measure_similarity:
+rule induce_lexicon:
+    # The supervised systems of a pair, or the others, which pairs without a dictionary have too: all seeds, every
+    # retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
     input:
-        vectors=lambda wildcards: results.asked("joint_align", "similarity_inputs", W, pair_of(wildcards)),
-        dictionary=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
-        cells=lambda wildcards: results.asked("joint_align", "similarity_plan", W, pair_of(wildcards)),
-        code=code("measure_similarity.py"),
+        vectors=lambda wildcards: lexicons.lexicon_inputs(W, wildcards.supervision, pair_of(wildcards)),
+        dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
+        cells=lambda wildcards: lexicons.lexicon_plan(W, wildcards.supervision, pair_of(wildcards)),
+        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
     output:
-        f"{RESULTS}/similarity/{PAIR}.json",
+        directory(f"{RESULTS}/lexicon_induction/{PAIR}/{{supervision}}"),
     log:
-        f"{LOGS}/measure_similarity/{PAIR}.log",
+        f"{LOGS}/induce_lexicon/{PAIR}/{{supervision}}.log",
     benchmark:
-        f"{BENCHMARKS}/measure_similarity/{PAIR}.tsv"
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{supervision}}.tsv"
+    wildcard_constraints:
+        supervision="supervised|unsupervised",
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=8000,
+        runtime=600,
+    params:
+        options=lambda wildcards: options(lexicons.lexicon_options(W, pair_of(wildcards))),
     message:
-        "Measure how near translations are in each stage: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/measure_similarity.py --cells {input.cells} --dictionary {input.dictionary} --out {output} 2> {log}"
+        "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
 
 
-rule measure_hubness:
+rule measure_vectors:
+    # How near translations are, and which words are neighbours of many: all cells of a pair.
     input:
-        vectors=lambda wildcards: results.asked("joint_align", "hubness_inputs", W, pair_of(wildcards)),
-        cells=lambda wildcards: results.asked("joint_align", "hubness_plan", W, pair_of(wildcards)),
-        code=code("measure_hubness.py"),
+        files=lambda wildcards: measures.measure_inputs(W, wildcards.measure, pair_of(wildcards)),
+        cells=lambda wildcards: measures.measure_plan(W, wildcards.measure, pair_of(wildcards)),
+        code=lambda wildcards: code(f"measure_{wildcards.measure}.py"),
     output:
-        f"{RESULTS}/hubness/{PAIR}.json",
+        f"{RESULTS}/{{measure}}/{PAIR}.json",
     log:
-        f"{LOGS}/measure_hubness/{PAIR}.log",
+        f"{LOGS}/measure_{{measure}}/{PAIR}.log",
     benchmark:
-        f"{BENCHMARKS}/measure_hubness/{PAIR}.tsv"
+        f"{BENCHMARKS}/measure_{{measure}}/{PAIR}.tsv"
+    wildcard_constraints:
+        measure="similarity|hubness",
     resources:
         mem_mb=8000,
         runtime=240,
     message:
-        "Measure hubness in every system's space: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+        "Measure {wildcards.measure}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
-        "python scripts/measure_hubness.py --cells {input.cells} --out {output} 2> {log}"
+        "python scripts/measure_{wildcards.measure}.py --cells {input.cells} --out {output} 2> {log}"

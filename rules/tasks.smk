@@ -230,52 +230,29 @@ rule train_parser:
         "python scripts/train_parser.py {params.options} --out {output.model} --report {output.report} 2> {log}"
 
 
-rule parse_text:
+rule parse_sentences:
+    # Of a language's text, {task} text, or of a split of a set.
     input:
-        text=f"{CORPORA}/text_cased/{{lang}}.txt",
-        model=lambda wildcards: labelled.parser_of(W, wildcards.lang),
+        sentences=lambda wildcards: labelled.parsed_file(W, wildcards.task, wildcards.parsed),
+        model=lambda wildcards: labelled.parser_of(W, wildcards.parsed.partition(".")[0]),
         code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.sentences"),
     output:
-        f"{CORPORA}/parsed/text/{{lang}}.conllu",
+        f"{CORPORA}/parsed/{{task}}/{{parsed}}.conllu",
     log:
-        f"{LOGS}/parse_text/{{lang}}.log",
+        f"{LOGS}/parse_sentences/{{task}}/{{parsed}}.log",
     benchmark:
-        f"{BENCHMARKS}/parse_text/{{lang}}.tsv"
+        f"{BENCHMARKS}/parse_sentences/{{task}}/{{parsed}}.tsv"
     wildcard_constraints:
-        lang=labelled.parsed_texts(W),
+        parsed=f"({labelled.parsed_texts(W)})([.](train|valid|test))?",
     resources:
         mem_mb=8000,
         runtime=240,
-    message:
-        "Parse the text of {wildcards.lang}"
-    shell:
-        "python scripts/parse_sentences.py --model {input.model} --kind text --input {input.text} --out {output} 2> {log}"
-
-
-rule parse_labelled:
-    input:
-        data=lambda wildcards: (
-            f"{CORPORA}/{labelled.labelled_path(wildcards.task, wildcards.lang, wildcards.split)}"
-        ),
-        model=lambda wildcards: labelled.parser_of(W, wildcards.lang),
-        code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.sentences"),
-    output:
-        f"{CORPORA}/parsed/{{task}}/{{lang}}.{{split}}.conllu",
-    log:
-        f"{LOGS}/parse_labelled/{{task}}/{{lang}}.{{split}}.log",
-    benchmark:
-        f"{BENCHMARKS}/parse_labelled/{{task}}/{{lang}}.{{split}}.tsv"
-    wildcard_constraints:
-        lang=labelled.parsed_texts(W),
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
-        options=lambda wildcards: options(labelled.parsed_options(W, f"{wildcards.task}/{wildcards.lang}")),
+        options=lambda wildcards: options(labelled.parsed_options(wildcards.task)),
     message:
-        "Parse the sentences of {wildcards.task} {wildcards.lang}, {wildcards.split}"
+        "Parse the sentences of {wildcards.task} {wildcards.parsed}"
     shell:
-        "python scripts/parse_sentences.py --model {input.model} {params.options} --input {input.data} --out {output}"
+        "python scripts/parse_sentences.py --model {input.model} {params.options} --input {input.sentences} --out {output}"
         " 2> {log}"
 
 

@@ -9,10 +9,9 @@ wildcard_constraints:
 rule align_words_by_text:
     # Trained on the gold set's text, and on what bitext there is.
     input:
+        unpack(lambda wildcards: alignment.training_text(W, wildcards.aligner, name_of(wildcards))),
         source=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{source}}.txt",
         target=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{target}}.txt",
-        training_source=lambda wildcards: alignment.training_text(W, name_of(wildcards), 0),
-        training_target=lambda wildcards: alignment.training_text(W, name_of(wildcards), 1),
         code=lambda wildcards: code("word_align.py", alignment.ALIGNERS.module(wildcards.aligner)),
     output:
         f"{LINKS}/{{aligner}}/{PAIR_NAME}.links",
@@ -46,7 +45,7 @@ rule align_words_by_vectors:
     benchmark:
         f"{BENCHMARKS}/align_words_by_vectors/{{aligner}}+{{space}}.tsv"
     wildcard_constraints:
-        space=labelled.either(config["xlm_align"]["vectors"]),
+        space=labelled.either(alignment.vector_spaces(W)),
     resources:
         mem_mb=8000,
         runtime=240,

@@ -3,50 +3,28 @@ EMBEDDINGS = vectors.embeddings_folder(W)
 
 
 rule train_independent:
+    # Also on every other sentence: vectors of one language twice, for the control of unsupervised mappers.
     input:
         text=f"{CORPORA}/text/{{lang}}.txt",
         code=code("train_embeddings.py"),
     output:
-        f"{EMBEDDINGS}/independent/{{lang}}/seed{{seed}}.vec",
+        f"{EMBEDDINGS}/independent/{{lang}}/{{half}}seed{{seed}}.vec",
     log:
-        f"{LOGS}/train_independent/{{lang}}/seed{{seed}}.log",
+        f"{LOGS}/train_independent/{{lang}}/{{half}}seed{{seed}}.log",
     benchmark:
-        f"{BENCHMARKS}/train_independent/{{lang}}/seed{{seed}}.tsv"
+        f"{BENCHMARKS}/train_independent/{{lang}}/{{half}}seed{{seed}}.tsv"
+    wildcard_constraints:
+        half="((even|odd)[.])?",
     resources:
         mem_mb=4000,
         runtime=1440,
     params:
-        options=options(vectors.fasttext_options(W)),
+        options=lambda wildcards: options(vectors.independent_options(W, wildcards.half)),
     message:
         "Train vectors of {wildcards.lang} on its own (seed {wildcards.seed})"
     shell:
         "python scripts/train_embeddings.py --text {input.text} --seed {wildcards.seed} {params.options}"
         " --out {output} 2> {log}"
-
-
-rule train_half:
-    # On every other sentence: vectors of one language twice, for the control of unsupervised mappers.
-    input:
-        text=f"{CORPORA}/text/{{lang}}.txt",
-        code=code("train_embeddings.py"),
-    output:
-        f"{EMBEDDINGS}/independent/{{lang}}/{{lines}}.seed{{seed}}.vec",
-    log:
-        f"{LOGS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.log",
-    benchmark:
-        f"{BENCHMARKS}/train_half/{{lang}}/{{lines}}.seed{{seed}}.tsv"
-    wildcard_constraints:
-        lines="even|odd",
-    resources:
-        mem_mb=4000,
-        runtime=1440,
-    params:
-        options=options(vectors.fasttext_options(W)),
-    message:
-        "Train vectors of {wildcards.lang} on half of its text (seed {wildcards.seed})"
-    shell:
-        "python scripts/train_embeddings.py --text {input.text} --lines {wildcards.lines} --seed {wildcards.seed}"
-        " {params.options} --out {output} 2> {log}"
 
 
 rule train_joint:
@@ -155,40 +133,30 @@ rule divide_joint:
         " --max-vocabulary {params.max_vocabulary} --cells {input.cells} 2> {log}"
 
 
-# A language looks up the words of its own text, as it was before replacement.
-for END, (ANY, NAMES) in vector_systems.any_pairs(W).items():
-
-    rule:
-        name:
-            f"divide_joint_replace{END}"
-        input:
-            vectors=[
-                f"{EMBEDDINGS}/replaced/{PAIR}/{variant}seed{seed}.vec"
-                for variant in reallocation.replaced_variants(W, ANY)
-                for seed in SEEDS
-            ],
-            counts_source=f"{CORPORA}/counts/{{source}}.tsv",
-            counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-            cells=lambda wildcards: reallocation.division_plan(W, "joint_replace", wildcards),
-            code=code("divide_vocabulary.py"),
-        output:
-            **reallocation.division_outputs(W, "joint_replace", ANY),
-        log:
-            f"{LOGS}/divide_joint_replace/{PAIR}.log",
-        benchmark:
-            f"{BENCHMARKS}/divide_joint_replace/{PAIR}.tsv"
-        wildcard_constraints:
-            dictionary=labelled.either(NAMES),
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            max_vocabulary=config["word_embeddings"]["max_vocabulary"],
-        message:
-            "Divide the vocabulary of joint_replace: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-        shell:
-            "python scripts/divide_vocabulary.py --counts-source {input.counts_source} --counts-target {input.counts_target}"
-            " --max-vocabulary {params.max_vocabulary} --cells {input.cells} 2> {log}"
+rule divide_joint_replace:
+    # A language looks up the words of its own text, as it was before replacement.
+    input:
+        vectors=[f"{EMBEDDINGS}/replaced/{PAIR}/{{variant}}seed{seed}.vec" for seed in SEEDS],
+        counts_source=f"{CORPORA}/counts/{{source}}.tsv",
+        counts_target=f"{CORPORA}/counts/{{target}}.tsv",
+        cells=lambda wildcards: reallocation.division_plan(W, "joint_replace", wildcards),
+        code=code("divide_vocabulary.py"),
+    output:
+        **reallocation.division_outputs(W, "joint_replace", "{variant}"),
+    log:
+        f"{LOGS}/divide_joint_replace/{{variant}}{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/divide_joint_replace/{{variant}}{PAIR}.tsv"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        max_vocabulary=config["word_embeddings"]["max_vocabulary"],
+    message:
+        "Divide the vocabulary of joint_replace: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/divide_vocabulary.py --counts-source {input.counts_source} --counts-target {input.counts_target}"
+        " --max-vocabulary {params.max_vocabulary} --cells {input.cells} 2> {log}"
 
 
 rule reallocate_vocabulary:

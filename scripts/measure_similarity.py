@@ -2,7 +2,7 @@
 
     python scripts/measure_similarity.py --stage joint --source j.en.vec --target j.de.vec --shared shared.txt \\
         --dictionary test.txt --pair en-de.muse --seed 1 --out similarity.json
-    python scripts/measure_similarity.py --cells plan.csv --dictionary test.txt --pair en-de.muse --out similarity.json
+    python scripts/measure_similarity.py --cells plan.csv --out similarity.json
 
 --shared are the words that both languages used before reallocation. Writes JSON: for every seed and stage, each pair's
 cosine, that of its word with another pair's translation and with its nearest wrong word, and whether either word was

@@ -7,7 +7,8 @@ Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; m
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.report.page import write_page
+from crosslingua.paper_folders import load
+from crosslingua.report.page import PagePaper, write_page
 
 
 def main() -> None:
@@ -18,7 +19,20 @@ def main() -> None:
     p.add_argument("--config", required=True, help="configuration of the run")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
-    write_page(args.out, args.results, args.papers, args.config)
+    write_page(args.out, args.results, map(paper_named, args.papers), args.config)
+
+
+def paper_named(name: str) -> PagePaper:
+    """Return what the page is told of a paper, by the files of its folder; only the first must be there."""
+    package, tables, figures, page = (load(name, part) for part in ("", "tables", "figures", "page"))
+    return PagePaper(
+        name,
+        package.TITLE,
+        package.AUTHORS,
+        tuple(tables.TABLES) if tables else (),
+        {kind: figure.caption for kind, figure in figures.FIGURES.items()} if figures else {},
+        page.section if page else lambda results: "",
+    )
 
 
 if __name__ == "__main__":

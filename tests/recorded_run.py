@@ -12,7 +12,7 @@ from pathlib import Path
 from snakemake.persistence import MetadataRecord
 from snakemake.persistence.file import FilePersistence
 
-from crosslingua.cells import Cell, write_cells
+from crosslingua.cells import Cell, cells_text
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
 from metric_rows import frame
@@ -72,7 +72,7 @@ def recorded_run(root: Path) -> Path:
     write(root, f"{RESULTS}/benchmarks/score/main.tsv", benchmark)
     cells_plan, rows_file = f"{RESULTS}/plans/cells/xlm_align.main.csv", f"{RESULTS}/rows/xlm_align.main.csv"
     (root / cells_plan).parent.mkdir()
-    write_cells(root / cells_plan, cells)
+    (root / cells_plan).write_text(cells_text(cells), encoding="utf-8")
     (root / rows_file).parent.mkdir()
     write_rows(root / rows_file, frame(*rows))
     record(

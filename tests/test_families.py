@@ -13,6 +13,7 @@ import crosslingua
 
 SOURCE = Path(crosslingua.__file__).parent
 ABOVE = ("papers", "workflow")  # what is built of families
+LOADER = "paper_folders"  # loads what is above by name
 
 
 def families() -> set[str]:
@@ -21,8 +22,8 @@ def families() -> set[str]:
 
 def imports() -> dict[str, dict[str, set[str]]]:
     """Return, for each family, the others that it imports at any depth, and by which files."""
-    known = families()
-    found: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in known}
+    known = families() | {LOADER}
+    found: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in families()}
     for path in sorted(SOURCE.glob("*/**/*.py")):
         family = path.relative_to(SOURCE).parts[0]
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -58,9 +59,33 @@ def test_no_two_families_import_each_other() -> None:
         pytest.fail(f"{' <- '.join(cycle)}: {sorted(files)}")
 
 
+def modules_of(path: Path) -> set[str]:
+    """Return the modules of this package that a file imports at any depth, but for types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    guarded = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
+    left_out = {id(inner) for node in guarded for inner in ast.walk(node)}
+    names = [name for node in ast.walk(tree) if id(node) not in left_out for name in modules(node)]
+    places = [(SOURCE.parent / name.replace(".", "/")).with_suffix(".py") for name in names]
+    return {str(p if p.is_file() else p.parent.with_suffix(".py")) for p in places} - {str(path)}
+
+
+def test_no_two_modules_import_each_other() -> None:
+    graph = {str(path): modules_of(path) for path in SOURCE.rglob("*.py")}
+    assert str(SOURCE / "names.py") in graph[str(SOURCE / "paper_folders.py")]
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+def test_the_map_of_rooms_names_every_family(repository: Path) -> None:
+    text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert {family for family in families() - set(ABOVE) if f"`{family}`" not in text} == set()
+
+
 @pytest.mark.parametrize("family", sorted(families() - set(ABOVE)))
 def test_families_know_neither_paper_nor_workflow(family: str) -> None:
-    assert {name: files for name, files in imports()[family].items() if name in ABOVE} == {}
+    assert {name: files for name, files in imports()[family].items() if name in (*ABOVE, LOADER)} == {}
 
 
 def test_no_two_classes_have_one_name() -> None:

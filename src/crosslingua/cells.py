@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from crosslingua.errors import InputError
-from crosslingua.io.atomic import atomic_open
 
 
 @dataclass(frozen=True)
@@ -49,14 +48,8 @@ def cells_text(cells: Iterable[Cell]) -> str:
     return stream.getvalue()
 
 
-def write_cells(path: str | Path, cells: Iterable[Cell]) -> None:
-    """Write cells as CSV."""
-    with atomic_open(path) as stream:
-        stream.write(cells_text(cells))
-
-
 def read_cells(path: str | Path) -> list[Cell]:
-    """Read what `write_cells` wrote. Raises InputError on other columns or a malformed line."""
+    """Read the file of `cells_text`. Raises InputError on other columns or a malformed line."""
     with Path(path).open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
         if tuple(reader.fieldnames or ()) != COLUMNS:

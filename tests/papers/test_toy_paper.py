@@ -34,7 +34,7 @@ from crosslingua.cells import Cell
 from crosslingua.names import check_defined
 from crosslingua.workflow import lexicons
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.results import MAIN, TableRequest
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 
 
 def check(w):
@@ -63,11 +63,32 @@ def cells(w, group):
 
 
 def scores(w, group):
-    return [cell.score for cell in cells(w, group)]
+    return lexicons.lexicon_jobs(cell.score for cell in cells(w, group))
 
 
 def tables(w):
     return {"table1": TableRequest(note="A toy."), "table2": TableRequest(("five_guesses",))}
+
+
+def drawings(w):
+    rows = [rows_file(w, "toy", group) for group in GROUPS]
+    return {"bars": Drawing("bars", {"rows": rows}, {"caption": "One and five"}, tuple(GROUPS))}
+''',
+    f"{FOLDER}/figures.py": '''"""Precision of one guess and of five, a bar each."""
+
+from crosslingua.metrics import read_rows
+from crosslingua.report.figures import Figure, pyplot, save
+
+
+def draw(inputs, settings, out):
+    rows = read_rows(inputs["rows"])
+    figure, axes = pyplot().subplots()
+    axes.bar(rows["system"] + ", " + rows["table"], rows["value"])
+    axes.set_title(settings["caption"])
+    save(figure, out)
+
+
+FIGURES = {"bars": Figure("Precision, toy by toy.", draw)}
 ''',
     f"{FOLDER}/claims.py": '''"""What toy's statement is tested on: precision, of five guesses too."""
 
@@ -170,7 +191,14 @@ def test_a_paper_is_its_folder_a_section_and_a_reference(toy: Checkout) -> None:
     assert f"{float(row['value']):.1f}" in markdown
     assert "A toy." in markdown
     assert "snakemake toy --configfile scales/toy.yaml" in markdown
+    assert (results / "plots/toy_bars.png").read_bytes().startswith(b"\x89PNG")
+    picture = (results / "plots/toy_bars.svg").read_text(encoding="utf-8")
+    assert [text in picture for text in ("One and five", "procrustes, table1", "procrustes, table2")] == [
+        True
+    ] * 3
     page = (results / "report.html").read_text(encoding="utf-8")
+    assert 'id="toy_bars"' in page
+    assert "Precision, toy by toy." in page
     assert "Toy translations" in page
     assert "Nobody 2000" in page
     assert "toy, table 1: precision" in page

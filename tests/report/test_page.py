@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from crosslingua import paper_folders
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from crosslingua.report.page import REAL, WORLD, origin, write_page
+from crosslingua.report.page import REAL, WORLD, PagePaper, origin, write_page
 from metric_rows import frame
 
 CLAIM = {
@@ -49,24 +47,26 @@ def results(tmp_path: Path) -> Path:
     return tmp_path
 
 
+FIGURES = {"b": "Of b.", "a": "Of a & c."}
+PAPERS = (
+    PagePaper(
+        "joint_align", "Joint or not", "Wang", ("table1", "table2"), FIGURES, lambda results: "<b>more</b>"
+    ),
+    PagePaper("align_mlm", "ALIGN-MLM", "Tang", (), {}, lambda results: ""),
+)
+
+
 def page(results: Path) -> str:
-    write_page(results / "report.html", results, ["joint_align", "align_mlm"], results / "config.yaml")
+    write_page(results / "report.html", results, PAPERS, results / "config.yaml")
     return (results / "report.html").read_text()
 
 
-def test_the_page_shows_what_there_is(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = {"b": SimpleNamespace(caption="Of b."), "a": SimpleNamespace(caption="Of a & c.")}
-    load = paper_folders.load
-    monkeypatch.setattr(
-        paper_folders,
-        "load",
-        lambda *names: SimpleNamespace(FIGURES=figures) if "figures" in names else load(*names),
-    )
+def test_the_page_shows_what_there_is(results: Path) -> None:
     text = page(results)
     parts = (
-        "tiny", "seeds 1, 2", WORLD, "Cross-lingual alignment vs joint training", "table one", "table two",
+        "tiny", "seeds 1, 2", WORLD, "Joint or not", "table one", "table two",
         'id="joint_align_b"', "Of b.", 'id="joint_align_a"', "Of a &amp; c.", 'id="joint_align_a_second"',
-        "# kept as it is",
+        "<b>more</b>", "# kept as it is",
     )  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from crosslingua.cells import Cell, write_cells
+from crosslingua.cells import Cell, cells_text
 from crosslingua.io.json import read_json, write_json
 
 PAIR = "en-de.muse"
@@ -65,7 +65,8 @@ def evaluated(repository: Path, tmp_path: Path) -> Path:
     shared = [{"seed": seed, "words": words} for seed in SEEDS]
     content = {"pair": PAIR, "source": "en", "shared_sources": shared, "cells": stages}
     write_json(tmp_path / "similarity.json", content)
-    write_cells(tmp_path / "cells.csv", [c for system, seed in cells for c in both_tables(system, seed)])
+    every = [cell for system, seed in cells for cell in both_tables(system, seed)]
+    (tmp_path / "cells.csv").write_text(cells_text(every), encoding="utf-8")
     inputs = {"divisions": [f"{PAIR}/division.json"], "similarities": ["similarity.json"]}
     write_json(tmp_path / "plan.json", {"cells": ["cells.csv"], "inputs": inputs})
     done = judge(repository, tmp_path, "joint_align")

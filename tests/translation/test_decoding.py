@@ -10,7 +10,8 @@ import torch
 
 from crosslingua.translation.batches import padded
 from crosslingua.translation.beam import beam_search
-from crosslingua.translation.decoding import greedy, length_batches, longest_output, translate, until
+from crosslingua.translation.cache import until
+from crosslingua.translation.decoding import greedy, length_batches, longest_output, translate
 from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.vocabulary import BEGIN

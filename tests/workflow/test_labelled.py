@@ -125,11 +125,10 @@ def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
     assert labelled.treebank(w, "de_gsd") == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
     assert labelled.parsed_texts(w) == "eng"
     assert labelled.parsed_texts(opened()) == "(?!)"
-    assert labelled.parsed_options(w, "ner/eng") == {"kind": "ner", "words": "whitespace"}
+    assert labelled.parsed_options("ner") == {"kind": "ner", "words": "whitespace"}
     # as its derivation finds words
     assert (
-        labelled.parsed_options(w, "nli/eng")["words"]
-        == labelled.derivation_of_set(w, "nli/eng_trans_syn")["words"]
+        labelled.parsed_options("nli")["words"] == labelled.derivation_of_set(w, "nli/eng_trans_syn")["words"]
     )
     assert labelled.treebank(opened("paper"), "fr")[0].endswith(
         "v2.5.tgz::ud-treebanks-v2.5/UD_French-GSD/fr_gsd-ud-train.conllu"

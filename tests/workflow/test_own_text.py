@@ -61,7 +61,7 @@ def test_everything_arrives_and_nothing_is_executed(own: Checkout) -> None:
 
 
 def test_numbers_are_those_of_the_same_text_by_another_name(own: Checkout, finished: Checkout) -> None:
-    place = "lexicon_induction/{}/procrustes/seed1.json"
+    place = "lexicon_induction/{}/supervised/procrustes/seed1.json"
     mine = json.loads((own.root / "results/mine" / place.format("xx-yy.own")).read_text())
     world = json.loads((finished.root / "results/tiny" / place.format("ana-ber.world")).read_text())
     for one, other in zip(mine, world, strict=True):

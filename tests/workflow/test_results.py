@@ -135,6 +135,16 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
     assert (again.sources.languages, again.lexicon_pairs) == (w.sources.languages, w.lexicon_pairs)
 
 
+def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
+    found = results.targets(opened("tiny"))
+    assert set(found) == {"bli", "translation", "aer", "xtreme"}
+    assert found["aer"] == ["results/tiny/rows/xlm_align.main.csv"]
+    assert {"results/tiny/xtreme", "results/tiny/tables/xlm_align_table1.csv"} <= set(found["xtreme"])
+    assert set(results.targets(opened("tiny", {"papers": ["align_mlm"]}))) == set()
+    without = opened("tiny", {"joint_align": {"translation": None}})
+    assert "translation" not in results.targets(without)
+
+
 def test_modules_of_the_page_are_those_of_its_papers(opened: Opener) -> None:
     found = results.page_modules(opened("tiny", {"papers": ["joint_align"]}))
     place = "crosslingua.papers.joint_align"

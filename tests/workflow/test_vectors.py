@@ -18,6 +18,8 @@ def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
     assert vectors.fasttext_options(demo) == demo.config["word_embeddings"]
     assert vectors.fasttext_options(demo, joint=True)["max_vocabulary"] == 400000
     assert vectors.fasttext_options(paper)["dim"] == 300
+    halves = [vectors.independent_options(demo, half)["lines"] for half in ("", "even.", "odd.")]
+    assert halves == [None, "even", "odd"]
     assert (vectors.fasttext_options(paper)["minn"], vectors.fasttext_options(demo)["minn"]) == (3, 0)
 
 

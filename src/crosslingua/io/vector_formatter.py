@@ -12,15 +12,15 @@ import math
 import numpy as np
 from numba import njit
 
+from crosslingua.io.vector_line import render_row
 from crosslingua.io.vector_parser import POWERS
-from crosslingua.io.vector_text import render_row
 
 LONGEST = 17  # bytes a number takes at most: space, sign, point, nine digits, leading zeros or e-10
 SPACE, NEWLINE, MINUS, POINT, ZERO, SMALL_E, PLUS = (ord(sign) for sign in " \n-.0e+")
 
 
 def render_rows(matrix: np.ndarray) -> list[bytes]:
-    """Return what `vector_text.render_row` gives for each row of a float32 matrix (n, d)."""
+    """Return what `vector_line.render_row` gives for each row of a float32 matrix (n, d)."""
     text = np.empty((len(matrix), matrix.shape[1] * LONGEST + 1), dtype=np.uint8)
     ends = _render(np.ascontiguousarray(matrix), text, POWERS)
     return [

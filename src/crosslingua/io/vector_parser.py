@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from crosslingua.io.vector_text import decode_word, wrong_line
+from crosslingua.io.vector_line import decode_word, wrong_line
 
 CHUNK = 32 * 2**20  # bytes read at a time
 SLOW = 2**16  # numbers left to Python in one go, at most

@@ -17,7 +17,6 @@ import torch
 from numba import config, set_num_threads
 
 from crosslingua.lexicon_induction import bf16_kernels, exact
-from crosslingua.lexicon_induction.retrieval import BUFFER
 
 ROWS, COLUMNS = 1024, 4096  # of a block of similarities: 8 MiB, which stays in cache
 VALUES = bf16_kernels.key_values()
@@ -37,8 +36,8 @@ class Buffers:
 
     def __init__(self, queries: int, k: int, slack: np.ndarray):
         padded = -(-queries // bf16_kernels.GROUP) * bf16_kernels.GROUP
-        self.keys = np.empty((queries, BUFFER), dtype=np.int16)
-        self.indices = np.empty((queries, BUFFER), dtype=np.int32)
+        self.keys = np.empty((queries, exact.BUFFER), dtype=np.int16)
+        self.indices = np.empty((queries, exact.BUFFER), dtype=np.int32)
         self.counts = np.zeros(queries, dtype=np.int32)
         self.bars = np.full(padded, bf16_kernels.GIVEN_UP, dtype=np.int16)  # the padding is never asked for
         self.bars[:queries] = bf16_kernels.LOWEST
@@ -57,7 +56,7 @@ class Buffers:
         for start in range(0, len(queries), step):
             part = slice(start, start + step)
             given_up = np.flatnonzero(self.bars[: len(queries)][part] == bf16_kernels.GIVEN_UP)
-            filled = np.arange(BUFFER) < self.counts[part, None]
+            filled = np.arange(exact.BUFFER) < self.counts[part, None]
             rows, columns = [np.nonzero(filled)[0]], [self.indices[part][filled].astype(np.int64)]
             for first, row, column in exact.screen_float32(queries[part][given_up], candidates, self.k, bias):
                 rows.append(given_up[row + first])

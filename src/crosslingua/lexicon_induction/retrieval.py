@@ -18,7 +18,6 @@ from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import exact
 
 LARGE = 2e11  # multiplications of a product from which bfloat16 repays the seconds that its import takes
-BUFFER = 96  # candidates that bfloat16 screening keeps a query
 
 
 def nearest(
@@ -102,7 +101,7 @@ def _hubness(
 
 def _engine(queries: int, candidates: np.ndarray, k: int) -> ModuleType:
     """Return the module that screens fastest; both give the same bits."""
-    if queries * candidates.size < LARGE or 3 * k > BUFFER:
+    if queries * candidates.size < LARGE or 3 * k > exact.BUFFER:
         return exact
     flags = processor_flags()
     if not flags & {"avx512_bf16", "amx_bf16"}:

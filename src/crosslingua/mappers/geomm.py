@@ -19,7 +19,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import Normalisation, parse_recipe
+from crosslingua.mappers.normalisation import fit_both, parse_recipe
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,7 @@ class GeoMM(Mapper):
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = (
-            Normalisation.fit(matrix, recipe) for matrix in (source, target)
-        )
+        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         problem = GeommProblem.of(source, target, pairs, self.l2_reg)
         (u, b, v), details = self._optimise(problem)
         values, vectors = np.linalg.eigh(b)

@@ -14,7 +14,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import Normalisation
+from crosslingua.mappers.normalisation import fit_both
 from crosslingua.mappers.settings import build
 
 
@@ -41,9 +41,7 @@ class IterativeNorm(Mapper):
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = ("unit", "centre") * self.rounds + ("unit",)
-        (source_steps, source), (target_steps, target) = (
-            Normalisation.fit(matrix, recipe) for matrix in (source, target)
-        )
+        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         mapping = self._mapper().fit(source, target, pairs, seed=seed)
         offsets = {
             f"{name}_mean_length": float(np.linalg.norm(matrix.mean(axis=0, dtype=np.float64)))

@@ -20,7 +20,7 @@ from crosslingua.lexicon_induction import retrieval
 from crosslingua.mappers.adversarial import Game
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping, product
-from crosslingua.mappers.normalisation import Normalisation, parse_recipe
+from crosslingua.mappers.normalisation import fit_both, parse_recipe
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.mappers.threads import many_threads
 
@@ -116,9 +116,7 @@ class Muse(Mapper):
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = (
-            Normalisation.fit(matrix, recipe) for matrix in (source, target)
-        )
+        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         whole = source, target
         source, target = (matrix[: self.vocabulary_cutoff] for matrix in whole)
         sizes = (len(source), len(target))

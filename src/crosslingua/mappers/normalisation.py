@@ -71,6 +71,13 @@ class Normalisation:
         return Normalisation(self.steps + other.steps)
 
 
+def fit_both(
+    source: np.ndarray, target: np.ndarray, recipe: Sequence[str]
+) -> tuple[tuple[Normalisation, np.ndarray], tuple[Normalisation, np.ndarray]]:
+    """Return `Normalisation.fit` of either language."""
+    return Normalisation.fit(source, recipe), Normalisation.fit(target, recipe)
+
+
 def _lengths(matrix: np.ndarray) -> np.ndarray:
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))[:, None]
     if not lengths.all():

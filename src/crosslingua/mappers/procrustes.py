@@ -11,7 +11,7 @@ import numpy as np
 
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import Normalisation, parse_recipe
+from crosslingua.mappers.normalisation import fit_both, parse_recipe
 
 
 def rotation(source: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -36,9 +36,7 @@ class Procrustes(Mapper):
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = (
-            Normalisation.fit(m, recipe) for m in (source, target)
-        )
+        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         w = rotation(x, y)
         details = {"pairs": len(pairs), "mean_cosine": mean_cosine(x @ w, y)}

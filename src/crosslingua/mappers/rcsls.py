@@ -21,7 +21,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping, product
 from crosslingua.mappers.neighbours import MovingNeighbours
-from crosslingua.mappers.normalisation import Normalisation, parse_recipe
+from crosslingua.mappers.normalisation import fit_both, parse_recipe
 from crosslingua.mappers.procrustes import rotation
 
 
@@ -100,9 +100,7 @@ class RCSLS(Mapper):
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = (
-            Normalisation.fit(matrix, recipe) for matrix in (source, target)
-        )
+        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
         problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)))

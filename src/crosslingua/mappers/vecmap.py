@@ -19,7 +19,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.mappers.induction import Induced, induce
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.mapping import MappedSide, Mapping, product
-from crosslingua.mappers.normalisation import Normalisation, parse_recipe
+from crosslingua.mappers.normalisation import Normalisation, fit_both, parse_recipe
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +69,7 @@ class VecMap(Mapper):
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = (
-            Normalisation.fit(matrix, recipe) for matrix in (source, target)
-        )
+        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         if pairs is None:
             n = min(self.unsupervised_vocabulary, len(source), len(target))
             pairs = initial_dictionary(source[:n], target[:n], recipe, self.csls_neighbours)

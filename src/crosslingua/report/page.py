@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crosslingua import paper_folders
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json
 from crosslingua.io.yaml import read_yaml
@@ -20,6 +20,21 @@ WORLD = (
 REAL = "The text is real: your own, or of data sets whose sources and licences docs/datasets.md names."
 VERDICTS = ("reproduced", "contradicted", "inconclusive")
 CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
+
+
+@dataclass(frozen=True)
+class PagePaper:
+    """A paper on the page: its name in files, its tables in order, its figures' captions by kind.
+
+    `more` gives HTML of what it shows besides, of the folder of results.
+    """
+
+    name: str
+    title: str
+    authors: str
+    tables: Sequence[str]
+    captions: Mapping[str, str]
+    more: Callable[[Path], str]
 
 
 def origin(config: Mapping[str, Any]) -> str:
@@ -35,45 +50,45 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
 
 
-def section(results: Path, paper: str, claims: Mapping[str, Any]) -> dict[str, Any]:
+def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
-    package, more = paper_folders.load(paper), paper_folders.load(paper, "page")
     return {
-        "id": paper,
-        "title": package.TITLE,
-        "authors": package.AUTHORS,
+        "id": paper.name,
+        "title": paper.title,
+        "authors": paper.authors,
         "tables": _tables(results, paper),
         "figures": _figures(results, paper),
-        "more": more.section(results) if more else "",
+        "more": paper.more(results),
         **{
-            key: [claim for claim in claims[key] if claim["paper"] == paper] for key in ("judged", "left_out")
+            key: [claim for claim in claims[key] if claim["paper"] == paper.name]
+            for key in ("judged", "left_out")
         },
     }
 
 
-def _tables(results: Path, paper: str) -> list[str]:
+def _tables(results: Path, paper: PagePaper) -> list[str]:
     """Return the HTML of the tables that were written, in the paper's order."""
-    module = paper_folders.load(paper, "tables")
-    paths = [results / f"tables/{paper}_{name}.html" for name in (module.TABLES if module else ())]
+    paths = [results / f"tables/{paper.name}_{name}.html" for name in paper.tables]
     return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
 
 
-def _figures(results: Path, paper: str) -> list[dict[str, str]]:
+def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
     """Return the figures that were drawn, by kind in the paper's order; a figure is called KIND or KIND_more."""
-    module = paper_folders.load(paper, "figures")
-    captions = {kind: figure.caption for kind, figure in module.FIGURES.items()} if module else {}
     found = []
-    for path in sorted(results.glob(f"plots/{paper}_*.png")):
-        name = path.stem.removeprefix(f"{paper}_")
-        kinds = [kind for kind in captions if name == kind or name.startswith(f"{kind}_")]
-        place = list(captions).index(kinds[0]) if kinds else len(captions)
+    for path in sorted(results.glob(f"plots/{paper.name}_*.png")):
+        name = path.stem.removeprefix(f"{paper.name}_")
+        kinds = [kind for kind in paper.captions if name == kind or name.startswith(f"{kind}_")]
+        place = list(paper.captions).index(kinds[0]) if kinds else len(paper.captions)
+        caption = paper.captions[kinds[0]] if kinds else ""
         png = base64.b64encode(path.read_bytes()).decode()
-        found.append((place, {"id": path.stem, "png": png, "caption": captions[kinds[0]] if kinds else ""}))
+        found.append((place, {"id": path.stem, "png": png, "caption": caption}))
     return [figure for _, figure in sorted(found, key=lambda pair: pair[0])]
 
 
-def write_page(out: str | Path, results: str | Path, names: Sequence[str], config_path: str | Path) -> None:
-    """Render the page of the papers `names` from what lies in `results`; papers that have nothing are left out."""
+def write_page(
+    out: str | Path, results: str | Path, papers: Iterable[PagePaper], config_path: str | Path
+) -> None:
+    """Render the page of `papers` from what lies in `results`; papers that have nothing are left out."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     environment = Environment(
@@ -87,7 +102,7 @@ def write_page(out: str | Path, results: str | Path, names: Sequence[str], confi
     results, config = Path(results), read_yaml(config_path)
     claims = read_json(results / "claims.json") if (results / "claims.json").is_file() else CLAIMS
     rows = read_rows(results / "metrics.csv")
-    sections = [section(results, paper, claims) for paper in names]
+    sections = [section(results, paper, claims) for paper in papers]
     text = environment.get_template("page.html.jinja").render(
         papers=[each for each in sections if any(each[key] for key in ("tables", "figures", "judged"))],
         verdicts=VERDICTS,

@@ -13,9 +13,9 @@ from torch import nn
 from tqdm import tqdm
 
 from crosslingua.errors import CrosslinguaError
-from crosslingua.l2_optimisers import OPTIMISERS
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.l2_optimisers import OPTIMISERS
 from crosslingua.tasks.scores import SentenceCounts, accuracy, span_counts, tag_counts
 from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.translation.decoding import Cache, first_output, groups_of, next_scores, until
+from crosslingua.translation.cache import Cache, first_output, groups_of, next_scores, until
 from crosslingua.translation.model import Groups, TranslationModel
 from crosslingua.translation.vocabulary import BEGIN
 

@@ -15,7 +15,7 @@ CONTROLS = ("other_seed", "other_half")
 
 def controlled(w: Workflow) -> list[str]:
     """Return the systems that map independent vectors without a dictionary; none where no control is asked for."""
-    if not w.config["joint_align"]["controls"] or not w.pairs:
+    if not w.vectors["controls"] or not w.pairs:
         return []
     return [
         name
@@ -41,7 +41,7 @@ def control_score(w: Workflow, system: str, kind: str, seed: int) -> str:
 
 def control_seeds(w: Workflow) -> range:
     """Return the seeds of a mapper's controls."""
-    return range(1, (w.config["joint_align"]["controls"] or 0) + 1)
+    return range(1, (w.vectors["controls"] or 0) + 1)
 
 
 def control_scores(w: Workflow) -> list[str]:

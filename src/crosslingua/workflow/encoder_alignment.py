@@ -1,4 +1,4 @@
-"""Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways (mbert_align).
+"""Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways.
 
 A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and has
 each at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
@@ -24,7 +24,11 @@ from crosslingua.workflow.runs import training_bitext
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
-from crosslingua.workflow.workflow import Workflow, asked, pair_languages
+from crosslingua.workflow.workflow import Workflow, asked_by_all, pair_languages
+
+# The section whose settings hold for all that is aligned, whichever paper asks for it: that of the paper that compares
+# the ways.
+SECTION = "mbert_align"
 
 
 @dataclass(frozen=True)
@@ -115,8 +119,7 @@ def can_align(w: Workflow, one: AlignedEncoder) -> bool:
 
 def every_aligned(w: Workflow) -> list[AlignedEncoder]:
     """Return all that the papers ask for."""
-    found = [one for paper in w.config["papers"] for one in asked(paper, "aligned_encoders", w)]
-    return list(dict.fromkeys(found))
+    return asked_by_all(w, "aligned_encoders")
 
 
 def encoders(w: Workflow) -> list[str]:
@@ -190,7 +193,7 @@ def _cell(w: Workflow, one: AlignedEncoder, seed: object) -> dict[str, Any]:
         **reads(w, one),
         "reversed": is_reversed(w, one),
         "lowercase": w.config["text"]["lowercase"],
-        "sentences": w.config["mbert_align"]["sentences"],
+        "sentences": w.config[SECTION]["sentences"],
         "set": settings_words(_settings(w, way)),
         "seed": seed,
         "out": aligned_folder(w, one, seed),
@@ -200,7 +203,7 @@ def _cell(w: Workflow, one: AlignedEncoder, seed: object) -> dict[str, Any]:
 def _settings(w: Workflow, way: Way) -> Mapping[str, Any]:
     if not way.direction:
         return {}
-    return {"direction": way.direction, **(w.config["mbert_align"]["finetune"] or {})}
+    return {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
 
 
 def modules(*methods: str) -> list[str]:
@@ -213,7 +216,7 @@ def lineage(w: Workflow, one: AlignedEncoder) -> list[Any]:
     name = bitext(w, one.source, one.target)
     parts: list[Any] = [one.system, _settings(w, one.way), w.sources.sets["bitext"][name]]
     parts += [w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
-    parts += [w.config["mbert_align"]["sentences"]]
+    parts += [w.config[SECTION]["sentences"]]
     if one.way.supervision == DICTIONARY:
         parts += [w.sources.dictionaries[dictionary(w, one.source, one.target)]]
     return parts

@@ -214,10 +214,17 @@ def parsed_texts(w: Workflow) -> str:
     return either(e["derived_from"] for e in w.sources.languages.values() if "parsed_as" in e)
 
 
-def parsed_options(w: Workflow, labelled: str) -> dict[str, Any]:
-    """Return how the words of a set's sentences are found: as its derivation finds them."""
-    task, _ = task_and_name(labelled)
-    return {"kind": task, "words": "whitespace" if KINDS[task].tagged else "punctuation"}
+def parsed_file(w: Workflow, task: str, name: str) -> str:
+    """Return the sentences that are parsed: a language's text, or a split of a set (`en.train`)."""
+    if task == "text":
+        return f"{w.corpora}/text_cased/{name}.txt"
+    return f"{w.corpora}/{labelled_path(task, *name.split('.'))}"
+
+
+def parsed_options(task: str) -> dict[str, Any]:
+    """Return how the words of sentences are found: as their derivation finds them."""
+    apart = task == "text" or KINDS[task].tagged
+    return {"kind": task, "words": "whitespace" if apart else "punctuation"}
 
 
 def parallel_sets(w: Workflow, task: str, *origins: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any
 
 from crosslingua.workflow.text import dictionary_folder
@@ -13,15 +14,12 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
     """Return the folder of a system's answers and scores on a pair."""
-    return f"{w.results}/lexicon_induction/{pair}/{system}"
+    return f"{w.results}/lexicon_induction/{pair}/{supervision(w, w.systems[system])}/{system}"
 
 
-def judged(w: Workflow) -> dict[str, list[str]]:
-    """Return the systems that a job judges together: the supervised, which need a pair with a dictionary, others."""
-    found: dict[str, list[str]] = {}
-    for system, choice in w.systems.items():
-        found.setdefault(supervision(w, choice), []).append(system)
-    return found
+def lexicon_jobs(scores: Iterable[str]) -> list[str]:
+    """Return the folders, outputs of jobs, that hold some scores: what a job that reads these has as input."""
+    return list(dict.fromkeys(str(PurePath(score).parents[1]) for score in scores))
 
 
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> str:
@@ -29,27 +27,25 @@ def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: 
     return f"{lexicon_folder(w, pair.name, system)}/{variant}seed{seed}.json"
 
 
-def lexicon_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> list[str]:
-    """Return the scores and predictions of some systems on a pair."""
-    cells = _inductions(w, systems, pair)
-    return [cell[name] for cell in cells for name in ("out", "predictions")]
-
-
-def lexicon_inputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> list[str]:
-    """Return the vectors, and the reports of mapping, that inducing lexicons of some systems reads."""
-    cells = _inductions(w, systems, pair)
+def lexicon_inputs(w: Workflow, kind: str, pair: LexiconPair) -> list[str]:
+    """Return the vectors, and the reports of mapping, that inducing lexicons of a pair reads."""
+    cells = _inductions(w, kind, pair)
     return list(dict.fromkeys(c[name] for c in cells for name in (*SIDES, "mapping") if c[name]))
 
 
-def lexicon_plan(w: Workflow, kind: str, systems: Iterable[str], pair: LexiconPair) -> str:
-    """Write the cells that induce lexicons, one a system, variant and seed; return the file."""
-    return w.plan(f"induce_lexicon/{pair.name}.{kind}", _inductions(w, systems, pair))
+def lexicon_plan(w: Workflow, kind: str, pair: LexiconPair) -> str:
+    """Write the cells that induce lexicons, one a system, variant and seed; return the file.
+
+    `kind`: of the systems that are supervised, which need a pair with a dictionary, or unsupervised.
+    """
+    return w.plan(f"induce_lexicon/{pair.name}.{kind}", _inductions(w, kind, pair))
 
 
-def _inductions(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> list[dict[str, str]]:
+def _inductions(w: Workflow, kind: str, pair: LexiconPair) -> list[dict[str, str]]:
     found = []
-    for system in systems:
-        choice = w.systems[system]
+    for system, choice in w.systems.items():
+        if supervision(w, choice) != kind:
+            continue
         for variant in variants(w, choice, pair):
             for seed in w.seeds:
                 out = score_file(w, system, pair, seed, variant)

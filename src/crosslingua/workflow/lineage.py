@@ -9,7 +9,7 @@ from crosslingua.config import digest
 from crosslingua.mappers import MAPPERS
 from crosslingua.tasks.kinds import VIEWS
 from crosslingua.word_embeddings.grids import GRIDS
-from crosslingua.workflow.alignment import GOLD, Alignment, lexicon_pair, training_pairs
+from crosslingua.workflow.alignment import GOLD, Alignment
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
 from crosslingua.workflow.sources import Entry
@@ -92,11 +92,10 @@ def alignment_hash(w: Workflow, one: Alignment) -> str:
     """Return the hash for an alignment of a gold set."""
     parts = [w.config["word_alignment"]["aligners"][one.aligner], set_lineage(w, GOLD, [one.pair]), one.layer]
     if not one.space:
-        parts += [set_lineage(w, "bitext", [name for name, _ in training_pairs(w, one.pair)])]
+        parts += [set_lineage(w, "bitext", one.training)]
         parts += [w.config["text"]["max_tokens"], w.config["text"]["lowercase"]]
     elif one.layer is None:
-        entry, _ = lexicon_pair(w, one.pair)
-        parts += vector_lineage(w, entry, w.systems[one.space])
+        parts += vector_lineage(w, one.vectors, w.systems[one.space])
     else:
         parts += encoder_lineage(w, one.space)
     return digest(*parts)

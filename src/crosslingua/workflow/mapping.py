@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.vector_systems import (
+    ANY_PAIR,
     PUBLISHED,
     mapper_grid,
     mapper_settings,
@@ -20,6 +22,10 @@ from crosslingua.workflow.vectors import SIDES, has_shared_words, mapped, space
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 _MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
+WRITTEN = {  # columns of a cell
+    "source": ("out_source", "published_source"), "target": ("out_target", "published_target"),
+    "details": ("details", "published_details"), "choice": ("choice",),
+}  # fmt: skip
 DICTIONARIES = ("dictionary", "fit", "validation")
 
 
@@ -32,17 +38,38 @@ def mappings(w: Workflow) -> dict[str, list[str]]:
     return found
 
 
+@dataclass(frozen=True)
+class MappingRule:
+    """What one rule maps: systems of a mapper, on the pairs with any of some dictionaries, in wildcards."""
+
+    mapping: str
+    systems: Sequence[str]
+    pair: LexiconPair
+    dictionaries: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The name of the rule."""
+        return f"align_by_{self.mapping}{'_of_curve' * self.pair.curve}"
+
+
+def mapping_rules(w: Workflow) -> Iterator[MappingRule]:
+    """Yield the rules: one for each mapping, and one for its pairs of the curve, of which less is written."""
+    for mapping, systems in mappings(w).items():
+        for curve, pairs in ((False, w.lexicon_pairs), (True, w.curve_pairs)):
+            names = list(dict.fromkeys(pair.dictionary or "none" for pair in pairs.values()))
+            if names:
+                yield MappingRule(mapping, systems, replace(ANY_PAIR, curve=curve), names)
+
+
 def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, list[str]]:
     """Return what mapping a pair for some systems writes: vectors, reports, and the settings that were chosen."""
-    found: dict[str, list[str]] = {"source": [], "target": [], "details": [], "choice": []}
-    for system in systems:
-        choice = w.systems[system]
-        for variant in variants(w, choice, pair):
-            for seed in w.seeds:
-                for name, file in _MAPPED.items():
-                    found[name].append(mapped(w, system, pair, seed, file, variant))
-        found["choice"] += [_choice(w, system, pair)] if mapper_grid(w, choice) else []
-    return {name: files for name, files in found.items() if files}
+    cells = [_mapping(w, system, pair, seed) for system in systems for seed in w.seeds]
+    files = {
+        name: [cell[column] for column in columns for cell in cells] for name, columns in WRITTEN.items()
+    }
+    found = {name: list(dict.fromkeys(filter(None, paths))) for name, paths in files.items()}
+    return {name: paths for name, paths in found.items() if paths}
 
 
 def _choice(w: Workflow, system: str, pair: LexiconPair) -> str:

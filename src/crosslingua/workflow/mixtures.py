@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from crosslingua.workflow.catalogue import labelled_path
-from crosslingua.workflow.workflow import Workflow, asked
+from crosslingua.workflow.workflow import Workflow, asked_by_all
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Mixture:
 
 def mixtures(w: Workflow) -> list[Mixture]:
     """Return the mixtures of all papers."""
-    return [one for paper in w.config["papers"] for one in asked(paper, "mixtures", w)]
+    return asked_by_all(w, "mixtures")
 
 
 def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.text import dictionary_folder
-from crosslingua.workflow.vector_systems import ANY_PAIR, SELECTED, chooses_gamma, variants
+from crosslingua.workflow.vector_systems import ANY_PAIR, SELECTED, chooses_gamma
 from crosslingua.workflow.vectors import SIDES, concatenated, embeddings_folder, space
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -14,27 +14,29 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 def division_plan(w: Workflow, kind: str, place: Any) -> str:
     """Write the cells that divide a pair's joint vocabulary, one a seed; return the file.
 
-    `kind` is joint, joint_vr or joint_replace; `place` has source, target and, but for joint, dictionary.
+    `kind` is joint, joint_vr or joint_replace; `place` has source, target and, but for joint, dictionary; of
+    joint_replace also variant.
     """
     pair = LexiconPair(place.source, place.target, getattr(place, "dictionary", ""))
-    pair = w.curve_pairs.get(pair.name, pair)
-    cells = [
-        cell
-        for name in (kind, *(["joint_vr_unsupervised"] if kind == "joint" and unsupervised_gamma(w) else []))
-        for cell in _divisions(w, name, pair)
-    ]
-    return w.plan(f"divide_vocabulary/{kind}.{cells[0]['report'].split('/')[-2]}", cells)
+    variant = getattr(place, "variant", SELECTED)
+    cells = _divisions(w, kind, pair, variant)
+    return w.plan(f"divide_vocabulary/{kind}.{variant}{cells[0]['report'].split('/')[-2]}", cells)
 
 
-def division_outputs(w: Workflow, kind: str, pair: LexiconPair = ANY_PAIR) -> dict[str, list[str]]:
-    """Return what dividing a pair's joint vocabulary writes."""
-    kinds = (kind, *(["joint_vr_unsupervised"] if kind == "joint" and unsupervised_gamma(w) else []))
-    cells = [cell for name in kinds for cell in _divisions(w, name, pair)]
+def division_outputs(w: Workflow, kind: str, variant: str = SELECTED) -> dict[str, list[str]]:
+    """Return what dividing a pair's joint vocabulary writes, with wildcards."""
+    cells = _divisions(w, kind, ANY_PAIR, variant)
     names = {"source": "out_source", "target": "out_target", "shared": "out_shared", "report": "report"}
     return {name: list(dict.fromkeys(cell[column] for cell in cells)) for name, column in names.items()}
 
 
-def _divisions(w: Workflow, kind: str, pair: LexiconPair) -> list[dict[str, Any]]:
+def _divisions(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
+    """Return a cell for each seed; of joint also those that are reallocated without a dictionary."""
+    more = ["joint_vr_unsupervised"] if kind == "joint" and unsupervised_gamma(w) else []
+    return [cell for name in (kind, *more) for cell in _divisions_of(w, name, pair, variant)]
+
+
+def _divisions_of(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
     folder = space(w, kind, pair, w.seeds[0], "").rpartition("/")[0]
     own = reallocation_options(w, pair, supervised=False) if kind == "joint_vr_unsupervised" else {}
     return [
@@ -43,14 +45,8 @@ def _divisions(w: Workflow, kind: str, pair: LexiconPair) -> list[dict[str, Any]
         | {f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES}
         | {"out_shared": space(w, kind, pair, seed, "shared.txt", variant)}
         | {name: own.get(name, "") for name in ("gamma", "selection_mapper", "set") if own}
-        for variant in (replaced_variants(w, pair) if kind == "joint_replace" else (SELECTED,))
         for seed in w.seeds
     ]
-
-
-def replaced_variants(w: Workflow, pair: LexiconPair) -> tuple[str, ...]:
-    """Return under which settings text with words replaced is trained on."""
-    return variants(w, {"embeddings": "joint_replace", "mapper": None}, pair)
 
 
 def unsupervised_gamma(w: Workflow) -> bool:

@@ -10,7 +10,11 @@ A paper's `cells.py` has, as functions of the workflow:
     tables(w)           {name: TableRequest}
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w)         {name: files} that claims are tested on besides the cells
-    encoders(w), tokenisers(w), fine_tunings(w), taggings(w), probes(w, group)
+    targets(w)          {name: files} that can be asked for by name, as the paper can by its own
+
+and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
+taggings(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
+similarity(w, pair), hubness(w, pair)
 """
 
 from __future__ import annotations
@@ -168,6 +172,11 @@ def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
 def of_group(w: Workflow, paper: str, group: str) -> list[str]:
     """Return the tables and pictures of a paper that need one group alone."""
     return [*table_files(w, paper, [group]), *figure_files(w, paper, [group])]
+
+
+def targets(w: Workflow) -> dict[str, list[str]]:
+    """Return what papers name besides themselves."""
+    return {name: files for paper in w.config["papers"] for name, files in asked(paper, "targets", w).items()}
 
 
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:

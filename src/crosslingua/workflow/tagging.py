@@ -102,11 +102,6 @@ def taggings(w: Workflow, paper: str) -> dict[str, list[Tagging]]:
     return asked(paper, "taggings", w)
 
 
-def features_folder(w: Workflow, paper: str, job: str) -> str:
-    """Return the folder of the features of a job's sets."""
-    return f"{w.results}/features/{paper}/{job}"
-
-
 def taggings_folder(w: Workflow, paper: str) -> str:
     """Return the folder of a paper's predictions by taggers, one below it a job."""
     return f"{w.results}/tagging/{paper}"
@@ -120,13 +115,6 @@ def of_job(w: Workflow, paper: str, job: str) -> list[Tagging]:
 def data_file(w: Workflow, task: str, name: str, split: str) -> str:
     """Return the file of a split of a set."""
     return f"{w.corpora}/{labelled_path(task, name, split)}"
-
-
-def features_file(
-    w: Workflow, paper: str, job: str, embedding: Embedding, task: str, name: str, split: str
-) -> str:
-    """Return the file of the features of a split."""
-    return f"{features_folder(w, paper, job)}/{embedding.name}/{task}.{name}.{split}.safetensors"
 
 
 @dataclass(frozen=True)
@@ -145,7 +133,8 @@ class Embedded:
 
     def file(self, w: Workflow, paper: str, job: str) -> str:
         """Return the file of its features."""
-        return features_file(w, paper, job, self.embedding, self.task, self.name, self.split)
+        name = f"{self.embedding.name}/{self.task}.{self.name}.{self.split}.safetensors"
+        return f"{w.results}/features/{paper}/{job}/{name}"
 
 
 def _embedded(w: Workflow, paper: str, job: str) -> dict[str, Embedded]:
@@ -170,11 +159,8 @@ def _read_by(own: Tagging) -> Iterator[Embedded]:
 
 def embedding_inputs(w: Workflow, paper: str, job: str) -> dict[str, list[str]]:
     """Return what embedding a job's words reads."""
-    every = list(_embedded(w, paper, job).values())
-    return {
-        "data": sorted({one.data(w) for one in every}),
-        "sources": sorted({path for one in every for path in one.embedding.inputs}),
-    }
+    sources = {path for one in _embedded(w, paper, job).values() for path in one.embedding.inputs}
+    return {"data": tagging_inputs(w, paper, job), "sources": sorted(sources)}
 
 
 def embedding_plan(w: Workflow, paper: str, job: str) -> str:
@@ -242,11 +228,8 @@ def _files(w: Workflow, paper: str, own: Tagging, place: int) -> dict[str, list[
     """Return the data and features of each split, as options of train_tagger.py."""
 
     def named(sets: tuple[TaggedSet, ...], split: str) -> list[str]:
-        return [
-            f"{own.task}/{one.name}={data_file(w, own.task, one.name, split)},"
-            + features_file(w, paper, own.job, one.embedding(place), own.task, one.name, split)
-            for one in sets
-        ]
+        every = [Embedded(one.embedding(place), own.task, one.name, split) for one in sets]
+        return [f"{one.task}/{one.name}={one.data(w)},{one.file(w, paper, own.job)}" for one in every]
 
     return {
         "train": named(own.train, "train"),

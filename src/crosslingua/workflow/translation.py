@@ -1,7 +1,7 @@
 """Jobs of machine translation: systems, their texts and vectors, what they translate, and its scores.
 
-A pair's systems differ in the vectors they begin with (of joint_align's systems of table 1); besides them there are the
-upper line, trained on pairs, and the baselines, which nothing is trained for.
+A pair's systems differ in the vectors they begin with; besides them there are the upper line, trained on pairs, and the
+baselines, which nothing is trained for.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow
 
 SUPERVISED = "supervised"
 COPY, WORDS = "copy", "word_by_word"
-KEY = "joint_align.translation"
+KEY = f"{VECTORS}.translation"
 SAMPLE_WORDS = {"least": 5, "most": 14}  # of sentences on the results page
 
 
@@ -54,7 +54,7 @@ def section(w: Workflow) -> Mapping[str, Any] | None:
 
     Seeds are told one by one, also where so many of the first are asked for.
     """
-    own = w.config.get("joint_align", {}).get("translation")
+    own = w.vectors.get("translation")
     if own is None or not isinstance(own["seeds"], int):
         return own
     return {**own, "seeds": list(w.seeds[: own["seeds"]])}
@@ -106,17 +106,12 @@ def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
 
 
 def trained(w: Workflow) -> dict[str, str]:
-    """Return the systems that are trained, and of which system of table 1 each has its vectors."""
+    """Return the systems that are trained, and of which system of vectors each has its own."""
     own = section(w)
     if own is None:
         return {}
-    upper = {SUPERVISED: own[SUPERVISED]} if own[SUPERVISED] else {}
-    return present(own["systems"]) | {name: trained_vectors(w, of) for name, of in upper.items()}
-
-
-def trained_vectors(w: Workflow, system: str) -> str:
-    """Return the vectors of a system of the section."""
-    return present(section(w)["systems"])[system]
+    found = present(own["systems"])
+    return found | ({SUPERVISED: found[own[SUPERVISED]]} if own[SUPERVISED] else {})
 
 
 def seeds(w: Workflow, system: str) -> list[int]:
@@ -320,7 +315,7 @@ def check_translation(w: Workflow) -> None:
     named = () if isinstance(own["pairs"], int) else own["pairs"] or ()
     check_defined(f"{KEY}.pairs", named, w.config["pairs"], "pairs")
     for name, vectors_of in present(own["systems"]).items():
-        check_defined(f"{KEY}.systems.{name}", vectors_of, w.systems, "joint_align.systems")
+        check_defined(f"{KEY}.systems.{name}", vectors_of, w.systems, SYSTEMS)
     check_defined(f"{KEY}.seeds", map(str, own["seeds"]), list(map(str, w.seeds)), "seeds")
     if own[SUPERVISED]:
         check_defined(f"{KEY}.{SUPERVISED}", own[SUPERVISED], present(own["systems"]), f"{KEY}.systems")

@@ -8,24 +8,13 @@ from typing import Any
 from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined
 from crosslingua.word_embeddings.grids import GRIDS
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow
 
 # Files of vectors under the settings that were chosen, and under those as published, begin with:
 SELECTED, PUBLISHED = "", "published."
 SUPERVISED, UNSUPERVISED = "supervised", "unsupervised"
-# Wildcards of a rule: a pair with the dictionary that systems are compared by, or with another of the curve.
+# The wildcards of a rule: a pair with its dictionary.
 ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
-ANY_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=True)
-
-
-def any_pairs(w: Workflow) -> dict[str, tuple[LexiconPair, list[str]]]:
-    """Return what rules are made for, by the end of their names: wildcards, and the dictionaries that they match."""
-    every = {"": (ANY_PAIR, w.lexicon_pairs), "_of_curve": (ANY_OF_CURVE, w.curve_pairs)}
-    found = {
-        name: (pair, list(dict.fromkeys(one.dictionary or "none" for one in pairs.values())))
-        for name, (pair, pairs) in every.items()
-    }
-    return {name: (pair, names) for name, (pair, names) in found.items() if names or not pair.curve}
 
 
 def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
@@ -64,7 +53,7 @@ def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
     """Return the values that held-out translations choose among, of a mapper or of training with a dictionary."""
-    own = w.config["joint_align"]["search"]
+    own = w.vectors["search"]
     if name in own:
         return own[name] or {}
     return GRIDS[name] if name in GRIDS else MAPPERS.member(name).grid
@@ -103,7 +92,7 @@ def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAI
     if pair.curve:
         both = False
     elif is_trained(choice):
-        both = bool(grid_of(w, choice["embeddings"])) and w.config["joint_align"]["published_training"]
+        both = bool(grid_of(w, choice["embeddings"])) and w.vectors["published_training"]
     else:
         both = bool(mapper_grid(w, choice))
     return (SELECTED, PUBLISHED) if both else (SELECTED,)
@@ -111,10 +100,10 @@ def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAI
 
 def check_systems(w: Workflow) -> None:
     """Raise ConfigError when a system, or the choice of gamma, names a mapper that is not there."""
-    used = {f"joint_align.systems.{name}.mapper": system["mapper"] for name, system in w.systems.items()}
+    used = {f"{SYSTEMS}.{name}.mapper": system["mapper"] for name, system in w.systems.items()}
     used["vocabulary_reallocation.selection_mapper"] = w.config["vocabulary_reallocation"]["selection_mapper"]
     used |= {f"mappers.{name}": name for name in w.config["mappers"]}
     for key, mapper in used.items():
         check_defined(key, mapper or (), MAPPERS, "the mappers")
-    searched = list(w.config["joint_align"]["search"])
-    check_defined("joint_align.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
+    searched = list(w.vectors["search"])
+    check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")

@@ -25,6 +25,11 @@ def fasttext_options(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
     return own | ({"max_vocabulary": 2 * own["max_vocabulary"]} if joint else {})
 
 
+def independent_options(w: Workflow, half: str) -> dict[str, Any]:
+    """Return the options of vectors of one language, of all its text or of a half (`even.`, `odd.`) of its lines."""
+    return fasttext_options(w) | {"lines": half.removesuffix(".") or None}
+
+
 def duong_options(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
     """Return the options of train_duong.py: those of its section, and of vectors in general; or as published."""
     own = w.config["word_embeddings"]

@@ -18,6 +18,10 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 Config = Mapping[str, Any]
+# The section of the systems of word vectors: which there are, and what of them is chosen, controlled and translated by.
+# It is that of the paper that compares them; whichever paper reads vectors names systems of it.
+VECTORS = "joint_align"
+SYSTEMS = f"{VECTORS}.systems"
 
 
 @dataclass(frozen=True)
@@ -112,10 +116,15 @@ class Workflow:
         every = dictionaries_of(self.sources, pair, self.datasets)
         return [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]
 
+    @property
+    def vectors(self) -> Config:
+        """The section of the systems of word vectors."""
+        return self.config[VECTORS]
+
     @cached_property
     def systems(self) -> dict[str, Config]:
-        """joint_align's systems, in the order of its tables."""
-        return present(self.config["joint_align"]["systems"])
+        """The systems of word vectors, in the order of tables."""
+        return present(self.vectors["systems"])
 
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]]) -> str:
         """Write a plan, a CSV with one cell a line for `--cells`, unless it is there as it is; return its path.
@@ -144,10 +153,18 @@ class Workflow:
         return str(path)
 
 
-def asked(paper: str, name: str, w: Workflow, *more: str) -> Any:
+def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
     """Return what a function of a paper's cells.py says; {} where it has none of that name."""
     function = getattr(paper_folders.load(paper, "cells"), name, None)
     return function(w, *more) if function else {}
+
+
+def asked_by_all(w: Workflow, name: str, *more: Any) -> list[Any]:
+    """Return what a function of that name says in the cells.py of all papers, each thing once."""
+    found: list[Any] = []
+    for paper in w.config["papers"]:
+        found += [one for one in asked(paper, name, w, *more) if one not in found]
+    return found
 
 
 def _field(value: Any) -> str:

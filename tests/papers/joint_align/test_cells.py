@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 import pytest
 
 from configurations import XLING_EVAL, Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
-from crosslingua.workflow import vector_systems
+from crosslingua.workflow import measures, vector_systems
 
 EMBEDDINGS = "results/demo/word_embeddings"
 
@@ -31,7 +33,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     order = opened.merged("full")["joint_align"]["systems"]
     assert [name for name in order if name in w.systems] == list(dict.fromkeys(cell.system for cell in found))
     one = next(c for c in found if (c.table, c.system, c.target, c.seed) == ("table2", "joint_vr", "cor", 3))
-    assert one.score == f"{w.results}/lexicon_induction/ana-cor.world/joint_vr/seed3.json"
+    assert one.score == f"{w.results}/lexicon_induction/ana-cor.world/unsupervised/joint_vr/seed3.json"
     assert (one.task, one.source, one.where, one.conditions) == (
         "bli", "ana", "identical=dropped", {"dictionary": "world", "supervision": "none", "settings": "selected"},
     )  # fmt: skip
@@ -39,7 +41,11 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     entities = f"{w.results}/scores/joint_align.main"  # of table 3: one folder
     assert {cell.score for cell in every if cell.table == "table3"}
     assert all((cell.table == "table3") == cell.score.startswith(f"{entities}/") for cell in every)
-    assert set(cells.scores(w, "main")) == {c.score for c in every if c.table != "table3"} | {entities}
+    controlled = {c.score for c in every if c.table == "controls"}
+    kinds = ("supervised", "unsupervised")
+    folders = {f"{w.results}/lexicon_induction/{pair}/{kind}" for pair in w.lexicon_pairs for kind in kinds}
+    assert set(cells.scores(w, "main")) == folders | controlled | {entities}
+    assert all(str(PurePath(one.score).parents[1]) in folders for one in found)
     assert cells.groups(w) == ["main", "translation", "ablations"]
     assert set(cells.tables(w)) == {"table1", "table2", "table3", "fig2", "curve", "controls"}
 
@@ -68,9 +74,11 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     assert {cell.table for cell in found} == {"curve"}
     assert {c.conditions["share"] for c in found} == {"0.025", "0.1", "0.3", "0.55"}
     assert {cell.conditions["supervision"] for cell in found} == {"dictionary"}
-    main = set(cells.scores(w, "main"))
+    main = {cell.score for cell in cells.cells(w, "main")}
     assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
     assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
+    folders = {f"{w.results}/lexicon_induction/{pair.name}/supervised" for pair in w.curve_pairs.values()}
+    assert folders < set(cells.scores(w, "ablations"))
     assert cells.drawings(w)["curve"].groups == ("ablations",)
     assert cells.groups(opened("small")) == ["main", "translation"]
 
@@ -83,8 +91,11 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
     both = sum(len(vector_systems.variants(w, choice)) for choice in w.systems.values())
-    files = [file for file in cells.scores(w, "main") if file.endswith(".json")]
-    assert len(set(files)) == 5 * both * len(w.seeds)
+    files = {cell.score for cell in cells.cells(w, "main")}
+    assert len(files) == 5 * both * len(w.seeds)
+    pairs = [f"{w.results}/lexicon_induction/{pair}" for pair in w.lexicon_pairs]
+    folders = {f"{pair}/{kind}" for pair in pairs for kind in ("supervised", "unsupervised")}
+    assert folders == set(cells.scores(w, "main"))
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
@@ -151,20 +162,20 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     w = opened("tiny")
     pair = w.lexicon_pairs["ana-ber.world"]
-    similarity = planned(cells.similarity_plan(w, pair))
+    similarity = planned(measures.measure_plan(w, "similarity", pair))
     assert [(cell["stage"], cell["seed"]) for cell in similarity] == [
         (stage, seed) for seed in ("1", "2") for stage in ("joint", "reallocated", "refined")
     ]
     assert {cell["shared"] for cell in similarity[:3]} == {
         "results/tiny/word_embeddings/joint/ana-ber/seed1.shared.txt"
     }
-    files = {cell[key] for cell in similarity for key in ("source", "target", "shared")}
-    assert set(cells.similarity_inputs(w, pair)) == files
-    hubness = planned(cells.hubness_plan(w, pair))
+    files = {cell[key] for cell in similarity for key in ("source", "target", "shared", "dictionary")}
+    assert set(measures.measure_inputs(w, "similarity", pair)) == files
+    hubness = planned(measures.measure_plan(w, "hubness", pair))
     assert [(cell["system"], cell["seed"]) for cell in hubness] == [
         (s, n) for s in w.systems for n in ("1", "2")
     ]
-    assert set(cells.hubness_inputs(w, pair)) == {
+    assert set(measures.measure_inputs(w, "hubness", pair)) == {
         cell[name] for cell in hubness for name in ("source", "target", "mapping") if cell[name]
     }
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crosslingua.corpora.datasets.strict_yaml import load_yaml
+from crosslingua.corpora.datasets.strict_yaml import check_rows, load_yaml
 from crosslingua.errors import ConfigError, InputError
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
@@ -86,7 +86,10 @@ class DataSet:
 def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     """Read and check a registry file; InputError names the file, the line and the key that is wrong."""
     rows, line_of = load_yaml(path)
-    _check_schema(rows, path, line_of)
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    # By name: whoever imports this for a checksum, pre-training too, need not run again for another kind of task.
+    schema["$defs"]["task"]["enum"] = [*USES, *import_module("crosslingua.tasks.kinds").KINDS]
+    check_rows(rows, schema, path, line_of)
     registry = {name: _dataset(name, row) for name, row in rows.items()}
     for dataset in registry.values():
         for file in dataset.files.values():
@@ -111,19 +114,6 @@ def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet
 @lru_cache(maxsize=1)
 def _own_registry() -> dict[str, DataSet]:
     return load_registry()
-
-
-def _check_schema(rows: Any, path: str | Path, line_of: Any) -> None:
-    from jsonschema import Draft202012Validator  # 0.1 s to import: only who loads the table pays
-
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    # By name: whoever imports this for a checksum, pre-training too, need not run again for another kind of task.
-    schema["$defs"]["task"]["enum"] = [*USES, *import_module("crosslingua.tasks.kinds").KINDS]
-    validator = Draft202012Validator(schema)
-    for error in sorted(validator.iter_errors(rows), key=lambda error: list(map(str, error.absolute_path))):
-        place = tuple(error.absolute_path)
-        key = ".".join(map(str, place)) or "the whole file"
-        raise InputError(path, f"{key}: {error.message}", line=line_of(place))
 
 
 def _dataset(name: str, row: Mapping[str, Any]) -> DataSet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,7 +27,18 @@ from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import Kind
 
 T = TypeVar("T")
-Job = Callable[[str | Path, str | Path, Derivation, Splitting, Counter[str]], int]
+
+
+@dataclass(frozen=True)
+class Making:
+    """How a file is made of another, and what is counted on the way."""
+
+    derivation: Derivation
+    splitting: Splitting
+    counts: Counter[str]
+
+
+Job = Callable[[str | Path, str | Path, Making], int]
 
 
 def derive_file(
@@ -41,15 +53,14 @@ def derive_file(
     `splitting` says how words are found in text, pairs and questions; tagged sentences and trees have words.
     Raises InputError as the contracts' readers do.
     """
-    counts: Counter[str] = Counter()
+    making = Making(derivation, splitting, Counter())
     if kind in TEXTS:
-        counts["records"] = TEXTS[kind](source, out, derivation, splitting, counts)
+        records = TEXTS[kind](source, out, making)
     else:
         record = kinds.kind_of(kind)
-        counts["records"] = kinds.imported(record.form.derive)(
-            record, source, out, derivation, splitting, counts
-        )
-    return counts
+        records = kinds.imported(record.form.derive)(record, source, out, making)
+    making.counts["records"] = records
+    return making.counts
 
 
 def is_treebank(path: str | Path) -> bool:
@@ -57,22 +68,21 @@ def is_treebank(path: str | Path) -> bool:
     return ".conllu" in Path(str(path)).name
 
 
-def _text(
-    source: str | Path, out: str | Path, derivation: Derivation, splitting: Splitting, counts: Counter[str]
-) -> int:
+def _text(source: str | Path, out: str | Path, making: Making) -> int:
     """Derive lines of text; of a treebank, the words of each tree make a line."""
     if is_treebank(source):
-        trees = derive_trees(_shown(read_conllu(source), source), derivation)
+        trees = derive_trees(_shown(read_conllu(source), source), making.derivation)
         lines: Iterable[str] = (" ".join(tree.forms) for tree in trees)
     else:
-        lines = derive_lines(_shown(decoded_lines(source), source), derivation, splitting)
+        shown = _shown(decoded_lines(source), source)
+        lines = derive_lines(shown, making.derivation, making.splitting)
     with atomic_open(out) as stream:
         for line in lines:
             stream.write(line + "\n")
-            counts["lines"] += 1
-        if not counts["lines"]:
+            making.counts["lines"] += 1
+        if not making.counts["lines"]:
             raise InputError(source, "no lines", remedy="the file is empty; make or fetch it again")
-    return counts["lines"]
+    return making.counts["lines"]
 
 
 def _shown(records: Iterable[T], source: str | Path) -> Iterator[T]:
@@ -82,49 +92,26 @@ def _shown(records: Iterable[T], source: str | Path) -> Iterator[T]:
     )
 
 
-def _trees(
-    source: str | Path, out: str | Path, derivation: Derivation, splitting: Splitting, counts: Counter[str]
-) -> int:
-    trees: Iterable[Tree] = derive_trees(_shown(read_conllu(source), source), derivation)
+def _trees(source: str | Path, out: str | Path, making: Making) -> int:
+    trees: Iterable[Tree] = derive_trees(_shown(read_conllu(source), source), making.derivation)
     return write_conllu(out, trees)
 
 
-def derive_sentences(
-    kind: Kind,
-    source: str | Path,
-    out: str | Path,
-    derivation: Derivation,
-    splitting: Splitting,
-    counts: Counter[str],
-) -> int:
+def derive_sentences(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:
     """Derive a file of tagged sentences; return how many there are."""
     sentences = read_conll(source, kind.scheme)
-    return write_conll(out, derive_tagged(sentences, derivation, kind.scheme, counts))
+    return write_conll(out, derive_tagged(sentences, making.derivation, kind.scheme, making.counts))
 
 
-def derive_sentence_pairs(
-    kind: Kind,
-    source: str | Path,
-    out: str | Path,
-    derivation: Derivation,
-    splitting: Splitting,
-    counts: Counter[str],
-) -> int:
+def derive_sentence_pairs(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:
     """Derive a file of sentence pairs; return how many there are."""
     pairs = read_pairs(source, kind.pairs)
-    return write_pairs(out, derive_pairs(pairs, derivation, splitting), kind.pairs)
+    return write_pairs(out, derive_pairs(pairs, making.derivation, making.splitting), kind.pairs)
 
 
-def derive_questions(
-    kind: Kind,
-    source: str | Path,
-    out: str | Path,
-    derivation: Derivation,
-    splitting: Splitting,
-    counts: Counter[str],
-) -> int:
+def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:
     """Derive a file of questions; return how many there are."""
-    articles = derive_articles(read_squad(source), derivation, counts, splitting)
+    articles = derive_articles(read_squad(source), making.derivation, making.counts, making.splitting)
     write_squad(out, articles)
     return sum(1 for _ in questions(articles))
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.corpora.datasets.registry import dataset
-from crosslingua.corpora.datasets.strict_yaml import load_yaml
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.corpora.datasets.strict_yaml import check_rows, load_yaml
+from crosslingua.errors import ConfigError
 from crosslingua.tasks.kinds import KINDS
 
 TABLE = Path(__file__).with_name("splits.yaml")
@@ -96,16 +96,10 @@ def labelled_set(name: str) -> LabelledSet:
 @lru_cache(maxsize=4)
 def load_splits(path: str | Path = TABLE) -> dict[str, LabelledSet]:
     """Read and check the table; InputError names the file, the line and the key that is wrong."""
-    from jsonschema import Draft202012Validator
-
     rows, line_of = load_yaml(path)
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     schema["additionalProperties"]["properties"]["tasks"]["items"] = {"enum": list(KINDS)}
-    validator = Draft202012Validator(schema)
-    for error in sorted(validator.iter_errors(rows), key=lambda error: list(map(str, error.absolute_path))):
-        place = tuple(error.absolute_path)
-        key = ".".join(map(str, place)) or "the whole file"
-        raise InputError(path, f"{key}: {error.message}", line=line_of(place))
+    check_rows(rows, schema, path, line_of)
     return {name: _row(name, row) for name, row in rows.items()}
 
 

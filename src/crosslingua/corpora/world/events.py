@@ -21,8 +21,6 @@ PRESENT, PAST, FUTURE = 0, 1, 2
 TENSE_SHARES = (0.35, 0.5, 0.15)
 P_COPULAR, P_PASSIVE, P_NEGATED, P_ADVERB, P_PRONOUN = 0.08, 0.15, 0.10, 0.12, 0.08
 TRANSITIVE = np.array([bool(frame.object) for frame in FRAMES.values()])
-SPEECH = np.array([frame.speech for frame in FRAMES.values()])
-REVERSIBLE = np.array([frame.reversible for frame in FRAMES.values()])
 P_ADJUNCT = {
     role: np.array([frame.adjuncts.get(role, 0.0) for frame in FRAMES.values()]) for role in ADJUNCTS
 }  # role -> probability by frame

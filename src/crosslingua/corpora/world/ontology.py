@@ -40,8 +40,6 @@ class Frame:
     subject: dict[str, float]
     object: dict[str, float] = field(default_factory=dict)
     adjuncts: dict[str, float] = field(default_factory=dict)
-    reversible: bool = False  # subject and object may be exchanged and still make sense
-    speech: bool = False  # takes a clause: "says that ..."
 
 
 FRAMES = {
@@ -84,11 +82,11 @@ FRAMES = {
     ),
     "social": Frame(
         0.08, {"PER": 0.5, "person": 0.5}, {"PER": 0.5, "person": 0.5},
-        adjuncts={"place": 0.3, "time": 0.25}, reversible=True,
+        adjuncts={"place": 0.3, "time": 0.25},
     ),
     "rival": Frame(
         0.06, {"ORG": 0.75, "PER": 0.25}, {"ORG": 0.75, "PER": 0.25},
-        adjuncts={"place": 0.25, "time": 0.3}, reversible=True,
+        adjuncts={"place": 0.25, "time": 0.3},
     ),
     "visit": Frame(
         0.05, {"PER": 0.55, "person": 0.45}, {"LOC": 0.7, "building": 0.3},
@@ -100,7 +98,7 @@ FRAMES = {
     ),
     "say": Frame(
         0.08, {"PER": 0.6, "person": 0.2, "ORG": 0.2}, {"idea": 0.55, "event": 0.25, "MISC": 0.2},
-        adjuncts={"recipient": 0.3, "time": 0.1}, speech=True,
+        adjuncts={"recipient": 0.3, "time": 0.1},
     ),
 }  # fmt: skip
 

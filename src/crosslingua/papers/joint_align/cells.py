@@ -10,16 +10,31 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import figure2_cells, table3_cells
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
+from crosslingua.papers.joint_align.table3_cells import aligned_encoders, mixtures
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
-from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.mixtures import Mixture
-from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, of_group, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
+__all__ = (
+    "aligned_encoders",
+    "cells",
+    "check",
+    "drawings",
+    "evidence",
+    "fine_tunings",
+    "groups",
+    "hubness",
+    "mixtures",
+    "scores",
+    "similarity",
+    "tables",
+    "taggings",
+    "targets",
+)  # fmt: skip
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
@@ -59,6 +74,12 @@ def groups(w: Workflow) -> list[str]:
     """Return the groups of cells: the ablations are the dictionary curve."""
     translated = [TRANSLATION] if translation.pairs(w) else []
     return [MAIN, *translated, *([ABLATIONS] if w.curve_pairs else [])]
+
+
+def targets(w: Workflow) -> dict[str, list[str]]:
+    """Return what can be asked for by name besides the paper."""
+    named = {"bli": [rows_file(w, "joint_align", MAIN)]}
+    return named | ({TRANSLATION: of_group(w, "joint_align", TRANSLATION)} if translation.pairs(w) else {})
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -133,12 +154,12 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
 
 
 def scores(w: Workflow, group: str) -> list[str]:
-    """Return the files of scores, and the folder of those of table 3; of translation the folders."""
+    """Return the folders of scores, and the files of those of controls."""
     if group == TRANSLATION:
         return figure2_cells.scores(w)
     if group == ABLATIONS:
-        return list(dict.fromkeys(cell.score for cell in _curve(w)))
-    induced = dict.fromkeys(cell.score for cell in [*_induced(w), *_controls(w)])
+        return lexicons.lexicon_jobs(cell.score for cell in _curve(w))
+    induced = [*lexicons.lexicon_jobs(cell.score for cell in _induced(w)), *controls.control_scores(w)]
     return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 
@@ -150,16 +171,6 @@ def taggings(w: Workflow) -> dict[str, list[Tagging]]:
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the encoders that are tuned for table 3."""
     return {MAIN: list(table3_cells.tuned(w).values())}
-
-
-def mixtures(w: Workflow) -> list[Mixture]:
-    """Return the shares of training sets that encoders are fine-tuned on."""
-    return table3_cells.mixtures(w)
-
-
-def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
-    """Return the rotations of an encoder's layers for table 3."""
-    return table3_cells.aligned_encoders(w)
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
@@ -261,20 +272,11 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
     return Drawing("figure1", inputs, settings)
 
 
-def similarity_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the vectors and shared words that measuring the stages of figure 1 reads."""
-    cells = _similarity_cells(w, pair)
-    return list(dict.fromkeys(cell[key] for cell in cells for key in ("source", "target", "shared")))
-
-
-def similarity_plan(w: Workflow, pair: LexiconPair) -> str:
-    """Write the cells that measure how near translations are, one a stage and seed; return the file."""
-    return w.plan(f"measure_similarity/{pair.name}", _similarity_cells(w, pair))
-
-
-def _similarity_cells(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
+def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
+    """Return the cells that measure how near translations are, one a stage of figure 1 and seed."""
+    tested = f"{dictionary_folder(w, pair.name)}/test.txt"
     return [
-        {"pair": pair.name, "stage": stage, "seed": seed}
+        {"pair": pair.name, "dictionary": tested, "stage": stage, "seed": seed}
         | {side: stage_files(w, stage, pair, seed, f"{side}.vec") for side in vectors.SIDES}
         | {"shared": stage_files(w, "joint", pair, seed, "shared.txt")}
         for seed in w.seeds
@@ -282,19 +284,8 @@ def _similarity_cells(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
     ]
 
 
-def hubness_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the vectors of every system, and the reports of their mappings."""
-    return list(
-        dict.fromkeys(c[name] for c in _hubness(w, pair) for name in (*vectors.SIDES, "mapping") if c[name])
-    )
-
-
-def hubness_plan(w: Workflow, pair: LexiconPair) -> str:
-    """Write the cells that measure hubness, one a system and seed; return the file."""
-    return w.plan(f"measure_hubness/{pair.name}", _hubness(w, pair))
-
-
-def _hubness(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
+def hubness(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
+    """Return the cells that measure hubness, one a system and seed."""
     return [
         {"system": system, "seed": seed}
         | {side: vectors.final(w, system, pair, seed, f"{side}.vec") for side in vectors.SIDES}

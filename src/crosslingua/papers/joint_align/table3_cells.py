@@ -260,21 +260,13 @@ def cells(w: Workflow) -> list[Cell]:
         for pair in pairs(w)
         for seed in seeds(w)
     ]
-    order = list(order_of_systems(w))
+    order = order_of_systems(w)
     return sorted(found, key=lambda cell: order.index(cell.system))
 
 
-def order_of_systems(w: Workflow) -> Iterator[str]:
-    """Yield the systems as the table has them: the lower line and controls, the paper's, the upper line."""
-    yield from (
-        "majority",
-        *CONTROLS,
-        *section(w)["vectors"],
-        *section(w)["fine_tuned"],
-        FEATURE,
-        ALIGNED,
-        UPPER,
-    )
+def order_of_systems(w: Workflow) -> list[str]:
+    """Return the systems as the table has them: the lower line and controls, the paper's, the upper line."""
+    return ["majority", *CONTROLS, *section(w)["vectors"], *section(w)["fine_tuned"], FEATURE, ALIGNED, UPPER]
 
 
 def _prediction(w: Workflow, own: Tuning, pair: LexiconPair, seed: int) -> Prediction:

@@ -16,6 +16,7 @@ from crosslingua.papers.laser_taggers.shown import drawings, tables
 from crosslingua.papers.laser_taggers.taggers import every_tagging
 from crosslingua.workflow.comparisons import comparisons_folder
 from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.lexicons import lexicon_jobs
 from crosslingua.workflow.results import MAIN
 from crosslingua.workflow.tagging import Tagging, taggings_folder
 from crosslingua.workflow.workflow import Workflow
@@ -46,4 +47,4 @@ def scores(w: Workflow, group: str) -> list[str]:
     """Return the folders of scores."""
     found = [scores_folder(w, PAPER, MAIN)]
     found += [comparisons_folder(w, PAPER)] if comparisons(w) else []
-    return found + [path for _, path in lexicons(w)]
+    return found + lexicon_jobs(path for _, path in lexicons(w))

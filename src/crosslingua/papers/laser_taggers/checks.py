@@ -12,7 +12,7 @@ from crosslingua.papers.laser_taggers.scale import PAPER, distant, section, sour
 from crosslingua.papers.laser_taggers.settings import RECIPES
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders
 from crosslingua.workflow.runs import check_encoders, members
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import SYSTEMS, Workflow
 
 
 def check(w: Workflow) -> None:
@@ -53,7 +53,7 @@ def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
             raise ConfigError(f"{key}: {one['embedder']} reads LASER, but encoders.laser is null")
         check_defined(f"{key}.recipe", one.get("recipe", "baseline"), RECIPES, "the recipes")
     elif "vectors" in one:
-        check_defined(f"{key}.vectors", one["vectors"], w.systems, "joint_align.systems")
+        check_defined(f"{key}.vectors", one["vectors"], w.systems, SYSTEMS)
     else:
         check_defined(f"{key}.encoder", one["encoder"], members(w), "encoders.multilingual.members")
         for seed in w.encoder_seeds:

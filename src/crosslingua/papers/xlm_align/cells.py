@@ -1,48 +1,32 @@
-"""What xlm_align asks for: every aligner on every gold alignment, with the vectors that it compares words by; `xtreme`.
-
-Aligners that read text train on it; those that read vectors run on each of the section's `vectors` (systems of
-joint_align, where they have the language pair) and `encoders`.
-"""
+"""What xlm_align asks for: table 2 and figure 2 (`table2_cells`), and all that XTREME tests (`xtreme`)."""
 
 from __future__ import annotations
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
-from crosslingua.papers.xlm_align import xtreme
+from crosslingua.papers.xlm_align import table2_cells, xtreme
+from crosslingua.papers.xlm_align.table2_cells import alignments
+from crosslingua.papers.xlm_align.xtreme import fine_tunings
 from crosslingua.workflow import alignment
-from crosslingua.workflow.alignment import Alignment
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.fine_tuning import Tuning, scores_folder
-from crosslingua.workflow.lineage import alignment_hash
+from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.origins import multilingual_origins
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, of_group, rows_file
+from crosslingua.workflow.runs import check_encoders
 from crosslingua.workflow.vector_systems import check_systems
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
-METRICS = ("aer", "precision", "recall", "f1")
+__all__ = (
+    "alignments", "cells", "check", "drawings", "exports", "fine_tunings", "groups", "scores", "tables", "targets",
+)  # fmt: skip
 
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names an aligner, gold alignment, system or encoder that is not there."""
-    section = w.config["xlm_align"]
+    """Raise ConfigError when the section names what is not there."""
     check_encoders(w)
     check_systems(w)
-    alignment.check_alignment(w)
-    check_defined("xlm_align.vectors", section["vectors"], w.systems, "joint_align.systems")
-    if encoders := alignment.encoders(w):
-        check_defined("xlm_align.encoders", encoders, members(w), "encoders.multilingual.members")
-        on_vectors = alignment.aligners_of(w, "vectors")
-        check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
+    alignment.check_aligners(w)
+    table2_cells.check(w)
     xtreme.check(w)
-    if not alignment.gold(w):
-        raise ConfigError(
-            "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
-            " of `papers`"
-        )
-    if len({pair_languages(pair) for pair in alignment.gold(w)}) < len(alignment.gold(w)):
-        raise ConfigError("xlm_align.gold: two gold sets of one language pair; tables have one column a pair")
 
 
 def groups(w: Workflow) -> list[str]:
@@ -50,42 +34,35 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN, *xtreme.groups(w)]
 
 
-def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
-    """Return the fine-tunings of XTREME."""
-    return xtreme.fine_tunings(w)
+def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
+    """Return what XTREME's own evaluation reads, of the group of its name."""
+    return {xtreme.XTREME: xtreme.exported(w)} if xtreme.section(w) else {}
+
+
+def targets(w: Workflow) -> dict[str, list[str]]:
+    """Return what can be asked for by name besides the paper."""
+    found = {"aer": [rows_file(w, "xlm_align", MAIN)]}
+    if xtreme.section(w):
+        rows = rows_file(w, "xlm_align", xtreme.XTREME)
+        found["xtreme"] = [rows, *of_group(w, "xlm_align", xtreme.XTREME), f"{w.results}/xtreme"]
+    return found
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return a cell for each alignment and table that it belongs to; of the other groups, XTREME's."""
-    if group != MAIN:
-        return xtreme.cells(w, group)
-    return [
-        Cell(
-            "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
-            alignment.score_file(w, one), METRICS, alignment_hash(w, one), conditions=_conditions(one),
-        )
-        for pair in alignment.gold(w)
-        for one in alignment.alignments(w, pair)
-        for table in one.tables
-    ]  # fmt: skip
-
-
-def _conditions(one: Alignment) -> dict[str, str]:
-    if one.layer is not None:
-        return {"layer": str(one.layer)}
-    return {} if one.space else {"reads": "text"}
+    """Return the cells of a group."""
+    return table2_cells.cells(w) if group == MAIN else xtreme.cells(w, group)
 
 
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the folders of scores."""
     if group != MAIN:
         return [scores_folder(w, "xlm_align", group)]
-    return [alignment.scores_folder(w, pair) for pair in alignment.gold(w)]
+    return [alignment.scores_folder(w, pair) for pair in table2_cells.gold(w)]
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables."""
-    return {"table2": TableRequest(note=multilingual_origins(w, alignment.encoders(w)))} | xtreme.tables(w)
+    return {"table2": TableRequest(note=multilingual_origins(w, table2_cells.encoders(w)))} | xtreme.tables(w)
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
@@ -94,10 +71,10 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 def _alignment_drawings(w: Workflow) -> dict[str, Drawing]:
-    section, encoders = w.config["xlm_align"], alignment.encoders(w)
+    section, encoders = w.config["xlm_align"], table2_cells.encoders(w)
     if not encoders and not alignment.aligners_of(w, "text"):
         return {}
-    grids = {f"grid_{pair}": _grid(w, pair) for pair in alignment.gold(w)}
+    grids = {f"grid_{pair}": _grid(w, pair) for pair in table2_cells.gold(w)}
     if not encoders:
         return grids
     caption = f"Scale {w.config['scale']}, {section['figure2']}; band: deviation over seeds."
@@ -111,14 +88,14 @@ def _grid(w: Workflow, pair: str) -> Drawing:
     section, aligner = w.config["xlm_align"], w.config["xlm_align"]["figure2"]
     inputs = {side: [path] for side, path in alignment.gold_text(w, pair).items()}
     settings = {"line": section["example"], "languages": list(pair_languages(pair))}
-    if encoders := alignment.encoders(w):
+    if encoders := table2_cells.encoders(w):
         name = encoders[-1]
         inputs["encoder"] = [encoder_folder(w, name, w.encoder_seeds[0])]
         settings |= {"aligner": aligner, "layer": section["encoders"][name]["layer"]}
         settings["aligner_settings"] = alignment.aligner_settings(w, aligner)
         system = f"{aligner}+{name}"
     else:
-        first = alignment.alignments(w, pair)[0]
+        first = table2_cells.alignments_of(w, pair)[0]
         inputs["links"], system = [alignment.links_file(w, first)], first.system
     caption = f"Scale {w.config['scale']}, {pair}, line {section['example']}: {system}"
     return Drawing("grid", inputs, settings | {"caption": caption})

@@ -15,7 +15,15 @@ from crosslingua.names import check_defined
 from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow import runs
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, predictions, scores_folder, set_language
+from crosslingua.workflow.catalogue import labelled_path
+from crosslingua.workflow.fine_tuning import (
+    Prediction,
+    Tuning,
+    predictions,
+    scores_folder,
+    set_language,
+    tunings_folder,
+)
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
@@ -50,6 +58,11 @@ def tasks(w: Workflow) -> dict[str, XtremeTask]:
         for name, task in TASKS.items()
         if name in named and w.sources.sets[kind_of(task.kind).data_kind]
     }
+
+
+def task_of(one: Prediction) -> XtremeTask:
+    """Return the task that a prediction is of."""
+    return next(each for each in TASKS.values() if each.kind == one.task)
 
 
 def languages(w: Workflow) -> list[str]:
@@ -162,7 +175,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 
 def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Cell]:
-    task = next(each for each in TASKS.values() if each.kind == one.task)
+    task = task_of(one)
     metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
     metrics += tuple(filter(None, [task.judged, task.floor and f"majority={task.floor}"]))
     score = f"{scores_folder(w, PAPER, group)}/{one.score}"
@@ -218,30 +231,26 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     }
 
 
-def export_plan(w: Workflow) -> str:
-    """Write the cells that lay predictions and gold labels out as XTREME's evaluation reads them; return the file."""
-    from crosslingua.workflow.catalogue import labelled_path
-    from crosslingua.workflow.fine_tuning import tunings_folder
-
-    lines: dict[str, dict[str, str]] = {}
-    for own in fine_tunings(w)[XTREME]:
-        for one in predictions(w, own):
-            task = next(each for each in TASKS.values() if each.kind == one.task)
-            gold = f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}"
-            made = f"{tunings_folder(w, PAPER)}/{one.path}"
-            place = f"{task.folder}/{one.tested}"
-            lines[f"labels/{place}"] = _export(w, one.task, gold, "labels", task, one.tested, "gold")
-            folder = f"{one.encoder}/seed{one.seed}"
-            lines[f"{folder}/{place}"] = _export(w, one.task, made, folder, task, one.tested, "predicted")
-    return w.plan(f"xtreme/{PAPER}", lines.values())
+def exported(w: Workflow) -> list[dict[str, str]]:
+    """Return the cells that lay predictions and gold labels out as XTREME's evaluation reads them."""
+    cells = [
+        cell for own in fine_tunings(w)[XTREME] for one in predictions(w, own) for cell in _exported(w, one)
+    ]
+    return list({cell["out"]: cell for cell in cells}.values())
 
 
-def _export(
-    w: Workflow, kind: str, path: str, folder: str, task: XtremeTask, language: str, what: str
-) -> dict[str, str]:
-    suffix = "json" if kind_of(kind).suffix == "json" else "tsv"
-    out = f"{w.results}/xtreme/{folder}/{task.folder}/test-{language}.{suffix}"
-    return {"task": kind, "input": path, "what": what, "out": out}
+def _exported(w: Workflow, one: Prediction) -> Iterator[dict[str, str]]:
+    """Yield the cells of a test set's labels and of what is predicted for it."""
+    task = task_of(one)
+    suffix = "json" if kind_of(one.task).suffix == "json" else "tsv"
+    gold = f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}"
+    made = f"{tunings_folder(w, PAPER)}/{one.path}"
+    for what, folder, path in (
+        ("gold", "labels", gold),
+        ("predicted", f"{one.encoder}/seed{one.seed}", made),
+    ):
+        out = f"{w.results}/xtreme/{folder}/{task.folder}/test-{one.tested}.{suffix}"
+        yield {"task": one.task, "input": path, "what": what, "out": out}
 
 
 def check(w: Workflow) -> None:

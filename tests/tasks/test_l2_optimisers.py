@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from crosslingua.l2_optimisers import Adam, OneCycle, one_cycle
+from crosslingua.tasks.l2_optimisers import Adam, OneCycle, one_cycle
 
 
 def trained(make, steps: int = 40) -> torch.Tensor:
