@@ -103,7 +103,8 @@ class _LogPartition(torch.autograd.Function):
             part.detach().double().numpy() for part in (emissions, start, end, transitions)
         )
         highest, lengths = moves.max(), mask.sum(dim=1).numpy()
-        factors = np.exp(moves - highest)
+        with np.errstate(invalid="ignore"):  # of a loss that is no longer finite, which whoever trains is told
+            factors = np.exp(moves - highest)
         reached, total = forward_scores(own, lengths, begin, stop, factors, highest)
         ctx.recursion = own, lengths, stop, factors, highest, reached, total
         ctx.precisions = emissions.dtype, transitions.dtype
