@@ -103,7 +103,7 @@ class _LogPartition(torch.autograd.Function):
             part.detach().double().numpy() for part in (emissions, start, end, transitions)
         )
         highest, lengths = moves.max(), mask.sum(dim=1).numpy()
-        with np.errstate(invalid="ignore"):  # of a loss that is no longer finite, which whoever trains is told
+        with np.errstate(invalid="ignore"):  # a loss that is no longer finite is an error further up
             factors = np.exp(moves - highest)
         reached, total = forward_scores(own, lengths, begin, stop, factors, highest)
         ctx.recursion = own, lengths, stop, factors, highest, reached, total
