@@ -25,6 +25,19 @@ XLING_EVAL = (
 )  # a line of a sheet: a second dictionary beside scale small's
 _read = cache(read_yaml)
 _registry = cache(load_registry)
+# Few of xlm_align's alignments: two aligners, one encoder.
+FEW_ALIGNMENTS = {
+    "seeds": [5, 6],
+    "encoders": {"seeds": [7]},
+    "word_alignment": {
+        "aligners": {
+            "simalign_argmax": None,
+            "simalign_itermax": None,
+            "optimal_transport": {"reads": "vectors", "settings": {"regularisation": "entropic"}},
+        }
+    },
+    "xlm_align": {"encoders": {"xlmr": {"layer": 2, "layers": [1, 2]}, "xlm_align": None}},
+}
 
 
 class Opener:

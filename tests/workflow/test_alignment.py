@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import FEW_ALIGNMENTS, Opener, planned
 from crosslingua.workflow import alignment
 from crosslingua.workflow.workflow import Workflow
 
-FEW = {
-    "seeds": [5, 6],
-    "encoders": {"seeds": [7]},
-    "word_alignment": {
-        "aligners": {
-            "simalign_argmax": None,
-            "simalign_itermax": None,
-            "optimal_transport": {"reads": "vectors", "settings": {"regularisation": "entropic"}},
-        }
-    },
-    "xlm_align": {"encoders": {"xlmr": {"layer": 2, "layers": [1, 2]}, "xlm_align": None}},
-}
 RESULTS = "results/demo"
 GOLD = f"{RESULTS}/corpora/gold_alignment"
 
 
 @pytest.fixture
 def few(opened: Opener) -> Workflow:
-    return opened(change=FEW)
+    return opened(change=FEW_ALIGNMENTS)
 
 
 def test_files_never_collide(few: Workflow) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from configurations import Opener
+from configurations import FEW_ALIGNMENTS, Opener
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align.table2_cells import (
     alignments,
@@ -17,23 +17,10 @@ from crosslingua.papers.xlm_align.table2_cells import (
 from crosslingua.workflow.alignment import Alignment
 from crosslingua.workflow.workflow import Workflow
 
-FEW = {
-    "seeds": [5, 6],
-    "encoders": {"seeds": [7]},
-    "word_alignment": {
-        "aligners": {
-            "simalign_argmax": None,
-            "simalign_itermax": None,
-            "optimal_transport": {"reads": "vectors", "settings": {"regularisation": "entropic"}},
-        }
-    },
-    "xlm_align": {"encoders": {"xlmr": {"layer": 2, "layers": [1, 2]}, "xlm_align": None}},
-}
-
 
 @pytest.fixture
 def few(opened: Opener) -> Workflow:
-    return opened(change=FEW)
+    return opened(change=FEW_ALIGNMENTS)
 
 
 def test_every_aligner_meets_every_space_layer_and_seed(few: Workflow) -> None:
@@ -51,9 +38,9 @@ def test_every_aligner_meets_every_space_layer_and_seed(few: Workflow) -> None:
 
 
 def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:
-    aligners = FEW["word_alignment"]["aligners"] | {"simalign_itermax": {"reads": "vectors"}}
-    section = FEW["xlm_align"] | {"figure2": "simalign_itermax"}
-    few = opened(change=FEW | {"word_alignment": {"aligners": aligners}, "xlm_align": section})
+    aligners = FEW_ALIGNMENTS["word_alignment"]["aligners"] | {"simalign_itermax": {"reads": "vectors"}}
+    section = FEW_ALIGNMENTS["xlm_align"] | {"figure2": "simalign_itermax"}
+    few = opened(change=FEW_ALIGNMENTS | {"word_alignment": {"aligners": aligners}, "xlm_align": section})
     found = [one for one in alignments_of(few, "ana-ber") if one.layer is not None]
     assert [(one.aligner, one.layer, tables_of(few, one)) for one in found] == [
         ("simalign_itermax", 1, ["fig2"]),
