@@ -50,7 +50,7 @@ def _reversed(values: Tensor, reverse: Tensor) -> Tensor:
 
 
 def _tanh(values: Tensor) -> Tensor:
-    """Return tanh in place, as 2 sigmoid(2 x) - 1, to 2e-7 in single precision; torch's own takes four times as long."""
+    """Return tanh in place, as 2 sigmoid(2 x) - 1, to 2e-7 in single precision; torch's own takes 4 times as long."""
     return values.mul_(2).sigmoid_().mul_(2).sub_(1)
 
 
