@@ -151,3 +151,14 @@ def test_a_map_that_is_no_better_than_from_random_pairs_is_degenerate():
         .fit(world.source, world.target, seed=1)
         .details
     )
+
+
+def test_the_floor_stays_low_where_random_pairs_lead_to_the_right_map():
+    world = rotated(words=400, noise=0.1)
+    mapper = VecMap(unsupervised_vocabulary=400, normalise="unit", **QUICK)
+    random = np.random.default_rng(2)
+    starts = [np.stack([random.permutation(400), random.permutation(400)], axis=1) for _ in range(6)]
+    learnt = [mapper._learn(world.source, world.target, pairs, (0, i))[1] for i, pairs in enumerate(starts)]
+    best = max(one["objective"][-1] for one in learnt)
+    assert best > 0.9  # some of them find it
+    assert max(mapper.floor(world.source, world.target, (0, i)) for i in range(6)) < best - 0.1
