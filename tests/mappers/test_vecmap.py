@@ -5,6 +5,7 @@ import pytest
 from scipy.linalg import orthogonal_procrustes, sqrtm
 
 from crosslingua.errors import ConfigError
+from crosslingua.mappers.normalisation import fit_both
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.settings import build
 from crosslingua.mappers.vecmap import VecMap, final_maps, orthogonal_maps, root_similarities
@@ -154,11 +155,10 @@ def test_a_map_that_is_no_better_than_from_random_pairs_is_degenerate():
 
 
 def test_the_floor_stays_low_where_random_pairs_lead_to_the_right_map():
-    world = rotated(words=400, noise=0.1)
-    mapper = VecMap(unsupervised_vocabulary=400, normalise="unit", **QUICK)
-    random = np.random.default_rng(2)
-    starts = [np.stack([random.permutation(400), random.permutation(400)], axis=1) for _ in range(6)]
-    learnt = [mapper._learn(world.source, world.target, pairs, (0, i))[1] for i, pairs in enumerate(starts)]
-    best = max(one["objective"][-1] for one in learnt)
-    assert best > 0.9  # some of them find it
-    assert max(mapper.floor(world.source, world.target, (0, i)) for i in range(6)) < best - 0.1
+    world = rotated(words=400, noise=0.05)
+    (_, source), (_, target) = fit_both(world.source, world.target, ("unit",))
+    mapper = VecMap(unsupervised_vocabulary=400, **QUICK)
+    random = np.random.default_rng((0, 3))
+    pairs = np.stack([random.permutation(400), random.permutation(400)], axis=1)
+    assert mapper._learn(source, target, pairs, (0, 3))[1]["objective"][-1] > 0.99  # with drops
+    assert max(mapper.floor(source, target, (0, i)) for i in range(8)) < 0.85
