@@ -8,7 +8,15 @@ from typing import Any
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.laser_taggers.scale import PAPER, distant, section, source, systems, targets, tasks
+from crosslingua.papers.laser_taggers.scale import (
+    PAPER,
+    distant,
+    joint_tasks,
+    source,
+    systems,
+    targets,
+    tasks,
+)
 from crosslingua.papers.laser_taggers.settings import RECIPES
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders
 from crosslingua.workflow.runs import check_encoders, members
@@ -18,10 +26,9 @@ from crosslingua.workflow.workflow import SYSTEMS, Workflow
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names a language, task, system or encoder that is not there."""
     check_encoders(w)
-    own = section(w)
     for task in tasks(w):
         _check_sets(w, task)
-    check_defined(f"{PAPER}.joint", own["joint"], tasks(w), f"{PAPER}.tasks")
+    check_defined(f"{PAPER}.joint", joint_tasks(w), tasks(w), f"{PAPER}.tasks")
     for name, one in systems(w).items():
         _check_system(w, f"{PAPER}.systems.{name}", one)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from crosslingua.config import digest
-from crosslingua.papers.laser_taggers.scale import lexicon_pair, section, systems, tested
+from crosslingua.papers.laser_taggers.scale import joint_tasks, lexicon_pair, section, systems, tested
 from crosslingua.papers.laser_taggers.settings import ZERO_SHOT
 from crosslingua.papers.laser_taggers.taggers import recipe
 from crosslingua.workflow.laser import trained_laser
@@ -17,7 +17,7 @@ def system_hash(w: Workflow, system: str, task: str) -> str:
     """Return the hash for the scores of a system in a task."""
     sets = tested(w, task, ZERO_SHOT)
     one = systems(w).get(system, {})
-    parts: list[Any] = [one, section(w)["share"], section(w)["joint"], set_lineage(w, task, sets)]
+    parts: list[Any] = [one, section(w)["share"], joint_tasks(w), set_lineage(w, task, sets)]
     if "encoder" in one:
         parts += [section(w)["recipes"].get("transformer"), encoder_lineage(w, one["encoder"])]
     elif "vectors" in one:

@@ -35,6 +35,12 @@ def tasks(w: Workflow) -> list[str]:
     return list(present(section(w)["tasks"]))
 
 
+def joint_tasks(w: Workflow) -> list[str]:
+    """Return the tasks of joint training: those named, or else all."""
+    named = section(w)["joint"]
+    return tasks(w) if named is None else named
+
+
 def source(w: Workflow, task: str) -> str:
     """Return the set of a task that the zero-shot setting trains on."""
     return section(w)["tasks"][task]["source"]
@@ -67,7 +73,7 @@ def tested(w: Workflow, task: str, setting: str) -> list[str]:
 def trainings(w: Workflow, task: str) -> list[Setting]:
     """Return the training sets of a task."""
     own = [name for name in targets(w, task) if {"train", "valid"} <= set(w.sources.splits(task, name))]
-    joint = task in section(w)["joint"] and len(own) > 0
+    joint = task in joint_tasks(w) and len(own) > 0
     return settings_of(source(w, task), own, section(w)["share"], joint)
 
 
