@@ -60,7 +60,7 @@ rule align_words_by_vectors:
 rule align_words_by_encoder:
     # All gold sets and layers in one job: the encoder is loaded once, and every sentence encoded once.
     input:
-        encoder=lambda wildcards: encoders.encoder_folder(W, wildcards.encoder, wildcards.seed),
+        encoder=lambda wildcards: alignment.trained(W, wildcards.encoder, wildcards.seed),
         text=lambda wildcards: alignment.all_gold_text(W),
         cells=lambda wildcards: alignment.encoder_plan(
             W, wildcards.aligner, wildcards.encoder, int(wildcards.seed)

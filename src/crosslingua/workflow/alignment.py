@@ -24,9 +24,9 @@ GOLD = "gold_alignment"
 class Alignment:
     """One alignment of a gold set. `space` is the encoder or static vectors, "" for an aligner on text.
 
-    `seed` is the training run of the space, `layer` an encoder's. Static vectors are those of the system `space` for
-    the language pair `vectors`, which may run the other way; `training` names bitext, either way too, that an aligner
-    on text trains on beside the gold set's.
+    `seed` is the training run of the space, `layer` an encoder's, and `member` the encoder that stands for it. Static
+    vectors are those of the system `space` for the language pair `vectors`, which may run the other way; `training`
+    names bitext, either way too, that an aligner on text trains on beside the gold set's.
     """
 
     pair: str
@@ -36,6 +36,7 @@ class Alignment:
     layer: int | None = None
     vectors: LexiconPair | None = None
     training: tuple[str, ...] = ()
+    member: str = ""
 
     @property
     def system(self) -> str:
@@ -143,6 +144,12 @@ def encoders(w: Workflow) -> list[str]:
     return list(dict.fromkeys(one.space for one in every_alignment(w) if one.layer is not None))
 
 
+def trained(w: Workflow, encoder: str, seed: int | str) -> str:
+    """Return the folder of a training run of what stands for an encoder."""
+    member = next(one.member for one in every_alignment(w) if one.space == encoder and one.member)
+    return encoder_folder(w, member, seed)
+
+
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
     """Return where a side of a gold set stands in a pair of the same languages, which may run the other way."""
     return side if languages == pair_languages(pair) else 1 - side
@@ -195,7 +202,7 @@ def encoder_plan(w: Workflow, aligner: str, encoder: str, seed: int) -> str:
         ]
         text = {side: gold_text(w, pair)[side] for side in SIDES}
         layers = {"layer": [one.layer for one in found], "out": [links_file(w, one) for one in found]}
-        chosen = {"encoder": encoder_folder(w, encoder, seed), "languages": list(pair_languages(pair))}
+        chosen = {"encoder": trained(w, encoder, seed), "languages": list(pair_languages(pair))}
         cells.append(text | chosen | layers)
     return w.plan(f"word_align/{aligner}+{encoder}.seed{seed}", cells)
 

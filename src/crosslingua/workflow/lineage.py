@@ -97,7 +97,7 @@ def alignment_hash(w: Workflow, one: Alignment) -> str:
     elif one.layer is None:
         parts += vector_lineage(w, one.vectors, w.systems[one.space])
     else:
-        parts += encoder_lineage(w, one.space)
+        parts += encoder_lineage(w, one.member)
     return digest(*parts)
 
 

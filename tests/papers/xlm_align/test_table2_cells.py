@@ -6,6 +6,7 @@ import pytest
 
 from configurations import FEW_ALIGNMENTS, Opener
 from crosslingua.errors import ConfigError
+from crosslingua.papers.xlm_align.cells import tables
 from crosslingua.papers.xlm_align.table2_cells import (
     alignments,
     alignments_of,
@@ -14,7 +15,7 @@ from crosslingua.papers.xlm_align.table2_cells import (
     tables_of,
     training,
 )
-from crosslingua.workflow.alignment import Alignment
+from crosslingua.workflow.alignment import Alignment, trained
 from crosslingua.workflow.workflow import Workflow
 
 
@@ -30,8 +31,8 @@ def test_every_aligner_meets_every_space_layer_and_seed(few: Workflow) -> None:
         Alignment("ana-ber", "fast_align", 5, training=("ana-ber",)),
         Alignment("ana-ber", "optimal_transport", 5, "procrustes", vectors=vectors),
         Alignment("ana-ber", "optimal_transport", 6, "procrustes", vectors=vectors),
-        Alignment("ana-ber", "optimal_transport", 7, "xlmr", 1),
-        Alignment("ana-ber", "optimal_transport", 7, "xlmr", 2),
+        Alignment("ana-ber", "optimal_transport", 7, "xlmr", 1, member="xlmr"),
+        Alignment("ana-ber", "optimal_transport", 7, "xlmr", 2, member="xlmr"),
     ]
     assert [tables_of(few, one) for one in found] == [["table2"]] * 3 + [["fig2"], ["table2", "fig2"]]
     assert len(alignments(few)) == 3 * 5
@@ -55,6 +56,18 @@ def test_the_paper_draws_ten_layers_of_published_encoders(opened: Opener) -> Non
     assert [one.layer for one in found if one.space == "xlmr"] == list(range(3, 13))
     assert [one.layer for one in found if "table2" in tables_of(w, one)] == [8, 8]
     assert {one.space for one in alignments_of(w, "ro-en")} == {"", "xlmr", "xlm_align"}
+
+
+def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None:
+    w = opened("full")
+    assert trained(w, "xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
+    assert "xlmr: xlmr_4_layers. " in tables(w)["table2"].note
+    members = w.config["encoders"]["multilingual"]["members"]
+    assert (
+        members["xlmr_4_layers"]["settings"]["layers"] in w.config["xlm_align"]["encoders"]["xlmr"]["layers"]
+    )
+    with pytest.raises(ConfigError, match="xlmr_8_layers"):
+        opened("full", {"xlm_align": {"encoders": {"xlmr": {"member": "xlmr_8_layers"}}}})
 
 
 def test_gold_sets_are_those_of_the_sheets_and_of_the_language_pairs(opened: Opener) -> None:

@@ -7,7 +7,6 @@ from crosslingua.papers.xlm_align import table2_cells, xtreme
 from crosslingua.papers.xlm_align.table2_cells import alignments
 from crosslingua.papers.xlm_align.xtreme import fine_tunings
 from crosslingua.workflow import alignment
-from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, of_group, rows_file
@@ -62,7 +61,10 @@ def scores(w: Workflow, group: str) -> list[str]:
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables."""
-    return {"table2": TableRequest(note=multilingual_origins(w, table2_cells.encoders(w)))} | xtreme.tables(w)
+    used = table2_cells.members_by_name(w)
+    others = [f"{name}: {member}." for name, member in used.items() if name != member]
+    note = " ".join([*others, multilingual_origins(w, used.values())])
+    return {"table2": TableRequest(note=note)} | xtreme.tables(w)
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
@@ -90,7 +92,7 @@ def _grid(w: Workflow, pair: str) -> Drawing:
     settings = {"line": section["example"], "languages": list(pair_languages(pair))}
     if encoders := table2_cells.encoders(w):
         name = encoders[-1]
-        inputs["encoder"] = [encoder_folder(w, name, w.encoder_seeds[0])]
+        inputs["encoder"] = [alignment.trained(w, name, w.encoder_seeds[0])]
         settings |= {"aligner": aligner, "layer": section["encoders"][name]["layer"]}
         settings["aligner_settings"] = alignment.aligner_settings(w, aligner)
         system = f"{aligner}+{name}"

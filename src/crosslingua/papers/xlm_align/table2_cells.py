@@ -32,6 +32,12 @@ def encoders(w: Workflow) -> list[str]:
     return [name for name, entry in w.config["xlm_align"]["encoders"].items() if entry]
 
 
+def members_by_name(w: Workflow) -> dict[str, str]:
+    """Return the member of `encoders.multilingual` that stands for each encoder."""
+    section = w.config["xlm_align"]["encoders"]
+    return {name: section[name].get("member", name) for name in encoders(w)}
+
+
 def alignments(w: Workflow) -> list[Alignment]:
     """Return all alignments of the gold sets, in the order of the tables."""
     return [one for pair in gold(w) for one in alignments_of(w, pair)]
@@ -52,7 +58,8 @@ def _on_encoder(w: Workflow, pair: str, aligner: str, encoder: str) -> Iterator[
     """Yield an encoder's alignments: its own layer for table 2, and all `layers` with the aligner of figure 2."""
     layer = w.config["xlm_align"]["encoders"][encoder]["layer"]
     for one in sorted({layer, *_drawn(w, aligner, encoder)}):
-        yield from (Alignment(pair, aligner, seed, encoder, one) for seed in w.encoder_seeds)
+        for seed in w.encoder_seeds:
+            yield Alignment(pair, aligner, seed, encoder, one, member=members_by_name(w)[encoder])
 
 
 def _drawn(w: Workflow, aligner: str, encoder: str) -> list[int]:
@@ -117,7 +124,8 @@ def check(w: Workflow) -> None:
                 raise ConfigError(f"{key}: {name!r} has other languages")
     check_defined("xlm_align.vectors", section["vectors"], w.systems, SYSTEMS)
     if encoders(w):
-        check_defined("xlm_align.encoders", encoders(w), members(w), "encoders.multilingual.members")
+        used = members_by_name(w).values()
+        check_defined("xlm_align.encoders", used, members(w), "encoders.multilingual.members")
         on_vectors = aligners_of(w, "vectors")
         check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
     if not gold(w):
