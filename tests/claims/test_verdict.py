@@ -257,3 +257,20 @@ def test_a_clear_effect_is_found_whichever_way_it_goes() -> None:
             )
         )
     assert verdicts.count(("reproduced", "contradicted")) >= 97
+
+
+def test_a_system_that_mostly_failed_in_a_pair_takes_no_seeds_from_the_others() -> None:
+    rng = np.random.default_rng(0)
+    above = rng.normal(5, 1, size=(5, 50))
+    found = evidence(a={"x-y": above, "x-z": above}, b={"x-y": above - 5, "x-z": above - 5}, c={"x-y": above})
+    found["precision", "all"].add("x-z", "c", 4, {("x", f"x-z{i}"): 100.0 for i in range(50)})
+    claim = replace(CLAIM, comparisons=(Comparison("a", "b"), Comparison("c", "b")), pairs="each")
+    assert judge(claim, found).seeds == (4,)  # c was trained once in x-z
+    found["precision", "all"].failed += [("x-z", "c", seed) for seed in range(4)]
+    judged = judge(claim, found)
+    assert (judged.seeds, judged.verdict) == ((0, 1, 2, 3, 4), "reproduced")
+    assert (judged.missing, judged.failed) == (("c (x-z)",), ("c: 4 failed runs",))
+    assert {(str(one.comparison), one.pair) for one in judged.findings} >= {
+        ("a - b", "x-z"),
+        ("c - b", "x-y"),
+    }

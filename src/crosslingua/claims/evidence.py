@@ -52,6 +52,21 @@ class Evidence:
         part.values.update({pair: systems for pair, systems in self.values.items() if pair in chosen})
         return part
 
+    def reliable(self, least: int) -> Evidence:
+        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left.
+
+        They would take their seeds from all that they are judged with.
+        """
+        failed = {(pair, system) for pair, system, _ in self.failed}
+        part = Evidence(self.unit, bounds=self.bounds, failed=self.failed)
+        for pair, systems in self.values.items():
+            part.values[pair] = {
+                name: runs
+                for name, runs in systems.items()
+                if (pair, name) not in failed or len(runs) >= least
+            }
+        return part
+
     def left_out(self, systems: Collection[str]) -> tuple[str, ...]:
         """Say of each of `systems` how many of its runs failed, and are left out."""
         counts = Counter(system for _, system, _ in self.failed if system in systems)

@@ -132,6 +132,7 @@ def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgeme
         if any(whole.values.values()):
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
+    found = found.reliable(claim.min_seeds)
     parts = {MEAN: found}
     if claim.pairs != MEAN:
         parts = {pair: found.restricted([pair]) for pair in found.values}

@@ -142,9 +142,10 @@ def test_a_degenerate_map_is_left_out_and_named(tmp_path: Path) -> None:
     assert found.left_out(["muse", "vecmap"]) == ("muse: 1 failed run",)
     assert found.left_out(["vecmap"]) == ()
     claim = Claim("one", "joint_align", "", "", "", "precision", (Comparison("muse"),), Region(above=0))
-    judged = judge(claim, {("precision", "all"): found})
+    judged = judge(replace(claim, min_seeds=1), {("precision", "all"): found})
     assert judged.failed == ("muse: 1 failed run",)
     assert judged.seeds == (1,)
+    assert judge(claim, {("precision", "all"): found}).reason.endswith("muse; muse: 1 failed run")
 
 
 SHARED, OWN = 20, 20  # queries whose word both languages have, and others
