@@ -112,14 +112,17 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
 
 def test_probes_read_each_encoder_and_its_pairs_of_tokens(w: Workflow) -> None:
     cells = planned(fine_tuning.probe_plan(w, "align_mlm", "ablations"))
-    folder = "results/tiny/encoders/align_mlm_dictionary_50.trans_inv/seed"
+    names = [f"align_mlm_{changed}.trans_inv" for changed in ("dictionary_50", "steps_30")]
+    trained = {
+        f"{name}.seed{seed}": f"results/tiny/encoders/{name}/seed{seed}" for name in names for seed in (3, 4)
+    }
     assert cells == [
         {
-            "encoder": f"{folder}{seed}",
-            "pairs": f"{folder}{seed}/token_pairs.tsv",
+            "encoder": folder,
+            "pairs": f"{folder}/token_pairs.tsv",
             "languages": "ana ana_trans_inv",
-            "out": f"results/tiny/probes/align_mlm.ablations/align_mlm_dictionary_50.trans_inv.seed{seed}.json",
+            "out": f"results/tiny/probes/align_mlm.ablations/{name}.json",
         }
-        for seed in (3, 4)
+        for name, folder in trained.items()
     ]
-    assert fine_tuning.probe_inputs(w, "align_mlm", "ablations") == [f"{folder}3", f"{folder}4"]
+    assert fine_tuning.probe_inputs(w, "align_mlm", "ablations") == list(trained.values())

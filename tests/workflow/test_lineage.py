@@ -134,7 +134,7 @@ def test_a_published_encoder_is_its_name_and_revision(opened: Opener) -> None:
     assert before[key] == same[key] != other[key]
 
 
-PRE_TRAINED = {"mlm", "align_mlm", "align_mlm_dictionary_50", "untrained"}
+PRE_TRAINED = {"mlm", "align_mlm", "align_mlm_dictionary_50", "align_mlm_steps_30", "untrained"}
 
 
 @pytest.mark.parametrize(

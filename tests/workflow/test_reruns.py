@@ -104,13 +104,15 @@ def test_editing_the_symmetrisation_reruns_aligners_on_text_and_who_reads_links(
 
 def test_editing_an_objective_reruns_the_encoders_that_it_trains(editable: Checkout) -> None:
     append(editable, "encoders/objectives/align_mlm.py")
-    main, ablation = ("align_mlm.trans", "align_mlm.trans_inv"), "align_mlm_dictionary_50.trans_inv"
+    changed = [f"align_mlm_{what}.trans_inv" for what in ("dictionary_50", "steps_30")]
+    trained = ("align_mlm.trans", "align_mlm.trans_inv", *changed)
+    drawn = ("figure2", "figure3", "loss", "training_length")
     assert editable.pending() == {
-        *each("pretrain", *(f"{name}/seed1" for name in (*main, ablation))),
-        *each("finetune/align_mlm", *main, ablation),
+        *each("pretrain", *(f"{name}/seed1" for name in trained)),
+        *each("finetune/align_mlm", *trained),
         *(f"{rule}/align_mlm.{group}" for rule in ("score_predictions", "probe_embeddings", "write_rows")
           for group in ("main", "ablations")),
-        *of_paper("align_mlm", "table2", "table3", "table8", figures=("figure2", "figure3", "loss")),
+        *of_paper("align_mlm", "table2", "table3", "table8", "training_length", figures=drawn),
     }  # fmt: skip
 
 

@@ -99,10 +99,10 @@ def latex(document: Document) -> str:
 
 def html(document: Document) -> str:
     """Return a section of the results page: the first grid, and the others to unfold."""
-    first, *others = [(escape(grid.note), render(grid, HTML)) for grid in document.grids]
+    first, *others = [(_with_code(grid.note), render(grid, HTML)) for grid in document.grids]
     return _joined(
         f'<section id="{document.id}">\n<h3>{escape(document.title)}</h3>',
-        *(f"<p>{escape(text)}</p>" for text in document.texts if text),
+        *(f"<p>{_with_code(text)}</p>" for text in document.texts if text),
         f'<div class="scroll">{first[1]}</div><p class="note">{first[0]}</p>',
         *(f'<details><summary>{n}</summary><div class="scroll">{t}</div></details>' for n, t in others),
         f'<p class="note">{_with_code(document.made_by)}</p>' if document.made_by else "",
@@ -111,7 +111,7 @@ def html(document: Document) -> str:
 
 
 def _with_code(text: str) -> str:
-    """Return HTML of a text whose commands stand in backticks."""
+    """Return HTML of a text whose commands and names stand in backticks."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 

@@ -13,6 +13,7 @@ from crosslingua.workflow import fine_tuning, selection
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import runs, tokenisers
 
+NLI = {"tasks": {"nli": {"epochs": 1}}}
 SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
 
 
@@ -55,12 +56,13 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
     w = opened("full")
     every = [own for group in cells.fine_tunings(w).values() for own in group]
     for own in every:
-        assert selection.chosen_on(own) == selection.validated_on(own) == (("ner", "ana"), ("pos", "ana"))
+        tasks = ("ner", "pos")
+        assert selection.chosen_on(own) == selection.validated_on(own) == tuple((t, "ana") for t in tasks)
         read = selection.selection_inputs(w, "align_mlm", own.encoder)
         corpora = "results/full/corpora"
-        assert read["train"] == [f"{corpora}/ner/ana.train.conll", f"{corpora}/pos/ana.train.conll"]
-        assert read["valid"] == [f"{corpora}/ner/ana.valid.conll", f"{corpora}/pos/ana.valid.conll"]
-    assert len(every) == 15 + 9
+        for split in ("train", "valid"):
+            assert read[split] == [f"{corpora}/{task}/ana.{split}.conll" for task in tasks]
+    assert len(every) == 15 + 9 + 4
 
 
 def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:
@@ -77,10 +79,16 @@ def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> N
         "align_mlm_dictionary_50.trans_syn": "table5",
         "xlm_overlap_25.trans_inv": "table7",
         "xlm_overlap_50.trans_inv": "table7",
+        "mlm_steps_3000.trans": "training_length",
+        "mlm_steps_3000.trans_inv": "training_length",
+        "align_mlm_steps_3000.trans": "training_length",
+        "align_mlm_steps_3000.trans_inv": "training_length",
     }
     trained = runs(w)
     assert trained["xlm_parallel_1.trans_inv"].settings["parallel_share"] == 0.01
     assert trained["align_mlm_dictionary_50.trans_syn"].settings["dictionary_share"] == 0.5
+    lengths = [trained[f"mlm{longer}.trans"].settings["steps"] for longer in ("", "_steps_3000")]
+    assert lengths == [6000, 3000]
     assert trained["xlm_overlap_25.trans_inv"].languages == ("ana", "ana_trans_inv_25")
     assert tokenisers(w)[trained["xlm_overlap_25.trans_inv"].tokeniser].options["overlap"] == 0.25
 
@@ -112,13 +120,13 @@ def test_a_systems_settings_win_over_the_papers_and_those_over_all_encoders(open
 def test_null_takes_a_system_a_transformation_a_task_and_an_ablation_out(opened: Opener) -> None:
     section = {
         "systems": {"mlm": None}, "transformations": {"trans_syn": None}, "tasks": {"nli": None},
-        "ablations": {"parallel": None, "dictionary": {"transformations": ["trans_inv"]}},
+        "ablations": {"parallel": None, "length": None, "dictionary": {"transformations": ["trans_inv"]}},
     }  # fmt: skip
     w = opened("full", {"align_mlm": section})
     names = list(cells.encoders(w))
     assert not [name for name in names if name.startswith("mlm.") or "syn" in name or "parallel" in name]
     assert {cell.task for cell in cells.cells(w, "main")} == {"ner", "pos", "embedding_alignment"}
-    none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap"))}
+    none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap", "length"))}
     assert cells.groups(opened("full", {"align_mlm": none})) == ["main"]
 
 
@@ -134,7 +142,7 @@ def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> N
 
 
 def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: Opener) -> None:
-    w = opened("full")
+    w = opened("full", {"align_mlm": NLI})
     found = cells.cells(w, "main")
     scores = "results/full/scores/align_mlm.main/xlm.trans_inv/seed2"
     own = [c for c in found if (c.system, c.target, c.seed) == ("xlm", "trans_inv", 2)]
@@ -165,16 +173,16 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
 def test_an_ablations_rows_are_named_after_what_was_changed(opened: Opener) -> None:
     found = cells.cells(opened("full"), "ablations")
     assert {c.system for c in found if c.table == "table7"} == {"xlm_overlap_25", "xlm_overlap_50"}
-    assert {c.table for c in found} == {"table1", "table2", "table5", "table7", "table8"}
+    assert {c.table for c in found} == {"table1", "table2", "table5", "table7", "table8", "training_length"}
 
 
 @pytest.mark.parametrize(
     ("scale", "changed"),
     [
-        ("", {"table1", "table2", "table7"}),
-        ("full", {"table1", "table2", "table5", "table7"}),
+        ("", {"table1", "table2", "table7", "training_length"}),
+        ("full", {"table1", "table2", "table5", "table7", "training_length"}),
         ("small", {"table1", "table2", "table7"}),
-        ("tiny", {"table2"}),
+        ("tiny", {"table2", "training_length"}),
     ],
 )
 def test_tables_of_a_scale(opened: Opener, scale: str, changed: set[str]) -> None:
@@ -232,4 +240,4 @@ def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) 
 
 def test_a_task_needs_data_of_every_language(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"align_mlm.tasks.nli: 'ana' is not defined under data of nli"):
-        opened("full", {"world": {"tasks": {"nli": None}}})
+        opened("full", {"align_mlm": NLI, "world": {"tasks": {"nli": None}}})

@@ -1,7 +1,8 @@
 """What align_mlm asks for: encoders of a natural and a derived language, tuned on the tasks in either, and scored.
 
 A system is an objective of pre-training, trained on each transformation; an ablation changes one thing of it, which is
-added to its name with the value in percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`.
+added to its name with the value, shares in percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`,
+`mlm_steps_12000`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
+from crosslingua.papers.align_mlm import length
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
@@ -43,7 +45,7 @@ class Variant:
     objective: tuple[str, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     table: str = "table3"
-    changed: str = ""  # e.g. parallel_100: the ablation's factor and its value in percent
+    changed: str = ""  # parallel_100, steps_12000: the ablation's factor and value, shares in percent
 
     @property
     def name(self) -> str:
@@ -67,7 +69,7 @@ def groups(w: Workflow) -> list[str]:
 
 
 def variants(w: Workflow, group: str) -> list[Variant]:
-    """Return table 3, every system on every transformation; or what tables 1, 2, 5 and 7 change."""
+    """Return table 3, every system on every transformation; or what tables 1, 2, 5 and 7 and the curve change."""
     section = w.config[PAPER]
     main = [
         Variant(system, transformation, language, tuple(choice["objective"]), choice.get("settings") or {})
@@ -77,7 +79,7 @@ def variants(w: Workflow, group: str) -> list[Variant]:
     if group == MAIN:
         return main
     known = {(one.system, one.transformation): one for one in main}
-    makers = {"parallel": _parallel, "dictionary": _dictionary, "overlap": _overlap}
+    makers = {"parallel": _parallel, "dictionary": _dictionary, "overlap": _overlap, "length": _length}
     ablations = present(section["ablations"])
     return [one for name, ablation in ablations.items() for one in makers[name](w, known, ablation)]
 
@@ -109,6 +111,20 @@ def _overlap(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Var
         replace(base, language=language, table="table7", changed=f"overlap_{percent(overlap(w, language))}")
         for language in ablation["languages"]
     ]
+
+
+def _length(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
+    return [
+        _as_long(known[system, transformation], steps)
+        for system in ablation["systems"]
+        for transformation in ablation["transformations"]
+        for steps in ablation["steps"]
+    ]
+
+
+def _as_long(base: Variant, steps: int) -> Variant:
+    settings = {**base.settings, "steps": steps}
+    return replace(base, settings=settings, table=length.NAME, changed=f"steps_{steps}")
 
 
 def _changed(base: Variant, table: str, factor: str, share: float) -> Variant:
@@ -272,9 +288,19 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
     trained = [one.encoder for one in _pre_trained(w)]
     runs = {"runs": [encoder_folder(w, name, seeds(w)[0]) for name in trained]}
-    return {name: Drawing(name, inputs, {"caption": told}) for name in ("figure2", "figure3")} | {
-        "loss": Drawing("loss", runs, {"names": trained, "caption": told})
-    }
+    return (
+        {name: Drawing(name, inputs, {"caption": told}) for name in ("figure2", "figure3")}
+        | {"loss": Drawing("loss", runs, {"names": trained, "caption": told})}
+        | _length_drawing(w, told)
+    )
+
+
+def _length_drawing(w: Workflow, told: str) -> dict[str, Drawing]:
+    if not present(w.config[PAPER]["ablations"]).get("length"):
+        return {}
+    steps = {one.system: encoders(w)[one.encoder].settings["steps"] for one in _pre_trained(w)}
+    rows = {"rows": [rows_file(w, PAPER, group) for group in (MAIN, ABLATIONS)]}
+    return {length.NAME: Drawing(length.NAME, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))}
 
 
 def check(w: Workflow) -> None:

@@ -22,7 +22,7 @@ from crosslingua.claims.evidence import Evidence
 from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-from crosslingua.papers.align_mlm.tables import SYSTEMS
+from crosslingua.papers.align_mlm.grids import SYSTEMS
 from crosslingua.tasks.learnt import is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation

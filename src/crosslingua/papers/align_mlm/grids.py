@@ -1,0 +1,88 @@
+"""A grid of align_mlm's rows: names of systems, transformations and tasks, and what was not learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import mean
+
+import pandas as pd
+
+from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE
+from crosslingua.report.reference import COLUMNS
+from crosslingua.report.tables import Grid, Published, grid
+from crosslingua.tasks.learnt import is_learnt
+
+# Of table 3; ablations are no part of the paper's correlation.
+SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
+COLOURS = dict(zip(SYSTEMS, (GREY, BLUE, GREEN, ORANGE), strict=True))
+CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
+TARGETS = {
+    "trans": "transliteration",
+    "trans_inv": "transliteration and inversion",
+    "trans_syn": "transliteration and syntax",
+}
+TASKS = {"nli": "NLI", "ner": "NER", "pos": "POS"}
+METRICS = {"supervised": "supervised", "zero_shot": "zero-shot", "delta": "Δ"}
+ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's score
+Line = tuple[str, str, str]  # a grid's row: label, system, target
+Column = tuple[str, str, str]  # label, task, metric
+
+
+def not_learnt(rows: pd.DataFrame) -> str:
+    """Return a sentence about tasks that were not learnt: their delta is small for no good reason."""
+    return " ".join(filter(None, (_not_learnt(rows[rows["task"] == task], task) for task in TASKS)))
+
+
+def _not_learnt(rows: pd.DataFrame, task: str) -> str:
+    told = _told(rows)
+    failed = [target for target in told if not _learnt(told[target])]
+    if not failed:
+        return ""
+    all_failed = len(failed) == rows["target"].nunique()
+    where = "" if all_failed else f" ({', '.join(TARGETS[target] for target in failed)})"
+    ours = ", ".join(f"{mean(told[target]['supervised']):.1f}" for target in failed)
+    cheap = max(told[target]["majority"].iloc[0] for target in failed)
+    return (
+        f"{TASKS[task]} was not learnt{where}: {ours} supervised, {cheap:.1f} by the most frequent class alone;"
+        " its Δ says nothing."
+    )
+
+
+def _told(rows: pd.DataFrame) -> dict[str, dict[str, pd.Series]]:
+    """Return a task's scores by metric, of each target in which the most frequent class is told beside them."""
+    scores = {
+        target: dict(list(own.groupby("metric")["value"]))
+        for target, own in rows.groupby("target", sort=False)
+    }
+    return {target: own for target, own in scores.items() if {"supervised", "majority"} <= own.keys()}
+
+
+def _learnt(scores: dict[str, pd.Series]) -> bool:
+    return is_learnt(scores["supervised"], scores["majority"].iloc[0])
+
+
+def _unranked(rows: pd.DataFrame, targets: Iterable[str], columns: Sequence[Column]) -> list[str]:
+    """Return the columns of tasks that were not learnt in one of the targets: the best of them is no best."""
+    shown = rows[rows["target"].isin(set(targets))]
+    failed = {task for task in TASKS if not all(map(_learnt, _told(shown[shown["task"] == task]).values()))}
+    return [label for label, task, _ in columns if task in failed]
+
+
+def lines_grid(
+    note: str, rows: pd.DataFrame, published: Published, lines: Sequence[Line], columns: Sequence[Column]
+) -> Grid:
+    """Return the numbers of `lines` and `columns`; those without any number of ours are left out."""
+    places = pd.DataFrame(lines, columns=["label", "system", "target"]).merge(
+        pd.DataFrame(columns, columns=["column", "task", "metric"]), how="cross"
+    )
+    theirs = pd.DataFrame([(*key, value) for key, value in published.items()], columns=list(COLUMNS))
+    ours, theirs = (
+        places.merge(numbers[list(COLUMNS)])[["label", "column", "value"]].rename(columns={"label": "system"})
+        for numbers in (rows, theirs)
+    )
+    beside = theirs.set_index(["system", "column"])["value"].to_dict()
+    lowest = {label for label, _, metric in columns if metric.startswith("delta")}
+    one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
+    unranked = [*CONTROLS, *_unranked(rows, (target for *_, target in lines), columns)]
+    names = [label for label, *_ in columns]
+    return grid(note, ours, beside, columns=names, lowest=lowest, bold=one, unranked=unranked)
