@@ -5,6 +5,7 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
+from crosslingua.lexicon_induction.degenerate import is_degenerate
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.refinement import index_pairs, refine
 from mappers.worlds import rotated
@@ -63,7 +64,16 @@ def test_no_usable_pair(world):
     with pytest.raises(
         ConfigError, match=r"none of the 2 dictionary pairs .*\(400 source and 400 target words; 2 source"
     ):
-        refine(Procrustes(), source, target, [("S0", "t0"), ("both1", "t1")], shared=words)
+        refine(Procrustes(), source, target, [("S0", "t0"), ("both1", "T1")], shared=words)
+
+
+def test_a_dictionary_of_shared_words_teaches_no_map_and_is_called_so(world):
+    source, target, words = spaces(world, shared=5)
+    aligned = refine(Procrustes(), source, target, [("S0", "t0"), ("both1", "t1")], shared=words)
+    assert aligned.source.matrix is source.matrix
+    assert aligned.target.matrix is target.matrix
+    assert is_degenerate(aligned.details)
+    assert aligned.details["dictionary"] == {"pairs": 2, "used": 0}
 
 
 def test_supervised_without_dictionary(world):

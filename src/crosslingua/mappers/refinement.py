@@ -5,7 +5,7 @@ only the source words that the languages do not share.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +40,9 @@ def refine(
 
     With `shared`, the map is fitted on the other words only and moves only the source's; the target's
     vectors and the shared ones stay, to the bit. `pairs` are dictionary entries; those with a word that is
-    out of vocabulary (or shared, hence outside the fit) are skipped and counted. Raises ConfigError where
-    none is left or a shared word is not in both vocabularies, and as the mapper's `fit` does.
+    out of vocabulary (or shared, hence outside the fit) are skipped and counted. Where all that are in vocabulary
+    are shared, nothing can be learnt: the vectors stay, and `details` calls the map degenerate. Raises ConfigError
+    where none is in vocabulary or a shared word is not in both, and as the mapper's `fit` does.
     """
     rows_source, rows_target = (
         _own(vectors, shared, name) for vectors, name in ((source, "source"), (target, "target"))
@@ -59,6 +60,9 @@ def refine(
             {vectors.words[row]: i for i, row in enumerate(rows)}
             for vectors, rows in ((source, rows_source), (target, rows_target))
         ]
+        pairs = list(pairs)
+        if shared is not None and _all_shared(pairs, (source, target), own):
+            return Aligned(source, target, details | _unlearnt(pairs, shared))
         indices, counts = index_pairs(pairs, *own)
         details["dictionary"] = counts
     mapping = mapper.fit(source.matrix[rows_source], target.matrix[rows_target], indices, seed=seed)
@@ -99,6 +103,25 @@ def index_pairs(
         )
     log.info("dictionary: %d of %d pairs used", len(found), len(pairs))
     return np.array(found, dtype=np.int64), counts
+
+
+def _all_shared(
+    pairs: Sequence[tuple[str, str]], spaces: Sequence[WordVectors], own: Sequence[Collection[str]]
+) -> bool:
+    """Whether pairs are in the vocabularies of `spaces`, but none in those of the words that are not shared."""
+    known, left = (
+        [(s, t) for s, t in pairs if s in source and t in target]
+        for source, target in ((space.index for space in spaces), own)
+    )
+    return bool(known) and not left
+
+
+def _unlearnt(pairs: Collection, shared: Collection[str]) -> dict[str, Any]:
+    log.warning(
+        "all of %d dictionary pairs have a shared word: there is nothing to learn a map from", len(pairs)
+    )
+    counts = {"pairs": len(pairs), "used": 0}
+    return {"dictionary": counts, "mapper": {"degenerate": True}, "shared_words": len(shared)}
 
 
 def _own(vectors: WordVectors, shared: Collection[str] | None, name: str) -> np.ndarray:
