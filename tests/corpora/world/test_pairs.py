@@ -122,13 +122,13 @@ def test_bags_of_words_say_nothing_of_paraphrases_and_neighbours_do(paraphrase_r
         return f"lost{len(first - second)} new{len(second - first)}"
 
     assert words_score(paraphrase_rows, lambda row: row[0]) == 0.5  # has both labels
+    assert words_score(paraphrase_rows, lambda row: row[1]) < 0.55  # neither what is likely to be said
     assert words_score(paraphrase_rows, one_sided) < 0.55
     assert overlap_score(paraphrase_rows) < 0.55
     assert words_score(paraphrase_rows, pairs_lost) > 0.7  # what must succeed
     words = [[sentence.split() for sentence in row[:2]] for row in paraphrase_rows["test"]]
-    assert np.mean([sorted(first) == sorted(second) for first, second in words]) > 0.1  # as in PAWS
     shared = [len({*first} & {*second}) / len({*first} | {*second}) for first, second in words]
-    assert np.mean(shared) > 0.75
+    assert np.mean(shared) > 0.6
 
 
 def facts(batch, i):
@@ -200,11 +200,7 @@ def test_paraphrase_labels_follow_from_the_facts(world):
     topics = rng.integers(0, world.family.world.topics, 1500)
     first, second, label = paraphrase.sample_pairs(Editor(world.knowledge, rng), rng, topics)
     for i in range(len(label)):
-        said = [
-            {tuple(sorted(facts(clause, i).items())) for clause in ((s.a, s.b) if s.link[i] else (s.a,))}
-            for s in (first, second)
-        ]
-        assert (said[0] == said[1]) == bool(label[i])
+        assert (facts(first, i) == facts(second, i)) == bool(label[i])
 
 
 def test_matching_equalises_labels_in_every_cell():

@@ -11,15 +11,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from crosslingua.corpora.world.batch import Columns
-from crosslingua.corpora.world.dependencies import Trees, alone, parse
+from crosslingua.corpora.world.dependencies import Trees
 from crosslingua.corpora.world.edits import CORE, Editor
 from crosslingua.corpora.world.events import sample_clauses
 from crosslingua.corpora.world.matching import matched, surface_cells
-from crosslingua.corpora.world.quota import Quota
-from crosslingua.corpora.world.realise import Language
-from crosslingua.corpora.world.sentences import CHUNK
+from crosslingua.corpora.world.realise import Language, Told
+from crosslingua.corpora.world.sentence_pairs import PairKind, pair_blocks
 from crosslingua.corpora.world.splits import in_split
-from crosslingua.corpora.world.wording import told_lines
 from crosslingua.corpora.world.world import World
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -35,22 +33,8 @@ def nli_blocks(
     The three labels are equally frequent in each block. Splits share no hypothesis. `trees`: where those of each
     premise and its hypothesis are written, if asked.
     """
-    language, shares = world.language(code), world.topics_of(code)
-    yield "premise\thypothesis\tlabel\n"
-    quota = Quota(pairs, f"nli {code} {split}")
-    for number in quota:
-        rng = world.stream("nli", code, split, number)
-        topics = rng.choice(len(shares), CHUNK, p=shares / shares.sum())
-        premise, hypothesis, label = sample_pairs(Editor(world.knowledge, rng), rng, topics)
-        rows = quota.take(_matched_rows(language, premise, hypothesis, label, split))
-        if not len(rows):
-            continue
-        batches = [batch.take(rows) for batch in (premise, hypothesis)]
-        told = [language.tell(batch) for batch in batches]
-        if trees:
-            parsed = [parse(world, code, *each) for each in zip(told, map(alone, batches), strict=True)]
-            trees.add(world, code, *parsed)
-        yield tsv([told_lines(world, code, each) for each in told], [LABELS[i] for i in label[rows]])
+    kind = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _matched_rows)
+    return pair_blocks(kind, world, code, split, pairs, trees)
 
 
 def sample_pairs(
@@ -75,12 +59,6 @@ def sample_pairs(
     return premise, hypothesis, label
 
 
-def tsv(columns: list[str], labels: list[str]) -> str:
-    """Join columns given as lines, and a column of labels, by tabs."""
-    rows = zip(*(column.splitlines() for column in columns), labels, strict=True)
-    return "".join("\t".join(row) + "\n" for row in rows)
-
-
 def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Columns:
     """Draw hypotheses that could be entailed, neutral and contradicted alike."""
     batch = sample_clauses(editor.world, rng, topics)
@@ -102,9 +80,8 @@ def _contradict(editor: Editor, rng: np.random.Generator, premise: Columns, wher
 
 
 def _matched_rows(
-    language: Language, premise: Columns, hypothesis: Columns, label: np.ndarray, split: str
+    language: Language, premise: Told, hypothesis: Told, label: np.ndarray, split: str
 ) -> np.ndarray:
     """Return the rows of `split` in which overlap, length and negation tell nothing of the label."""
-    first, second = language.tell(premise), language.tell(hypothesis)
-    rows = np.flatnonzero(in_split(second, language, split))
-    return rows[matched(label[rows], surface_cells(first, second)[rows], len(LABELS))]
+    rows = np.flatnonzero(in_split(hypothesis, language, split))
+    return rows[matched(label[rows], surface_cells(premise, hypothesis)[rows], len(LABELS))]
