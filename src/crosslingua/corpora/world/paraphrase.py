@@ -19,7 +19,7 @@ from crosslingua.corpora.world.events import absent, sample_clauses
 from crosslingua.corpora.world.matching import overlap_cells
 from crosslingua.corpora.world.realise import Language, Told
 from crosslingua.corpora.world.sentence_pairs import PairKind, pair_blocks
-from crosslingua.corpora.world.splits import in_split, signatures
+from crosslingua.corpora.world.splits import in_split_by_concepts, signatures
 from crosslingua.corpora.world.world import World
 
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
@@ -37,7 +37,8 @@ def paraphrase_blocks(
     """Yield TSV blocks of `pairs` pairs in all, the first with the header sentence1, sentence2, label.
 
     Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits
-    share no first sentence. `trees`: where those of both sentences of each pair are written, if asked.
+    share no sentence, nor one in other words or with something exchanged. `trees`: where those of both sentences of
+    each pair are written, if asked.
     """
     kind = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_pairs, _kept_rows)
     return pair_blocks(kind, world, code, split, pairs, trees)
@@ -80,7 +81,7 @@ def _kept_rows(language: Language, first: Told, second: Told, label: np.ndarray,
     differ = signatures(first, language) != signatures(second, language)
     cells = overlap_cells(first, second)
     alike = (cells[0::2] == cells[1::2]).repeat(2)
-    kept = in_split(first, language, split) & differ & short & alike
+    kept = in_split_by_concepts(first, split) & differ & short & alike
     return np.flatnonzero(kept.reshape(-1, 2).all(axis=1).repeat(2))
 
 
