@@ -67,6 +67,16 @@ def test_the_table_has_a_column_a_share_and_says_where_lines_cross() -> None:
     assert crossing.cells.loc[("joint_replace", "ana-ber"), "mean"] == pytest.approx(31.6228, abs=1e-3)
 
 
+def test_a_map_that_could_not_be_learnt_is_a_mark_and_no_number() -> None:
+    both = rows(joint_replace=(0.0, 10.0, 30.0), rcsls=(99.0, 20.0, 20.0), joint_ar_rcsls=(12.0, 20.0, 20.0))
+    failed = (both["system"] != "joint_replace") & both["signature"].str.endswith("share=0.01")
+    marked = both.assign(signature=both["signature"].mask(failed, both["signature"] + "|map=degenerate"))
+    points, _ = TABLES["curve"].build(frame(*marked.to_dict("records")), {})
+    assert points.cells.loc[("joint_ar_rcsls", "1 %"), "mark"] == "†1/1"
+    assert np.isnan(points.cells.loc[("joint_ar_rcsls", "1 %"), "mean"])
+    assert points.cells.loc[("joint_ar_rcsls", "10 %"), "mean"] == 20.0
+
+
 def test_the_figure_has_every_system_and_share(tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.csv", rows(joint_replace=(0.0, 10.0, 30.0), rcsls=(10.0, 20.0, 20.0)))
     FIGURES["curve"].draw({"rows": [tmp_path / "rows.csv"]}, {"caption": "demo"}, [tmp_path / "c.svg"])

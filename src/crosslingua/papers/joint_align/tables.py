@@ -8,11 +8,11 @@ from functools import partial
 
 import pandas as pd
 
-from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import controls, curve, figure2
+from crosslingua.papers.joint_align.failures import marked_grid
 from crosslingua.papers.joint_align.table3 import TABLE3
-from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.report.tables import Grid, Published, Table
 
 # Of tables 1 and 2, as the paper groups them: alignment, joint training, both; unsupervised methods above.
 OF_THE_PAPER = (
@@ -24,9 +24,10 @@ CAPTION = (
     "Precision in percent, mean ± standard deviation over seeds; the best of a column is bold. Settings of supervised "
     "systems are chosen on validation translations, among their own paper's values, with the first seed; columns "
     f"“{AS_PUBLISHED.strip(', ')}” have none chosen. † marks runs whose map is no better than a random one, by a "
-    "criterion that knows no dictionary: they failed, and are in no mean. In the paper's rule a "
-    "source word none of whose pairs is in vocabulary counts as right if it is its own translation, and as wrong if "
-    "not: where coverage is low, that measures spelling, and MUSE's rule, which skips such words, comes first."
+    "criterion that knows no dictionary, or has no pair to learn from: they failed, and are in no mean. In the "
+    "paper's rule a source word none of whose pairs is in vocabulary counts as right if it is its own translation, "
+    "and as wrong if not: where coverage is low, that measures spelling, and MUSE's rule, which skips such words, "
+    "comes first."
 )
 COVERAGE = (
     "Coverage: percent of the test dictionary's source words that have a vector and a translation with one."
@@ -99,20 +100,9 @@ def _side_by_side(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _grid(note: str, rows: pd.DataFrame, **how) -> Grid:
-    """Summarise rows, leave degenerate runs out of the means and count them, and say each system's kind."""
-    failed = rows["signature"].map(is_marked)
-    whole = grid(note, rows, **how)
-    kept = grid(note, rows[~failed], **how).cells if not failed.all() else whole.cells.iloc[:0]
-    cells = kept.reindex(whole.cells.index)
-    counts = rows.assign(failed=failed).groupby(["system", "column"])["failed"].agg(["sum", "size"])
-    marks = [_mark(*counts.loc[place]) if place in counts.index else "" for place in cells.index]
-    cells = cells.assign(seeds=cells["seeds"].fillna(0), **({"mark": marks} if any(marks) else {}))
+    """Summarise rows, failed runs apart, and say each system's kind."""
     kinds = dict(zip(rows["system"], map(_kind, rows["system"], rows["signature"]), strict=True))
-    return replace(whole, cells=cells, kinds=kinds)
-
-
-def _mark(failed: int, runs: int) -> str:
-    return f"†{failed}/{runs}" if failed else ""
+    return replace(marked_grid(note, rows, **how), kinds=kinds)
 
 
 def _kind(system: str, signature: str) -> str:
