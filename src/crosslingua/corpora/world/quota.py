@@ -27,7 +27,7 @@ class Quota:
             if self._dry >= PATIENCE:
                 raise CrosslinguaError(
                     f"{self._what}: {self.done} of {self.wanted} found, and none in the last {PATIENCE} chunks;"
-                    " enlarge the world (nouns, verbs, adjectives, names) or ask for fewer"
+                    " enlarge the world (nouns, verbs, adjectives, names, synonyms) or ask for fewer"
                 )
             self._dry += 1
             yield number
