@@ -36,7 +36,7 @@ rule generate_world_text:
         languages=lambda wildcards: config["world"]["languages"],
         code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
-        temp(f"{CORPORA}/world/{{lang}}.txt"),
+        f"{CORPORA}/world/{{lang}}.txt",
     log:
         f"{LOGS}/generate_world_text/{{lang}}.log",
     benchmark:
@@ -57,8 +57,8 @@ rule generate_world_text_trees:
         languages=lambda wildcards: config["world"]["languages"],
         code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
-        text=temp(f"{CORPORA}/trees/text/{{lang}}.txt"),
-        trees=temp(f"{CORPORA}/trees/text/{{lang}}.conllu"),
+        text=f"{CORPORA}/trees/text/{{lang}}.txt",
+        trees=f"{CORPORA}/trees/text/{{lang}}.conllu",
     log:
         f"{LOGS}/generate_world_text_trees/{{lang}}.log",
     benchmark:

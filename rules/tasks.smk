@@ -33,8 +33,8 @@ rule generate_world_labelled_trees:
         languages=lambda wildcards: config["world"]["languages"],
         code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
     output:
-        data=[temp(f"{CORPORA}/trees/{{labelled}}.{split}.data") for split in ("train", "valid", "test")],
-        trees=[temp(f"{CORPORA}/trees/{{labelled}}.{split}.conllu") for split in ("train", "valid", "test")],
+        data=[f"{CORPORA}/trees/{{labelled}}.{split}.data" for split in ("train", "valid", "test")],
+        trees=[f"{CORPORA}/trees/{{labelled}}.{split}.conllu" for split in ("train", "valid", "test")],
     log:
         f"{LOGS}/generate_world_labelled_trees/{{labelled}}.log",
     benchmark:
