@@ -75,6 +75,15 @@ def test_touching_a_file_without_changing_it_reruns_nothing(editable: Checkout) 
     assert editable.pending() == set()
 
 
+def test_what_another_paper_reads_of_the_text_leaves_vectors_as_they_are(editable: Checkout) -> None:
+    """Vectors read the text without case; a paper with encoders, run after them, reads the generated text anew."""
+    for part in ("ana.txt", "ana.json"):
+        (editable.root / "results/tiny/corpora/text_cased" / part).unlink()
+    made = rules(editable.pending())
+    assert "pretrain" in made
+    assert not made & {"generate_world_text", "train_independent", "train_joint", "align_by_procrustes_supervised"}
+
+
 def test_editing_a_mapper_reruns_what_it_feeds(editable: Checkout) -> None:
     append(editable, "mappers/rcsls.py")
     assert editable.pending() == {
