@@ -82,7 +82,8 @@ def test_a_paper_with_encoders_leaves_the_vectors_of_one_before_it_as_they_are(e
     shutil.rmtree(results / "encoders/xlmr")
     (results / "corpora/text_cased/ana.txt").unlink()
     made = editable.planned("all", "results/tiny/encoders/xlmr/seed1")
-    assert made["pretrain"] and made["prepare_text"] == 1
+    assert made["pretrain"]
+    assert made["prepare_text"] == 1
     assert not made.keys() & {"generate_world_text", "train_independent", "train_joint", "train_duong"}
 
 
