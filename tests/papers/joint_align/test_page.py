@@ -32,9 +32,11 @@ def test_settings_that_were_chosen_stand_beside_the_published_ones(tmp_path: Pat
     ]
     choice = {"mapper": "geomm", "settings": {"l2_reg": "100"}, "queries": 40, "tried": tried}
     write_json(tmp_path / "embedding_alignment/en-de.muse/geomm/choice.json", choice)
-    write_json(tmp_path / "word_embeddings/duong/en-de.muse/choice.json", choice | {"settings": {}})
+    rates = [{"settings": {"epoch": "5", "delta": delta}, "p_at_1": 12.5} for delta in ("0.01", "0.1")]
+    trained = {"settings": rates[1]["settings"], "queries": 40, "tried": rates}
+    write_json(tmp_path / "word_embeddings/duong/en-de.muse/choice.json", trained)
     rows = section(tmp_path).split("<tr>")[2:]
     assert [[cell.split("<")[0].strip() for cell in row.split("<td>")[1:]] for row in rows] == [
         ["en-de.muse", "geomm", "l2_reg=100", "25.0", "12.5", "26.0", "3", "40"],
-        ["en-de.muse", "duong", "as published", "12.5", "12.5", "26.0", "3", "40"],
+        ["en-de.muse", "duong", "delta=0.1", "12.5", "12.5", "12.5", "2", "40"],
     ]

@@ -50,8 +50,9 @@ def _choices(results: Path) -> Iterator[dict[str, Any]]:
     ):
         for path in sorted(results.glob(pattern)):
             choice = read_json(path)
-            scores = {_words(one["settings"]): one["p_at_1"] for one in choice["tried"]}
-            chosen = _words(choice["settings"])
+            searched = _searched([one["settings"] for one in choice["tried"]])
+            scores = {_words(one["settings"], searched): one["p_at_1"] for one in choice["tried"]}
+            chosen = _words(choice["settings"], searched)
             yield {
                 "pair": path.parts[pair],
                 "system": path.parts[system],
@@ -64,8 +65,15 @@ def _choices(results: Path) -> Iterator[dict[str, Any]]:
             }
 
 
-def _words(settings: dict[str, str]) -> str:
-    return " ".join(f"{name}={value}" for name, value in settings.items()) or "as published"
+def _searched(tried: Sequence[dict[str, str]]) -> set[str]:
+    """Return the names of what differs among the settings that were tried."""
+    names = {name for settings in tried for name in settings}
+    return {name for name in names if len({settings.get(name) for settings in tried}) > 1}
+
+
+def _words(settings: dict[str, str], searched: set[str]) -> str:
+    shown = (f"{name}={value}" for name, value in settings.items() if name in searched)
+    return " ".join(shown) or "as published"
 
 
 def _moved(results: Path) -> Iterator[dict[str, Any]]:
