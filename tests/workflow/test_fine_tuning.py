@@ -8,6 +8,7 @@ from configurations import Opener, planned
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import fine_tuning
 from crosslingua.workflow.fine_tuning import Prediction, Tuning
+from crosslingua.workflow.runs import runs
 from crosslingua.workflow.workflow import Workflow
 
 CORPORA = "results/tiny/corpora"
@@ -60,6 +61,22 @@ def test_a_fine_tuning_is_a_cell_a_seed(w: Workflow) -> None:
     settings = w.config["align_mlm"]["tasks"]
     expected = {f"{task}.{key}={value}" for task in ("ner", "pos") for key, value in settings[task].items()}
     assert set(cells[0]["set"].split()) == expected
+
+
+@pytest.mark.parametrize("scale", ["tiny", "full", "small", "paper"])
+def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Opener, scale: str) -> None:
+    w = opened(scale, {})
+    for own in fine_tuning.fine_tunings(w, "align_mlm")["main"]:
+        told = fine_tuning.data_files(w, own, (*own.train, *own.test), "test")
+        assert {name.partition("/")[2] for name in told} <= set(runs(w)[own.encoder].languages)
+
+
+def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
+    """Where real text is derived from, English is `eng`, of which encoders of several languages know nothing."""
+    w = opened("small", {})
+    assert fine_tuning.read_language(w, "mlm.trans", "pos", "eng") == "eng"
+    assert fine_tuning.read_language(w, "xlm", "pos", "eng") == "en"
+    assert fine_tuning.read_language(w, "xlm", "pos", "eng_trans") == "eng_trans"
 
 
 def test_an_encoder_is_found_in_any_group(w: Workflow) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.encoders import device, encoder_folder
+from crosslingua.workflow.runs import runs
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.tagging import Tagged, data_file, taggings, taggings_folder
 from crosslingua.workflow.workflow import Workflow, asked
@@ -101,9 +102,18 @@ def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
     return next(one for group in fine_tunings(w, paper).values() for one in group if one.encoder == encoder)
 
 
-def data_files(w: Workflow, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
-    """Return the files of a split of some sets, by `task/language`."""
-    return {f"{task}/{set_language(w, task, name)}": data_file(w, task, name, split) for task, name in sets}
+def data_files(w: Workflow, own: Tuning, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
+    """Return the files of a split of some sets, by `task/language` as the encoder knows it."""
+    return {
+        f"{task}/{read_language(w, own.encoder, task, name)}": data_file(w, task, name, split)
+        for task, name in sets
+    }
+
+
+def read_language(w: Workflow, encoder: str, task: str, name: str) -> str:
+    """Return the language of a set as `encoder` knows it: the set's name where it was trained on text of that name."""
+    run = runs(w).get(encoder)
+    return name if run and name in run.languages else set_language(w, task, name)
 
 
 def set_language(w: Workflow, task: str, name: str) -> str:
@@ -116,9 +126,9 @@ def tuning_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, list[str]]
     own = tuning(w, paper, encoder)
     return {
         "encoders": list(dict.fromkeys(own.encoders(w).values())),
-        "train": list(data_files(w, own.train, "train").values()),
-        "valid": list(data_files(w, own.validation, "valid").values()),
-        "test": list(data_files(w, own.test, "test").values()),
+        "train": list(data_files(w, own, own.train, "train").values()),
+        "valid": list(data_files(w, own, own.validation, "valid").values()),
+        "test": list(data_files(w, own, own.test, "test").values()),
         "selected": [choices_folder(w, paper, encoder)] if own.grids else [],
     }
 
@@ -127,7 +137,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
     """Write the cells of a fine-tuning, one a seed; return the file."""
     own = tuning(w, paper, encoder)
     files = {
-        split: [f"{name}={path}" for name, path in data_files(w, sets, split).items()]
+        split: [f"{name}={path}" for name, path in data_files(w, own, sets, split).items()]
         for split, sets in (("train", own.train), ("valid", own.validation), ("test", own.test))
     }
     settings = {
@@ -170,7 +180,7 @@ def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     for seed in own.seeds or w.encoder_seeds:
         for task, trained in own.train:
             for tested in (name for other, name in own.test if other == task):
-                languages = (set_language(w, task, name) for name in (trained, tested))
+                languages = (read_language(w, own.encoder, task, name) for name in (trained, tested))
                 yield Prediction(own.encoder, seed, task, *languages, tested)
 
 
@@ -208,7 +218,7 @@ def score_inputs(w: Workflow, paper: str, group: str) -> dict[str, list[str]]:
     tunings = fine_tunings(w, paper).get(group, ())
     found = tagged(w, paper, group)
     jobs = dict.fromkeys(one.tagging.job for one in found)
-    gold = {file for own in tunings for file in data_files(w, own.test, "test").values()}
+    gold = {file for own in tunings for file in data_files(w, own, own.test, "test").values()}
     gold |= {data_file(w, one.tagging.task, one.tested, "test") for one in found}
     return {
         "predictions": [

@@ -27,8 +27,8 @@ def selection_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, Any]:
     own = tuning(w, paper, encoder)
     return {
         "encoder": _first(w, own)[1],
-        "train": list(data_files(w, chosen_on(own), "train").values()),
-        "valid": list(data_files(w, validated_on(own), "valid").values()),
+        "train": list(data_files(w, own, chosen_on(own), "train").values()),
+        "valid": list(data_files(w, own, validated_on(own), "valid").values()),
     }
 
 
@@ -52,5 +52,5 @@ def selection_plan(w: Workflow, paper: str, encoder: str) -> str:
         "set": settings_words(settings),
     }
     for split, sets in (("train", chosen_on(own)), ("valid", validated_on(own))):
-        cell[split] = [f"{name}={path}" for name, path in data_files(w, sets, split).items()]
+        cell[split] = [f"{name}={path}" for name, path in data_files(w, own, sets, split).items()]
     return w.plan(f"select_settings/{paper}.{encoder}", [cell])
