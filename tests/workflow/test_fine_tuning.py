@@ -73,10 +73,9 @@ def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Open
 
 def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
     """Where real text is derived from, English is `eng`, of which encoders of several languages know nothing."""
-    w = opened("small", {})
-    assert fine_tuning.read_language(w, "mlm.trans", "pos", "eng") == "eng"
-    assert fine_tuning.read_language(w, "xlm", "pos", "eng") == "en"
-    assert fine_tuning.read_language(w, "xlm", "pos", "eng_trans") == "eng_trans"
+    w, sets = opened("small", {}), (("pos", "eng"), ("pos", "eng_trans"))
+    assert list(fine_tuning.read_languages(w, Tuning("mlm.trans", sets, ())).values()) == ["eng", "eng_trans"]
+    assert list(fine_tuning.read_languages(w, Tuning("xlm", sets, ())).values()) == ["en", "eng_trans"]
 
 
 def test_an_encoder_is_found_in_any_group(w: Workflow) -> None:

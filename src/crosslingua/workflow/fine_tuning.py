@@ -104,16 +104,18 @@ def tuning(w: Workflow, paper: str, encoder: str) -> Tuning:
 
 def data_files(w: Workflow, own: Tuning, sets: tuple[tuple[str, str], ...], split: str) -> dict[str, str]:
     """Return the files of a split of some sets, by `task/language` as the encoder knows it."""
+    read = read_languages(w, own)
+    return {f"{task}/{read[task, name]}": data_file(w, task, name, split) for task, name in sets}
+
+
+def read_languages(w: Workflow, own: Tuning) -> dict[tuple[str, str], str]:
+    """Return the languages of sets as the encoder knows them: a set's name where it read text of that name."""
+    run = runs(w).get(own.encoder)
+    known = run.languages if run else ()
     return {
-        f"{task}/{read_language(w, own.encoder, task, name)}": data_file(w, task, name, split)
-        for task, name in sets
+        (task, name): name if name in known else set_language(w, task, name)
+        for task, name in (*own.train, *own.test, *own.joint)
     }
-
-
-def read_language(w: Workflow, encoder: str, task: str, name: str) -> str:
-    """Return the language of a set as `encoder` knows it: the set's name where it was trained on text of that name."""
-    run = runs(w).get(encoder)
-    return name if run and name in run.languages else set_language(w, task, name)
 
 
 def set_language(w: Workflow, task: str, name: str) -> str:
@@ -177,11 +179,11 @@ def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:
 
 def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
     """Yield what a fine-tuning predicts, every seed."""
+    read = read_languages(w, own)
     for seed in own.seeds or w.encoder_seeds:
         for task, trained in own.train:
             for tested in (name for other, name in own.test if other == task):
-                languages = (read_language(w, own.encoder, task, name) for name in (trained, tested))
-                yield Prediction(own.encoder, seed, task, *languages, tested)
+                yield Prediction(own.encoder, seed, task, read[task, trained], read[task, tested], tested)
 
 
 def tagged(w: Workflow, paper: str, group: str) -> list[Tagged]:
