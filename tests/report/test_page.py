@@ -7,7 +7,7 @@ import yaml
 
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
-from crosslingua.report.page import REAL, WORLD, PagePaper, origin, write_page
+from crosslingua.report.page import REAL, WORLD, PagePaper, origin, settled_by, write_page
 from metric_rows import frame
 
 CLAIM = {
@@ -85,6 +85,22 @@ def test_claims_stand_with_their_paper(results: Path) -> None:
     assert "An effect 3.0 from the edge would be told" in text
 
 
+@pytest.mark.parametrize(
+    ("settle", "said"),
+    [
+        (
+            {"seeds": None, "items": 900},
+            "900 test items would settle it, if the effect is what it seems; more seeds alone",
+        ),
+        ({"seeds": 7, "items": None}, "7 seeds would settle it, if the effect is what it seems."),
+        ({"seeds": None, "items": None}, ""),
+    ],
+)
+def test_what_would_settle_a_claim(settle: dict[str, int | None], said: str) -> None:
+    assert said in settled_by(settle)
+    assert bool(settled_by(settle)) == bool(said)
+
+
 def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) -> None:
     finding = CLAIM["comparisons"][0] | {"low": None, "high": None, "contradicts": False}
     claim = CLAIM | {"verdict": "inconclusive", "ci_low": None, "ci_high": None, "comparisons": [finding]}
@@ -95,8 +111,9 @@ def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) 
     }
     write_json(results / "claims.json", {"method": "Tested so.", "judged": [claim], "left_out": []})
     text = page(results)
-    assert "Inconclusive: one seed; a verdict needs 3. 4 seeds would settle it" in text
-    assert "So would 900 test items." in text
+    assert (
+        "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if the" in text
+    )
     assert "joint_ar - joint, mean: 15.0</p>" in text
     assert "An effect" not in text
 

@@ -50,6 +50,19 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
 
 
+def settled_by(settle: Mapping[str, int | None]) -> str:
+    """Say what would decide an inconclusive claim, with a blank before it; nothing where that is not known."""
+    ways = [
+        f"{settle[unit]} {name}"
+        for unit, name in (("seeds", "seeds"), ("items", "test items"))
+        if settle[unit]
+    ]
+    if not ways:
+        return ""
+    alone = "" if settle["seeds"] else "; more seeds alone would not"
+    return f" {' or '.join(ways)} would settle it, if the effect is what it seems{alone}."
+
+
 def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
     return {
@@ -98,7 +111,7 @@ def write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["number"] = number
+    environment.globals |= {"number": number, "settled_by": settled_by}
     results, config = Path(results), read_yaml(config_path)
     claims = read_json(results / "claims.json") if (results / "claims.json").is_file() else CLAIMS
     rows = read_rows(results / "metrics.csv")
