@@ -90,7 +90,7 @@ def test_claims_stand_with_their_paper(results: Path) -> None:
     [
         (
             {"seeds": None, "items": 900},
-            "900 test items would settle it, if the effect is what it seems; more seeds alone",
+            "900 test items would settle it, if the effect is what it seems; more",
         ),
         ({"seeds": 7, "items": None}, "7 seeds would settle it, if the effect is what it seems."),
         ({"seeds": None, "items": None}, ""),
