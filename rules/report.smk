@@ -172,4 +172,4 @@ rule write_costs:
     message:
         "Sum up what the run cost"
     shell:
-        f"python scripts/write_costs.py --benchmarks {BENCHMARKS} --out {{output}} 2> {{log}}"
+        f"python scripts/write_costs.py --benchmarks {BENCHMARKS} --logs {LOGS}" " --out {output} 2> {log}"

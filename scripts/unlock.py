@@ -8,12 +8,10 @@ Snakemake locks the files of a run. A run that is killed leaves them so, and the
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
-
 from crosslingua.cli import parser, run
+from crosslingua.workflow.at_work import runs_at_work
 
 LOCKS = Path(".snakemake/locks")
 
@@ -28,25 +26,6 @@ def main() -> None:
         return
     shutil.rmtree(LOCKS)  # all that `snakemake --unlock` does
     print("Unlocked: an earlier run was killed")
-
-
-def runs_at_work(folder: Path) -> Iterator[psutil.Process]:
-    """Yield the processes in a folder that run the workflow or one of its scripts, but for this one."""
-    own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
-    for process in psutil.process_iter():
-        try:
-            if process.pid not in own and runs_workflow(process.cmdline()) and process.cwd() == str(folder):
-                yield process
-        except psutil.Error:  # it has ended, or is somebody else's
-            continue
-
-
-def runs_workflow(command: list[str]) -> bool:
-    """Whether a command is Snakemake, or Python with a script of the workflow."""
-    program, *words = [Path(word) for word in command[:4]] or [Path()]
-    return program.name.startswith("python") and any(
-        word.name == "snakemake" or word.parent.name == "scripts" for word in words
-    )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from crosslingua.allocation import keep_freed_memory
+from crosslingua.cost import TOLD, processor_seconds
 from crosslingua.errors import CrosslinguaError, InputError
 from crosslingua.io.decode import decoded_lines
 
@@ -92,7 +93,7 @@ def seed_number(text: str) -> int:
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`; a CrosslinguaError ends it with one line on standard error and status 1.
 
-    So does a file that cannot be opened, which is named.
+    So does a file that cannot be opened, which is named. A log, which no terminal is, ends with what the script cost.
     """
     keep_freed_memory()
     logging.basicConfig(
@@ -109,3 +110,5 @@ def run(main: Callable[[], None]) -> None:
         if error.filename is None:
             raise  # no file's fault
         sys.exit(f"error: {error.filename}: {error.strerror}")
+    if not sys.stderr.isatty():
+        logging.getLogger(__name__).info(TOLD, processor_seconds())

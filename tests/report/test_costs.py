@@ -20,16 +20,26 @@ def test_stages_are_added_up_the_costliest_first(tmp_path: Path) -> None:
     benchmark(tmp_path / "pretrain/mlm/seed1.tsv", (60, 300.5, 90))
     benchmark(tmp_path / "pretrain/xlm.tsv", (120, 200.0, 210))
     benchmark(tmp_path / "write_config.tsv", (0.1, "NA", "-"))
-    found = costs(tmp_path).round(4).to_numpy().tolist()
+    found = costs(tmp_path, tmp_path / "logs").round(4).to_numpy().tolist()
     assert found[0] == ["pretrain", 2, 5.0, 3.0, 300.5]
     assert found[1] == ["merge_metrics", 1, 0.1, 0.5, 50.0]
     assert found[2][:4] == ["write_config", 1, 0.0, 0.0017]
     assert found[3] == ["total", 4, 5.1, 3.5017, 300.5]
 
 
+def test_processor_time_is_that_which_the_log_tells(tmp_path: Path) -> None:
+    benchmark(tmp_path / "benchmarks/pretrain/mlm.seed1.tsv", (44.0, 300.5, 15.2))
+    benchmark(tmp_path / "benchmarks/pretrain/mlm.seed2.tsv", (44.0, 300.5, 15.2))
+    log = tmp_path / "logs/pretrain/mlm.seed1.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("10:00:00 INFO step 1\n10:00:44 INFO processor time: 44.80 s\n")
+    found = costs(tmp_path / "benchmarks", tmp_path / "logs").to_numpy().tolist()
+    assert found[0] == ["pretrain", 2, 1.0, pytest.approx(88 / 60), 300.5]  # 44.8 s and 15.2 s
+
+
 def test_what_is_no_benchmark_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no benchmarks"):
-        costs(tmp_path)
+        costs(tmp_path, tmp_path / "logs")
     (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n")
     with pytest.raises(InputError, match=r"x\.tsv: not a benchmark"):
-        costs(tmp_path)
+        costs(tmp_path, tmp_path / "logs")

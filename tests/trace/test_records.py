@@ -34,6 +34,14 @@ def test_cost_is_that_of_the_benchmark_beside_the_log(toy: Records) -> None:
     assert toy.cost(toy.job(f"{RESULTS}/text.txt")) == {}
 
 
+def test_processor_time_is_that_which_the_log_tells(tmp_path: Path) -> None:
+    record(tmp_path, "long", ["out"], [])
+    write(tmp_path, f"{RESULTS}/benchmarks/long/out.tsv", "s\tmax_rss\tcpu_time\n44.0\t300\t15.2\n")
+    write(tmp_path, f"{RESULTS}/logs/long/out.log", "10:00:44 INFO processor time: 43.90 s\n")
+    records = Records(tmp_path)
+    assert records.cost(records.job("out"))["cpu_time"] == 43.9
+
+
 def test_what_was_not_measured_is_left_out(tmp_path: Path) -> None:
     record(tmp_path, "short", ["out"], [])
     write(tmp_path, f"{RESULTS}/benchmarks/short/out.tsv", "s\tmax_rss\tcpu_time\n0.1\tNA\t-\n")

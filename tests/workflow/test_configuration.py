@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -259,3 +261,23 @@ def test_a_plan_is_written_once_and_again_only_when_it_differs(opened: Opener) -
     w.plan("some/cells", lines[:1])
     assert len(path.read_text().splitlines()) == 2
     assert Path(w.brief("b", {"é": [1]})).read_text() == '{\n "é": [\n  1\n ]\n}\n'
+
+
+def test_the_plans_of_a_run_at_work_are_not_changed(opened: Opener) -> None:
+    w, lines = opened("tiny"), [{"seed": 1}]
+    path = Path(w.plan("cells", lines))
+    Path("snakemake").write_text("print('started', flush=True)\ninput()\n")
+    command = [sys.executable, "snakemake"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        process.stdout.readline()
+        assert w.plan("cells", lines) == str(path)
+        with pytest.raises(
+            ConfigError, match=rf"cells\.csv: a run .*process {process.pid}\).* another `scale`"
+        ):
+            w.plan("cells", [{"seed": 2}])
+        assert path.read_text() == "seed\n1\n"
+        w.plan("of a target that it was not asked for", lines)
+        process.kill()
+    w.plan("cells", [{"seed": 2}])
+    assert path.read_text() == "seed\n2\n"

@@ -12,6 +12,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path, PurePath
 from typing import Any
 
+from crosslingua.cost import told
 from crosslingua.io.json import read_json
 
 FOLDER = Path(".snakemake/metadata")
@@ -40,13 +41,14 @@ class Records:
 
     def cost(self, job: Job) -> dict[str, float]:
         """Return what was measured of COSTS; rules name a job's log and its benchmark alike."""
-        path = self.root / PurePath(*job["log"][:1]).with_suffix(".tsv").as_posix().replace(
-            "/logs/", "/benchmarks/"
-        )
+        log = PurePath(*job["log"][:1])
+        path = self.root / log.with_suffix(".tsv").as_posix().replace("/logs/", "/benchmarks/")
         if not path.is_file():
             return {}
         with path.open(encoding="utf-8", newline="") as stream:
             measured = next(csv.DictReader(stream, delimiter="\t"))
+        if (seconds := told(self.root / log)) is not None:
+            measured["cpu_time"] = seconds
         return {name: float(measured[name]) for name in COSTS if measured[name] not in ("-", "NA")}
 
     def _path(self, file: str) -> Path:

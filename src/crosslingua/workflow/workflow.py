@@ -14,7 +14,9 @@ from typing import Any
 
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
+from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.workflow.at_work import runs_at_work
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 Config = Mapping[str, Any]
@@ -145,12 +147,27 @@ class Workflow:
         return self.keep(f"plans/{name}.json", json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
     def keep(self, name: str, text: str) -> str:
-        """Write a file under the results unless it is there as it is; return its path."""
+        """Write a file under the results unless it is there as it is; return its path.
+
+        Raises ConfigError where it holds something else and another run is at work, whose jobs are yet to read it.
+        """
         path = Path(self.results, name)
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            with atomic_open(path) as file:
-                file.write(text)
+        if path.is_file():
+            if path.read_text(encoding="utf-8") == text:
+                return str(path)
+            check_unread(path)
+        with atomic_open(path) as file:
+            file.write(text)
         return str(path)
+
+
+def check_unread(path: Path) -> None:
+    """Raise ConfigError if a run is at work in this folder: a dry run, too, writes plans before Snakemake locks."""
+    if alive := [str(process.pid) for process in runs_at_work(Path.cwd())]:
+        raise ConfigError(
+            f"{path}: a run is at work in this folder (process {', '.join(alive)}) that was planned otherwise; "
+            "wait until it has ended, or run this configuration in another checkout or under another `scale`"
+        )
 
 
 def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
