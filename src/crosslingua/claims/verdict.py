@@ -2,7 +2,7 @@
 
 A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
 every comparison is made in every language pair that has its systems, with `pairs: mean` in the mean over the pairs,
-if all have them. Each has an interval (`interval.mean_spread`), at 95% or, where it contradicts, at the level of
+if all have them, with `pairs: common` in the mean over those that have them. Each has an interval (`interval.mean_spread`), at 95% or, where it contradicts, at the level of
 Holm's (1979) procedure: of k comparisons, those whose interval at 1 - 0.05 / k lies outside the region are set aside,
 the others tested at 1 - 0.05 / (k - those), and so on. With a probability of 95% none is set aside that is in truth
 inside.
@@ -38,7 +38,7 @@ from crosslingua.errors import ConfigError
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
-MEAN = "mean"
+MEAN, COMMON = "mean", "common"
 MOST_SEEDS, MOST_ITEMS = (
     100,
     100,
@@ -133,27 +133,22 @@ def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgeme
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
     found = found.reliable(claim.min_seeds)
-    parts = {MEAN: found}
-    if claim.pairs != MEAN:
-        parts = {pair: found.restricted([pair]) for pair in found.values}
-    run = {name: part.systems() for name, part in parts.items()}
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
-    missing = tuple(_missing(wanted | claim.needs, run))
+    missing = tuple(_missing(wanted | claim.needs, _run(claim, found)))
     possible = [
-        (comparison, name)
+        (comparison, name, part)
         for comparison in claim.comparisons
-        for name in parts
-        if {*comparison.systems, *claim.needs} <= run[name]
+        for name, part in _parts(claim, found, comparison).items()
     ]
     if not possible:
         reason = f"not run at this scale: {', '.join(missing)}"
         return LeftOut(claim, "; ".join([reason, *found.left_out(wanted)]))
-    seeds = sorted(set.intersection(*(set(parts[name].seeds(one.systems)) for one, name in possible)))
+    seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
     if not seeds:
-        used = {name for comparison, _ in possible for name in comparison.systems}
+        used = {name for comparison, *_ in possible for name in comparison.systems}
         return LeftOut(claim, f"no seed is common to {', '.join(sorted(used))}")
     try:
-        findings = [_finding(comparison, name, parts[name], seeds) for comparison, name in possible]
+        findings = [_finding(*one, seeds) for one in possible]
     except ConfigError as error:
         return LeftOut(claim, str(error))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
@@ -229,6 +224,22 @@ def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
     """Return the first of `numbers` for which `holds`, as it does for all after it."""
     place = bisect_left(numbers, True, key=holds)
     return numbers[place] if place < len(numbers) else None
+
+
+def _run(claim: Claim, found: Evidence) -> dict[str, set[str]]:
+    """Return the systems that were run, by what they are compared in: pairs, or the mean over all of them."""
+    return {MEAN: found.systems()} if claim.pairs == MEAN else {p: set(of) for p, of in found.values.items()}
+
+
+def _parts(claim: Claim, found: Evidence, comparison: Comparison) -> dict[str, Evidence]:
+    """Return the evidence in which a comparison is made, by pair or for the mean over pairs, where it can be."""
+    wanted = {*comparison.systems, *claim.needs}
+    having = [pair for pair, systems in found.values.items() if wanted <= set(systems)]
+    if claim.pairs == MEAN:
+        return {MEAN: found} if len(having) == len(found.values) else {}
+    if claim.pairs == COMMON:
+        return {MEAN: found.restricted(having)} if having else {}
+    return {pair: found.restricted([pair]) for pair in having}
 
 
 def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Iterator[str]:
