@@ -2,10 +2,10 @@
 
 A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
 every comparison is made in every language pair that has its systems, with `pairs: mean` in the mean over the pairs,
-if all have them, with `pairs: common` in the mean over those that have them. Each has an interval (`interval.mean_spread`), at 95% or, where it contradicts, at the level of
-Holm's (1979) procedure: of k comparisons, those whose interval at 1 - 0.05 / k lies outside the region are set aside,
-the others tested at 1 - 0.05 / (k - those), and so on. With a probability of 95% none is set aside that is in truth
-inside.
+if all have them, with `pairs: common` in the mean over those that have them. Each has an interval
+(`interval.mean_spread`), at 95% or, where it contradicts, at the level of Holm's (1979) procedure: of k comparisons,
+those whose interval at 1 - 0.05 / k lies outside the region are set aside, the others tested at
+1 - 0.05 / (k - those), and so on. With a probability of 95% none is set aside that is in truth inside.
 
     reproduced      every 95% interval lies inside the region (where one of them is in truth outside, this happens
                     in at most 2.5% of experiments, as it takes that one too: an intersection-union test)

@@ -2,7 +2,8 @@
 
 A pair is `task.class.target` (`ner.close.ber`): of a task's targets the nearest to the source is close, the farthest
 distant, all others moderate; where all are languages that section 5 classes, as section 5 does. Slots that are not
-translated from the source's, which the paper has none of, are of no class. What is measured sentence by sentence are influence values, whose mean is F1.
+translated from the source's, which the paper has none of, are of no class. What is measured sentence by sentence are
+influence values, whose mean is F1.
 """
 
 from __future__ import annotations
