@@ -33,8 +33,10 @@ def main() -> None:
     p.add_argument("--random-seed", type=int, default=0, help="of the random pairs, the same in every cell")
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict] = {}
-    for args in cells(p):
-        pairs, partners = translations(args.dictionary, args.random_seed)
+    every = cells(p)
+    known = frozenset.intersection(*(frozenset(read_vectors(args.target).words) for args in every))
+    for args in every:
+        pairs, partners = translations(args.dictionary, args.random_seed, known)
         shared = set(decoded_lines(args.shared))
         content = found.setdefault(args.out, empty(args.pair))
         if content["pair"] != args.pair:
@@ -54,10 +56,10 @@ def empty(pair):
 
 
 @cache
-def translations(path, seed):
-    """Return the pairs of a dictionary, and the random partner of each."""
+def translations(path, seed, known):
+    """Return the pairs of a dictionary, and the random partner of each among the words that all cells have."""
     pairs = read_dictionary(path)
-    return pairs, random_partners(pairs, seed)
+    return pairs, random_partners(pairs, seed, known)
 
 
 if __name__ == "__main__":

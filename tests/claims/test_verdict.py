@@ -202,6 +202,19 @@ def test_a_system_that_some_pair_lacks_counts_as_not_run() -> None:
     assert judge(CLAIM, evidence(a=a, b=b)).reason == "not run at this scale: b"
 
 
+def test_a_mean_over_common_pairs_is_over_those_that_have_both() -> None:
+    rows = np.full((3, 9), 5.0)
+    measured = evidence(
+        a={"x-y": rows, "x-z": rows}, b={"x-y": rows - 2}, c={"x-y": rows - 1, "x-z": rows - 3}
+    )
+    claim = replace(CLAIM, comparisons=(Comparison("a", "b"), Comparison("a", "c")), pairs="common")
+    found = judge(claim, measured)
+    assert {one.comparison.over: one.spread.effect for one in found.findings} == {"b": 2, "c": 2}
+    assert {one.pair for one in found.findings} == {"mean"}
+    assert (found.verdict, found.missing) == ("reproduced", ("b (x-z)",))
+    assert judge(replace(claim, needs=frozenset("d")), measured).reason == "not run at this scale: b (x-z), d"
+
+
 def test_pair_by_pair_what_a_pair_lacks_is_told_and_the_others_are_judged() -> None:
     rows = np.full((3, 9), 5.0)
     measured = evidence(a={"x-y": rows, "x-z": rows, "x-w": rows}, b={"x-y": rows - 2, "x-w": rows - 3})

@@ -8,7 +8,6 @@ from PIL import Image
 from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import cosine_similarity
 
-from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.papers.joint_align.similarity_figure import plot
 from crosslingua.report.similarity import by_panel, measure, random_partners, separability, translations
@@ -31,7 +30,7 @@ def spaces() -> tuple[WordVectors, WordVectors]:
 
 def test_cosines_agree_with_scikit_learn(spaces) -> None:
     source, target = spaces
-    partners = random_partners(PAIRS, 0)
+    partners = random_partners(PAIRS, 0, TARGET)
     found = measure(source, target, PAIRS, partners, {"taxi", "t9"})
     expected = cosine_similarity(source.matrix, target.matrix)
     partner_of = dict(zip(PAIRS, partners, strict=True))
@@ -55,12 +54,19 @@ def test_pairs_of_one_form_or_without_vectors_are_left_out(spaces) -> None:
 
 
 def test_random_partners_are_never_translations_and_follow_the_seed() -> None:
-    partners = random_partners(PAIRS, 1)
+    partners = random_partners(PAIRS, 1, TARGET)
     golds = translations(PAIRS)
     assert all(partner not in golds[source] for (source, _), partner in zip(PAIRS, partners, strict=True))
-    assert partners == random_partners(PAIRS, 1) != random_partners(PAIRS, 2)
-    with pytest.raises(ConfigError, match="no random pairs"):
-        random_partners([("a", "x"), ("a", "y")], 0)
+    assert partners == random_partners(PAIRS, 1, TARGET) != random_partners(PAIRS, 2, TARGET)
+    assert random_partners([("a", "x"), ("a", "y")], 0, "xy") == [None, None]
+
+
+def test_where_few_words_have_vectors_no_pair_that_has_them_is_lost(spaces) -> None:
+    source, target = spaces
+    pairs = [*PAIRS[:5], *((f"s{i}", f"unknown{i}") for i in range(5, 30))]
+    partners = random_partners(pairs, 0, set(TARGET))
+    found = measure(source, target, pairs, partners, set())
+    assert [(entry["source"], entry["target"]) for entry in found] == PAIRS[:5]
 
 
 def test_separability_is_the_area_under_the_roc_curve() -> None:
@@ -72,7 +78,7 @@ def test_separability_is_the_area_under_the_roc_curve() -> None:
 
 def test_panels_pool_the_seeds(spaces) -> None:
     pairs = [pair for pair in PAIRS if "unknown" not in pair]
-    partners = random_partners(pairs, 0)
+    partners = random_partners(pairs, 0, TARGET)
     cells = [
         {"stage": stage, "seed": seed, "pairs": measure(*spaces, pairs, partners, {"taxi"})}
         for stage in ("joint", "refined")
@@ -85,7 +91,7 @@ def test_panels_pool_the_seeds(spaces) -> None:
 
 
 def test_the_picture_repeats_to_the_byte_even_with_an_empty_panel(spaces, tmp_path: Path) -> None:
-    partners = random_partners(PAIRS, 0)
+    partners = random_partners(PAIRS, 0, TARGET)
     cells = [{"stage": "joint", "seed": 1, "pairs": measure(*spaces, PAIRS, partners, set())}]
 
     def draw(name: str) -> list[Path]:

@@ -38,7 +38,11 @@ BY_TASK = "relative_performance_depends_on_the_task"
 def results(right: int, seed: int) -> list[dict]:
     ranks = {f"w{i}": int(i < right + seed) for i in range(100)}
     return [
-        {"signature": f"csls|k=10|vocab=200000|oov=paper|identical={identical}", "ranks": ranks}
+        {
+            "signature": f"csls|k=10|vocab=200000|oov=paper|identical={identical}",
+            "ranks": ranks,
+            "coverage": 100.0,
+        }
         for identical in ("kept", "dropped")
     ]
 

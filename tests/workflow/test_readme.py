@@ -54,8 +54,8 @@ def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: P
         planned = counts(said)
         assert planned["write_rows"] == 1
         tables = set(re.findall(r"Write (\w+) of joint_align", said))
-        assert tables == {"table1", "table2", "controls"}  # the last: of vecmap
-        assert planned["write_table"] == 3
+        assert tables == {"answer", "table1", "table2", "controls"}  # the last: of vecmap
+        assert planned["write_table"] == 4
         assert "generate_world_text" not in planned
 
 

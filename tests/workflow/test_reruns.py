@@ -27,7 +27,7 @@ def of_paper(paper: str, *tables: str, figures: tuple[str, ...] = ()) -> set[str
     }
 
 
-JUDGED = of_paper("joint_align", "table1", "table2", "table3", "controls")
+JUDGED = of_paper("joint_align", "answer", "table1", "table2", "table3", "controls")
 # Whether its mapping failed is told by the lexicons.
 LASER = of_paper("laser_taggers", "table2", "table3", figures=("figure3",))
 CURVE = {"write_rows/joint_align.ablations", "write_table/joint_align_curve", "draw_figure/joint_align_curve"}

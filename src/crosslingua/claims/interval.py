@@ -104,8 +104,10 @@ def mean_spread(grids: Sequence[Crossed]) -> Spread:
     the numbers of seeds differ, or there are neither two seeds nor two items.
     """
     seeds = {len(grid.values) for grid in grids}
-    if len(seeds) != 1 or 0 in seeds or not all(grid.values.size for grid in grids):
-        raise ConfigError(f"an interval needs the same seeds, and items, in every pair; got {sorted(seeds)}")
+    if len(seeds) != 1 or 0 in seeds:
+        raise ConfigError(f"an interval needs the same seeds in every pair; got {sorted(seeds)}")
+    if not all(grid.values.size for grid in grids):
+        raise ConfigError("in a pair there is no test item that all compared systems answered")
     effect = float(np.mean([grid.values.mean() for grid in grids]))
     parts = _parts(grids)
     if parts.size < 2:

@@ -10,12 +10,11 @@ as they are shared, word and translation are one vector, with cosine 1.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import exact
 from crosslingua.lexicon_induction.retrieval import nearest, unit_rows
@@ -36,19 +35,20 @@ def translations(pairs: Sequence[Pair]) -> dict[str, set[str]]:
     return golds
 
 
-def random_partners(pairs: Sequence[Pair], seed: int) -> list[str]:
-    """Return, for each pair, the translation of another one that is none of its own word's.
+def random_partners(pairs: Sequence[Pair], seed: int, known: Container[str]) -> list[str | None]:
+    """Return, for each pair, the translation of another one that is none of its own word's, and `known`.
 
     Translations of other words are as frequent as translations are. One drawn at random that happens to be a
-    translation of the word is exchanged; raises ConfigError where the dictionary holds no other.
+    translation of the word is exchanged; None where there is no other.
     """
     golds = translations(pairs)
-    targets = sorted({target for _, target in pairs})
+    targets = sorted({target for _, target in pairs if target in known})
     rng = np.random.default_rng(seed)
-    partners = []
+    partners: list[str | None] = []
     for source, _ in pairs:
         if golds[source].issuperset(targets):
-            raise ConfigError(f"every target word of the dictionary translates {source!r}: no random pairs")
+            partners.append(None)
+            continue
         partner = targets[rng.integers(len(targets))]
         while partner in golds[source]:
             partner = targets[rng.integers(len(targets))]
@@ -60,7 +60,7 @@ def measure(
     source: WordVectors,
     target: WordVectors,
     pairs: Sequence[Pair],
-    partners: Sequence[str],
+    partners: Sequence[str | None],
     shared: Collection[str],
 ) -> list[dict[str, Any]]:
     """Return the cosines of each pair of `pairs` with different words whose vectors (and whose partner's) are there.

@@ -47,7 +47,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     assert set(cells.scores(w, "main")) == folders | controlled | {entities}
     assert all(str(PurePath(one.score).parents[1]) in folders for one in found)
     assert cells.groups(w) == ["main", "translation", "ablations"]
-    assert set(cells.tables(w)) == {"table1", "table2", "table3", "fig2", "curve", "controls"}
+    assert set(cells.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
 
 
 def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Opener) -> None:

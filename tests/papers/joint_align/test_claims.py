@@ -16,8 +16,8 @@ from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidenc
 from crosslingua.papers.joint_align.contrasts import add_quarters, add_refinement_gains
 
 
-def result(signature: str, ranks: dict[str, int]) -> dict:
-    return {"signature": signature, "ranks": ranks}
+def result(signature: str, ranks: dict[str, int], coverage: float = 100.0) -> dict:
+    return {"signature": signature, "ranks": ranks, "coverage": coverage}
 
 
 KEPT = "csls|k=10|vocab=200000|oov=paper|identical=kept"
@@ -44,6 +44,21 @@ def test_precision_is_of_the_first_candidate_under_the_papers_convention(tmp_pat
     found = precision([cell(tmp_path / "1.json", RESULTS)])
     hits = {("en", "dog"): 100.0, ("en", "cat"): 0.0, ("en", "cow"): 0.0}
     assert found.values["en-de.muse"]["joint"][1] == hits
+
+
+def test_where_coverage_is_low_the_rule_that_leads_the_table_is_judged_by(tmp_path: Path) -> None:
+    ranks = {"dog": 1, "cat": 0}
+    muse = KEPT.replace("oov=paper", "oov=muse")
+    low = [result(KEPT, ranks | {"taxi": 1, "cow": 0}, 50.0), result(muse, ranks, 50.0)]
+    high = [result(KEPT, ranks, 80.0), result(muse, {"dog": 1}, 80.0)]
+    found = precision([cell(tmp_path / "1.json", low), cell(tmp_path / "2.json", high, seed=2)])
+    assert found.values["en-de.muse"]["joint"] == {
+        1: {("en", "dog"): 100.0, ("en", "cat"): 0.0},
+        2: {("en", "dog"): 100.0},
+    }
+    assert "MUSE" in found.unit
+    found = precision([cell(tmp_path / "2.json", high)])
+    assert len(found.values["en-de.muse"]["joint"][1]) == 2
 
 
 def test_the_tables_are_two_choices_of_words(tmp_path: Path) -> None:

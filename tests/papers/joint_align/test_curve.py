@@ -89,7 +89,7 @@ def test_claims_on_the_curve_are_about_its_largest_dictionary(tmp_path: Path) ->
     signature, cells = "csls|k=10|vocab=200000|oov=paper|identical=kept", []
     for number, share in enumerate(SHARES):
         path = tmp_path / f"{number}.json"
-        write_json(path, [{"signature": signature, "ranks": {"dog": number + 1}}])
+        write_json(path, [{"signature": signature, "ranks": {"dog": number + 1}, "coverage": 100.0}])
         said = {"dictionary": f"world_{number}", "share": str(share)}
         cells.append(
             Cell("joint_align", "curve", "joint", "bli", "en", "de", 1, str(path), ("p_at_1",), "0f",

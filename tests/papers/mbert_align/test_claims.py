@@ -75,6 +75,18 @@ def verdicts(folder: Path, repository: Path, gains: Mapping[str, tuple], apart: 
     return {result.claim.claim: result.verdict for result in results}
 
 
+def test_the_papers_languages_are_classed_as_it_classes_them() -> None:
+    far = {("slots", name): 1.0 for name in ("hi_atis", "tr_atis", "es_facebook", "th_facebook", "it_snips")}
+    far |= {("ner", "de"): 3.0, ("ner", "hy"): 2.0, ("pos", "de"): 1.0, ("pos", "da"): 2.0}
+    found = classified(far)
+    assert {name: found["slots", name] for task, name in far if task == "slots"} == {
+        "hi_atis": "moderate", "tr_atis": "moderate", "es_facebook": "close", "th_facebook": "distant",
+        "it_snips": "close",
+    }  # fmt: skip
+    assert (found["ner", "de"], found["ner", "hy"]) == ("close", "moderate")
+    assert (found["pos", "de"], found["pos", "da"]) == ("close", "distant")  # Danish is none of the paper's
+
+
 def test_results_as_the_paper_states_them_reproduce_every_claim(tmp_path: Path, repository: Path) -> None:
     found = verdicts(tmp_path, repository, AS_PUBLISHED)
     assert {name: verdict for name, verdict in found.items() if verdict != "reproduced"} == {}

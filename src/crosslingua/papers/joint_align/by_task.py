@@ -27,11 +27,12 @@ def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
         for systems in found[measure, "all"].values.values():
             ours, theirs = (systems.get(system, {}) for system in (first, second))
             for seed in sorted(ours.keys() & theirs.keys()):
-                gaps.setdefault(seed, []).append(_mean(ours[seed]) - _mean(theirs[seed]))
+                gaps.setdefault(seed, []).append(_gap(ours[seed], theirs[seed]))
         for seed, values in gaps.items():
             lead.add("all", name, seed, {("all", "pairs"): float(np.mean(values))})
     return lead
 
 
-def _mean(values: Values) -> float:
-    return float(np.mean(list(values.values())))
+def _gap(ours: Values, theirs: Values) -> float:
+    """Return the mean difference over the items that both answered."""
+    return float(np.mean([value - theirs[item] for item, value in ours.items() if item in theirs]))

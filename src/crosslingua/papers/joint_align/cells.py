@@ -8,7 +8,7 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.joint_align import figure2_cells, table3_cells
+from crosslingua.papers.joint_align import answer, figure2_cells, table3_cells
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
 from crosslingua.papers.joint_align.table3_cells import aligned_encoders, mixtures
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
@@ -175,7 +175,8 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
-    found = {"table1": TableRequest(note=_left_out(w))}
+    asked = {"answer": TableRequest()} if with_dictionary(w) and answer.mappers(list(w.systems)) else {}
+    found = asked | {"table1": TableRequest(note=_left_out(w))}
     if with_dictionary(w):
         found["table2"] = TableRequest()
     if table3_cells.pairs(w):

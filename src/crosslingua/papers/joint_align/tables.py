@@ -9,7 +9,8 @@ from functools import partial
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.papers.joint_align import controls, curve, figure2
+from crosslingua.papers.joint_align import answer, controls, curve, figure2
+from crosslingua.papers.joint_align.convention import condition, leading, pair_columns, warn_of_coverage
 from crosslingua.papers.joint_align.failures import marked_grid
 from crosslingua.papers.joint_align.table3 import TABLE3
 from crosslingua.report.tables import Grid, Published, Table
@@ -51,7 +52,6 @@ OOV = {
     "footnote6": "out-of-vocabulary to the letter of footnote 6",
     "muse": "out-of-vocabulary pairs skipped, as in MUSE",
 }
-COVERED = 80.0  # percent of the queries, of the pair that has least: below it the paper's rule does not lead
 
 
 def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
@@ -60,7 +60,7 @@ def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid
     Then come those of pairs without a dictionary.
     """
     rows = rows[(rows["table"] == table) & (rows["task"] == "bli")]
-    rows = rows.assign(column=_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
+    rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)
     yield from _with_gold(_ordered(rows[gold]))
     for (metric, retrieval), values in rows[~gold].groupby(["metric", "retrieval"], sort=False):
@@ -70,13 +70,13 @@ def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid
 
 def _ordered(rows: pd.DataFrame) -> pd.DataFrame:
     """Put unsupervised systems before those that read a dictionary, else in the order of the configuration."""
-    return rows.iloc[(_condition(rows, "supervision", "none") != "none").argsort(kind="stable")]
+    return rows.iloc[(condition(rows, "supervision", "none") != "none").argsort(kind="stable")]
 
 
 def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
-    rows = rows.assign(oov=_condition(rows, "oov", ""), own=_condition(rows, "settings", "selected"))
+    rows = rows.assign(oov=condition(rows, "oov", ""), own=condition(rows, "settings", "selected"))
     found = dict(list(rows.groupby(["metric", "retrieval", "oov"], sort=False)))
-    lead = ("csls", "muse" if rows[rows["metric"] == "coverage"]["value"].min() < COVERED else "paper")
+    lead = ("csls", leading(rows.loc[rows["metric"] == "coverage", "value"]))
     first, *others = sorted({key[1:] for key in found}, key=lambda kind: (kind != lead, kind))
     wanted = [("p_at_1", *first), ("coverage", *first), *(("p_at_1", *kind) for kind in others)]
     wanted += [(metric, *first) for metric in ("p_at_5", "p_at_10")]
@@ -112,29 +112,19 @@ def _kind(system: str, signature: str) -> str:
     return kind if system in OF_THE_PAPER else f"{kind} (beyond the paper)".strip()
 
 
-def _condition(rows: pd.DataFrame, name: str, default: str) -> pd.Series:
-    return rows["signature"].map(lambda signature: conditions(signature).get(name, default))
-
-
 def _note(metric: str, retrieval: str, oov: str) -> str:
     if metric == "coverage":
         return COVERAGE
     return f"{metric.replace('p_at_', 'P@')}, {RETRIEVAL[retrieval]}, {OOV[oov]}."
 
 
-def _columns(rows: pd.DataFrame) -> pd.Series:
-    """Name each row's column: `en-de`, with the dictionary where one pair is tested with several."""
-    pairs = rows["source"] + "-" + rows["target"]
-    dictionaries = _condition(rows, "dictionary", "")
-    several = dictionaries.groupby(pairs).transform("nunique") > 1
-    return pairs.mask(several, pairs + " (" + dictionaries + ")")
-
-
 def warn(rows: pd.DataFrame) -> str:
     """Say what numbers without gold are worth, where there are any, and which mappers failed their control."""
     return " ".join(
-        [BEWARE] * bool(rows["metric"].isin(WITHOUT_GOLD).any()) + [warn_of_controls(rows)]
-    ).strip()
+        filter(None, [
+            BEWARE if rows["metric"].isin(WITHOUT_GOLD).any() else "", warn_of_controls(rows), warn_of_coverage(rows)
+        ])
+    )  # fmt: skip
 
 
 def warn_of_controls(rows: pd.DataFrame) -> str:
@@ -144,10 +134,16 @@ def warn_of_controls(rows: pd.DataFrame) -> str:
     return f"Not to be ranked: {', '.join(names)}, which failed the control (one language twice; table of controls)."
 
 
-TABLES = {
-    name: Table(title, CAPTION, partial(grids, table=name), warn if name == "table1" else warn_of_controls)
-    for name, title in (
-        ("table1", "joint_align, table 1: precision at 1 of bilingual lexicon induction"),
-        ("table2", "joint_align, table 2: the same without test pairs of one surface form"),
-    )
-} | {"table3": TABLE3, "fig2": figure2.TABLE, "curve": curve.TABLE, "controls": controls.TABLE}
+TABLES = (
+    {"answer": answer.TABLE}
+    | {
+        name: Table(
+            title, CAPTION, partial(grids, table=name), warn if name == "table1" else warn_of_controls
+        )
+        for name, title in (
+            ("table1", "joint_align, table 1: precision at 1 of bilingual lexicon induction"),
+            ("table2", "joint_align, table 2: the same without test pairs of one surface form"),
+        )
+    }
+    | {"table3": TABLE3, "fig2": figure2.TABLE, "curve": curve.TABLE, "controls": controls.TABLE}
+)

@@ -1,0 +1,46 @@
+"""How rows of lexicon induction are read, and which rule for words out of vocabulary leads, in tables and claims alike.
+
+The paper's program counts a source word none of whose pairs is in vocabulary as right if it is its own translation, and
+as wrong if not. Where many words have no vector that measures spelling: there MUSE's rule, which skips them, leads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from crosslingua.metrics import conditions
+
+COVERED = 80.0  # percent of the queries, of the pair and system that has least: below it the paper's rule does not lead
+
+
+def leading(coverage: Iterable[float]) -> str:
+    """Return the rule that leads, `paper` or `muse`, of the coverage (0-100) of every pair and system."""
+    return "muse" if min(coverage, default=100.0) < COVERED else "paper"
+
+
+def condition(rows: pd.DataFrame, name: str, default: str) -> pd.Series:
+    """Return a condition of each row's signature."""
+    return rows["signature"].map(lambda signature: conditions(signature).get(name, default))
+
+
+def pair_columns(rows: pd.DataFrame) -> pd.Series:
+    """Name each row's column: `en-de`, with the dictionary where one pair is tested with several."""
+    pairs = rows["source"] + "-" + rows["target"]
+    dictionaries = condition(rows, "dictionary", "")
+    several = dictionaries.groupby(pairs).transform("nunique") > 1
+    return pairs.mask(several, pairs + " (" + dictionaries + ")")
+
+
+def warn_of_coverage(rows: pd.DataFrame) -> str:
+    """Say on how few test words numbers rest, where the paper's rule does not lead for want of vectors."""
+    rows = rows[(rows["metric"] == "coverage") & condition(rows, "oov", "").eq("muse")]
+    if leading(rows["value"]) == "paper":
+        return ""
+    least = rows.loc[rows["value"].idxmin()]
+    return (
+        f"Few of the dictionary's test words have vectors: as few as {least['value']:.1f} %"
+        f" ({least['system']}, {least['source']}-{least['target']}), {least['n']} words. Verdicts compare systems on"
+        " words that both know; more text, or a dictionary of its words, would say more."
+    )

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.papers.joint_align.answer import SIDES, mappers
+from crosslingua.papers.joint_align.tables import TABLES
+from metric_rows import frame
+
+TABLE = TABLES["answer"]
+ALIGNED, JOINT, BOTH = SIDES
+
+
+def scored(system: str, value: float, seed: int = 1, settings: str = "selected", **more: object) -> dict:
+    told = {"oov": "paper", "dictionary": "muse", "settings": settings} | more.pop("said", {})
+    signature = "|".join(
+        ["csls", "k=10", "identical=kept", *(f"{key}={value}" for key, value in told.items())]
+    )
+    return {"system": system, "value": value, "seed": seed, "signature": signature, **more}
+
+
+def test_each_side_is_of_the_same_mapper_and_differences_are_of_the_same_seed() -> None:
+    rows = frame(
+        *(scored("rcsls", value, seed) for seed, value in ((1, 10.0), (2, 14.0))),
+        *(scored("joint", value, seed) for seed, value in ((1, 20.0), (2, 22.0))),
+        *(scored("joint_align_rcsls", value, seed) for seed, value in ((1, 33.0), (2, 35.0))),
+        scored("rcsls", 99.0, settings="published"),  # others were chosen
+        scored("geomm", 50.0),  # not on top of joint training
+        {"value": 100.0, "metric": "coverage"},
+    )
+    sides, between = TABLE.build(rows, {})
+    column = "ana-ber: rcsls"
+    assert {side: sides.cells.loc[(side, column), "mean"] for side in SIDES} == {
+        ALIGNED: 12,
+        JOINT: 21,
+        BOTH: 34,
+    }
+    assert list(sides.best()) == [False, False, True]
+    found = between.cells.xs(column, level="column")
+    assert list(found["mean"]) == [22, 13, 9]  # both less aligned, both less joint, joint less aligned
+    assert found["deviation"].tolist() == pytest.approx([2**0.5, 0, 2**0.5])  # 23 and 21; 13 and 13; 10 and 8
+
+
+def test_the_rule_is_the_one_that_leads_and_dictionaries_stay_apart() -> None:
+    systems = ("rcsls", "joint", "joint_align_rcsls")
+    rows = frame(
+        *(scored(name, 1.0) for name in systems),
+        *(scored(name, 5.0, said={"oov": "muse"}) for name in systems),
+        *(scored(name, 7.0, said={"oov": "muse", "dictionary": "other"}) for name in systems),
+        {"value": 40.0, "metric": "coverage"},
+    )
+    sides, _ = TABLE.build(rows, {})
+    assert sides.cells.xs(BOTH)["mean"].to_dict() == {"ana-ber (muse): rcsls": 5, "ana-ber (other): rcsls": 7}
+
+
+def test_a_run_without_all_three_sides_has_no_answer() -> None:
+    assert mappers(["rcsls", "joint", "joint_align_geomm"]) == []
+    assert mappers(["rcsls", "geomm", "joint", "joint_align_rcsls"]) == ["rcsls"]
+    with pytest.raises(InputError, match="no rows"):
+        TABLE.build(frame(scored("rcsls", 1.0), scored("joint", 2.0)), {})
+
+
+def test_how_few_words_numbers_rest_on_is_said() -> None:
+    muse = {"signature": "csls|oov=muse", "metric": "coverage"}
+    low = frame(muse | {"value": 90.0, "n": 450}, muse | {"value": 2.3, "n": 46, "system": "procrustes"})
+    for name in ("answer", "table1"):
+        assert "2.3 % (procrustes, ana-ber), 46 words" in TABLES[name].warn(low)
+        assert TABLES[name].warn(low.iloc[:1]) == ""
