@@ -77,7 +77,7 @@ def laser_cells(repository: Path, files: Files) -> Iterator[Cell]:
 
 
 def align_evidence(repository: Path, files: Files) -> Mapping:
-    """Scores of tables 1, 2, 3, 5, 7, alignment of table 8. Of tables that print delta alone any scores that have it."""
+    """Scores of tables 1, 2, 3, 5, 7, alignment of table 8. Where delta alone is printed, any scores that have it."""
     deltas: dict[tuple[str, str, str], dict[str, float]] = {}
     for table in (1, 2, 5, 7, 3):
         for row in printed(repository, f"align_mlm_table{table}"):
