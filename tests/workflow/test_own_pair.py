@@ -1,4 +1,4 @@
-"""A pair of your own without a dictionary, as scales/own.yaml has it: from text to tables and page."""
+"""A pair of your own, as scales/own.yaml has it: what is planned of it, and without a dictionary what comes out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from checkout import Checkout, copy_checkout
+from checkout import Checkout, copy_checkout, counts
 
 pytestmark = pytest.mark.workflow
 
@@ -23,16 +23,36 @@ QUICK = {
 }
 
 
+# Word alignment as scales/own.yaml describes it, without encoders.
+ALIGNED = QUICK | {
+    "papers": ["joint_align", "xlm_align"],
+    "data": {"sheets": ["mine.tsv"]},
+    "xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}},
+}
+SHEET = """task\tset\tfrom\ttrain\tvalid\ttest\toptions
+bitext\tsw-en\tfile\ttext/swahili.txt text/english.txt
+gold_alignment\tsw-en\tfile\t\t\ttext/gold.tar.gz
+"""
+
+
 @pytest.fixture(scope="module")
-def without_dictionary(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A copy in which the paper was run on two small texts."""
+def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy with the files that the configurations name; what they hold matters to those that run."""
     checkout = copy_checkout(repository, tmp_path_factory.mktemp("pair"))
     (checkout.root / "text").mkdir()
     for name in ("swahili", "english"):
         (checkout.root / f"text/{name}.txt").write_text(text(name), encoding="utf-8")
-    (checkout.root / "mine.yaml").write_text(yaml.safe_dump(QUICK))
-    checkout.run("joint_align", "--configfile", "scales/own.yaml", "mine.yaml", scale="demo")
+    for name in ("sw-en.train.txt", "sw-en.test.txt", "gold.tar.gz"):
+        (checkout.root / "text" / name).touch()
+    (checkout.root / "mine.tsv").write_text(SHEET)
     return checkout
+
+
+def call(checkout: Checkout, change: dict, *arguments: str, ok: bool = True) -> str:
+    """Call snakemake with scales/own.yaml and a change over it."""
+    (checkout.root / "mine.yaml").write_text(yaml.safe_dump(change))
+    files = ("--configfile", "scales/own.yaml", "mine.yaml")
+    return checkout.run(*arguments, *files, scale="demo", ok=ok)
 
 
 def text(language: str) -> str:
@@ -43,10 +63,17 @@ def text(language: str) -> str:
     return "".join(" ".join(line) + "\n" for line in lines)
 
 
-def test_tables_and_page_come_out_and_say_what_was_left_out(without_dictionary: Checkout) -> None:
-    results = without_dictionary.root / "results/mine"
+def test_without_a_dictionary_tables_and_page_come_out_and_say_what_was_left_out(pair: Checkout) -> None:
+    call(pair, QUICK, "joint_align")
+    results = pair.root / "results/mine"
     table = (results / "tables/joint_align_table1.md").read_text()
     assert "mean cosine of the 10,000 most frequent" in table
     assert "Without a dictionary: sw-en; left out there, because they need one: procrustes" in table
     assert not (results / "tables/joint_align_table2.md").exists()
     assert "mean cosine of the 10,000 most frequent" in (results / "report.html").read_text()
+
+
+def test_word_alignment_without_encoders_trains_none(pair: Checkout) -> None:
+    planned = counts(call(pair, ALIGNED, "--dry-run", "xlm_align"))
+    assert planned["align_words_by_text"] == 1
+    assert not set(planned) & {"pretrain", "finetune", "export_xtreme", "train_tokeniser"}

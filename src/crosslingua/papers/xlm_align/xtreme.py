@@ -34,8 +34,8 @@ PAPER, XTREME = "xlm_align", "xtreme"
 
 
 def section(w: Workflow) -> Mapping[str, Any] | None:
-    """Return the section of XTREME; None where a scale has none."""
-    return w.config[PAPER]["xtreme"]
+    """Return the section of XTREME; None where a scale has none, or no data of any of its tasks."""
+    return w.config[PAPER]["xtreme"] if tasks(w) else None
 
 
 def groups(w: Workflow) -> list[str]:
@@ -52,7 +52,7 @@ def ablations(w: Workflow) -> list[str]:
 
 def tasks(w: Workflow) -> dict[str, XtremeTask]:
     """Return the tasks of the scale: those that it names and has any data of."""
-    named = present(section(w)["tasks"])
+    named = present((w.config[PAPER]["xtreme"] or {"tasks": {}})["tasks"])
     return {
         name: task
         for name, task in TASKS.items()
