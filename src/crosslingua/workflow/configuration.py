@@ -19,6 +19,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.names import check_defined, check_given
 from crosslingua.workflow.checks import check_sources
+from crosslingua.workflow.origins import check_settings
 from crosslingua.workflow.sources import find_sources
 from crosslingua.workflow.workflow import Workflow
 
@@ -44,6 +45,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     for paper in config["papers"]:
         cells = paper_folders.load(paper, "cells")
         cells.check(workflow)
+    check_settings(workflow)
     return workflow
 
 
