@@ -77,3 +77,15 @@ def test_word_alignment_without_encoders_trains_none(pair: Checkout) -> None:
     planned = counts(call(pair, ALIGNED, "--dry-run", "xlm_align"))
     assert planned["align_words_by_text"] == 1
     assert not set(planned) & {"pretrain", "finetune", "export_xtreme", "train_tokeniser"}
+
+
+def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> None:
+    """Snakemake alone would find nothing to be done, and label the results with the new name."""
+    call(pair, QUICK, "joint_align")
+    before = (pair.root / "results/mine/config.yaml").read_bytes()
+    said = call(pair, QUICK | {"languages": {"sw": {"path": "text/swahilli.txt"}}}, "joint_align", ok=False)
+    (line,) = [line for line in said.splitlines() if "swahilli" in line]
+    assert "languages.sw: path: there is no file text/swahilli.txt" in line
+    assert line.endswith("did you mean 'text/swahili.txt'?")
+    assert "Traceback" not in said
+    assert (pair.root / "results/mine/config.yaml").read_bytes() == before
