@@ -11,6 +11,7 @@ A paper's `cells.py` has, as functions of the workflow:
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w)         {name: files} that claims are tested on besides the cells
     targets(w)          {name: files} that can be asked for by name, as the paper can by its own
+    shown(w)            {name: files} that the paper's part of the page (`section` of its page.py) may show besides
 
 and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
 taggings(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
@@ -138,6 +139,14 @@ def page_modules(w: Workflow) -> list[str]:
     """Return the modules of the papers that the page shows."""
     parts = ("tables", "figures", "page")
     return [module for paper in w.config["papers"] for part in parts for module in modules(paper, part)]
+
+
+def page_brief(w: Workflow) -> str:
+    """Write which files the page shows besides tables and figures, if they are made; return the file.
+
+    The folder of results may hold those of an earlier configuration too.
+    """
+    return w.brief("page", {paper: asked(paper, "shown", w) for paper in w.config["papers"]})
 
 
 def made_by(w: Workflow, paper: str, table: str) -> str:

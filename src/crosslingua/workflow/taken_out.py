@@ -14,7 +14,7 @@ Config = Mapping[str, Any]
 
 
 def check_taken_out(config: Config, files: Sequence[str | Path], schema: Config) -> None:
-    """Raise ConfigError for a null whose name is in none of the files before; `config` is what they and --config give."""
+    """Raise ConfigError for a null whose name is in none of the files before; `config`: what they and --config give."""
     before: Config = {}
     for place, own in [*((str(file), read_yaml(file)) for file in files), ("--config", config)]:
         _check(place, own, before, schema, ())
