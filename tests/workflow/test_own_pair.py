@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ QUICK = {
 
 
 # Word alignment as scales/own.yaml describes it, without encoders.
+PAPERS = ["joint_align", "xlm_align", "mbert_align", "laser_taggers", "align_mlm"]
 ALIGNED = QUICK | {
     "papers": ["joint_align", "xlm_align"],
     "data": {"sheets": ["mine.tsv"]},
@@ -53,6 +55,15 @@ def call(checkout: Checkout, change: dict, *arguments: str, ok: bool = True) -> 
     (checkout.root / "mine.yaml").write_text(yaml.safe_dump(change))
     files = ("--configfile", "scales/own.yaml", "mine.yaml")
     return checkout.run(*arguments, *files, scale="demo", ok=ok)
+
+
+def described_sheet(repository: Path) -> list[list[str]]:
+    """Return the lines of the data sheet that a comment of scales/own.yaml shows, in columns under its header."""
+    lines = (repository / "scales/own.yaml").read_text().splitlines()
+    (first,) = [number for number, line in enumerate(lines) if line.startswith("#   task ")]
+    starts = [match.start() for match in re.finditer(r"\S+", lines[first])][1:]  # after `#`
+    shown = [line for line in lines[first:] if line.startswith("#   ")]
+    return [[line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)] for line in shown]
 
 
 def text(language: str) -> str:
@@ -89,3 +100,24 @@ def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> 
     assert line.endswith("did you mean 'text/swahili.txt'?")
     assert "Traceback" not in said
     assert (pair.root / "results/mine/config.yaml").read_bytes() == before
+
+
+def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkout, repository: Path) -> None:
+    sheet = described_sheet(repository)
+    (pair.root / "described.tsv").write_text("".join("\t".join(line) + "\n" for line in sheet))
+    for _, _, origin, *columns, _ in sheet[1:]:
+        for path in (" ".join(columns)).split() if origin == "file" else ():
+            (pair.root / path).parent.mkdir(exist_ok=True)
+            (pair.root / path).touch()
+    change = {"scale": "mine", "papers": PAPERS, "data": {"sheets": ["described.tsv"]}}
+    said = call(pair, change, "--dry-run", "--printshellcmds", "all")
+    planned = counts(said)
+    assert planned["write_rows"] == 6  # XTREME besides
+    assert {"pretrain", "finetune", "train_tagger", "align_words_by_text"} <= set(planned)
+    assert not re.search(r"\b(ana|ber|cor|dax)\b", said)  # languages of the demo
+    no_encoder = change | {"papers": ["joint_align"], "joint_align": {"table3": None}}
+    assert not set(counts(call(pair, no_encoder, "--dry-run", "all"))) & {
+        "pretrain",
+        "finetune",
+        "train_tagger",
+    }

@@ -26,7 +26,7 @@ def with_pos(**change: object) -> dict:
 
 def test_settings_of_one_encoder_stand_over_those_of_the_task(opened: Opener) -> None:
     plain = opened(change=with_pos())
-    own = opened(change=with_pos(models={"mbert": {"epochs": 6}, "xlm": None}))
+    own = opened(change=with_pos(models={"mbert": {"epochs": 6}, "mt5": None}))
     tuned = {name: xtreme.tuning(own, name, "xtreme") for name in ("mbert", "xlm", "xlmr")}
     assert tuned["mbert"].settings["pos"] == {**xtreme.settings_of(plain, "pos", "mbert"), "epochs": 6}
     for name in ("xlm", "xlmr"):

@@ -259,6 +259,7 @@ def check(w: Workflow) -> None:
         return
     key = "xlm_align.xtreme"
     check_defined(f"{key}.models", models(w, XTREME), runs.members(w), "encoders.multilingual.members")
+    runs.check_bitext(w, f"{key}.models", models(w, XTREME))
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
@@ -271,7 +272,7 @@ def check(w: Workflow) -> None:
             if not has(w, name, train, split):
                 raise ConfigError(
                     f"{key}.tasks.{name}.train: there is no {split} data {train}: name a set that has training and"
-                    " validation data"
+                    f" validation data, or leave the task out by null; `{key}: null` leaves all out"
                 )
         if not tested(w, name):
             raise ConfigError(
