@@ -90,6 +90,13 @@ def test_word_alignment_without_encoders_trains_none(pair: Checkout) -> None:
     assert not set(planned) & {"pretrain", "finetune", "export_xtreme", "train_tokeniser"}
 
 
+@pytest.mark.parametrize("target", ["aer", "xlm_align", "translation"])
+def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checkout, target: str) -> None:
+    output = call(pair, QUICK, "--dry-run", target, ok=False)
+    assert f"{target}: not of this configuration, whose `papers` are joint_align: add" in output
+    assert "No rule to produce" not in output
+
+
 def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> None:
     """Snakemake alone would find nothing to be done, and label the results with the new name."""
     call(pair, QUICK, "joint_align")

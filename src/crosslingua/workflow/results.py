@@ -31,11 +31,13 @@ import yaml
 
 from crosslingua import paper_folders
 from crosslingua.cells import cells_text
+from crosslingua.errors import ConfigError
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
+BESIDES = ("bli", "translation", "aer", "xtreme")  # which papers may name as targets
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,20 @@ def of_group(w: Workflow, paper: str, group: str) -> list[str]:
 def targets(w: Workflow) -> dict[str, list[str]]:
     """Return what papers name besides themselves."""
     return {name: files for paper in w.config["papers"] for name, files in asked(paper, "targets", w).items()}
+
+
+def absent_targets(w: Workflow) -> list[str]:
+    """Return papers, and what papers name besides, that this configuration has no target of."""
+    there = {*w.config["papers"], *targets(w)}
+    return [name for name in (*paper_folders.names(), *BESIDES) if name not in there]
+
+
+def refuse(w: Workflow, target: str) -> list[str]:
+    """Raise ConfigError for a target that this configuration has not."""
+    raise ConfigError(
+        f"{target}: not of this configuration, whose `papers` are {', '.join(w.config['papers'])}: add the paper, or"
+        " the data that it lacks"
+    )
 
 
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
