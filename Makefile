@@ -2,7 +2,8 @@
 # make full    the same world, larger
 # make small   real public data; MIRROR=<folder or URL prefix> takes the files from there first
 # make tiny    every step in minutes; its numbers mean nothing
-# make run CONFIG=mine.yaml    your own configuration
+# make run CONFIG=mine.yaml    your own configuration, of several files: CONFIG="scales/own.yaml mine.yaml"
+# ARGS='--config seeds=[1]' is passed on to snakemake; where it has --config, that stands in place of MIRROR
 # make test    set up, then lint, format check, workflow lint and every test
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -10,17 +11,21 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 CONFIG ?=
 MIRROR ?=
 TARGETS ?=
+ARGS ?=
 PYTEST_ARGS ?=
 
 # A value as one word of the shell, whatever is in it.
 quoted = '$(subst ','\'',$(1))'
 BIN := $(call quoted,$(VENV))/bin
 WITH_MIRROR = $(if $(MIRROR),--config $(call quoted,data={"mirror": "$(MIRROR)"}))
+# The files of CONFIG, each as a word of the shell: one whose name has spaces, or several.
+CONFIGS = $(if $(shell test -f $(call quoted,$(CONFIG)) && echo one),$(call quoted,$(CONFIG)),$(foreach name,$(CONFIG),$(call quoted,$(name))))
 
-# Run a configuration. What an earlier run left locked because it was killed is unlocked first.
+# Run a configuration, whose files are words of the shell. What an earlier run left locked because it was killed is
+# unlocked first.
 define run
 @$(BIN)/python scripts/unlock.py
-$(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(call quoted,$(1))) $(WITH_MIRROR)
+$(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef
 
 .PHONY: demo full small tiny run test lint format setup lock reference clean
@@ -34,8 +39,10 @@ full small tiny: setup
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
 run: setup
-	@test -f $(call quoted,$(CONFIG)) || { echo "CONFIG="$(call quoted,$(CONFIG))" is no file: say make run CONFIG=mine.yaml" >&2; exit 1; }
-	$(call run,$(CONFIG))
+	@for file in $(or $(CONFIGS),''); do \
+	    test -f "$$file" || { echo "CONFIG=$$file is no file: say make run CONFIG=mine.yaml" >&2; exit 1; }; \
+	done
+	$(call run,$(CONFIGS))
 
 test: lint
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile $(PYTEST_ARGS)

@@ -55,6 +55,16 @@ for TARGET, FILES in results.targets(W).items():
             FILES,
 
 
+# What a configuration leaves out says so, where Snakemake would only say that no rule produces it.
+for ABSENT in results.absent_targets(W):
+
+    rule:
+        name:
+            ABSENT
+        input:
+            lambda wildcards, absent=ABSENT: results.refuse(W, absent),
+
+
 rule ablations:
     # What changes one thing at a time.
     input:

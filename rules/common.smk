@@ -30,6 +30,7 @@ from crosslingua.workflow import (
     translation,
     vectors,
 )
+from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.shell import options
@@ -37,6 +38,7 @@ from crosslingua.workflow.shell import options
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
+    check_own_files(W)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 config.update(W.config)  # where text of --config is the numbers and lists that it spells

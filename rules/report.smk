@@ -141,6 +141,7 @@ rule write_page:
         metrics=f"{RESULTS}/metrics.csv",
         claims=f"{RESULTS}/claims.json" if results.all_claims(W) else [],
         config=lambda wildcards: results.configuration(W),
+        shown=lambda wildcards: results.page_brief(W),
         template="src/crosslingua/report/page.html.jinja",
         code=code("write_page.py", *results.page_modules(W)),
     output:
@@ -155,6 +156,7 @@ rule write_page:
         "Write the results page"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
+        " --shown {input.shown}"
         " --out {output} 2> {log}"
 
 

@@ -3,10 +3,15 @@
     python scripts/write_page.py --results results/demo --papers joint_align xlm_align align_mlm \\
         --config results/demo/config.yaml --out results/demo/report.html
 
-Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; metrics.csv tells seeds and code.
+Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; metrics.csv tells seeds and code. SHOWN
+(JSON: {P: {name: files}}) names what P shows besides: chosen settings, sample translations.
 """
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 from crosslingua.cli import parser, run
+from crosslingua.io.json import read_json
 from crosslingua.paper_folders import load
 from crosslingua.report.page import PagePaper, write_page
 
@@ -17,12 +22,15 @@ def main() -> None:
     p.add_argument("--results", required=True, help="folder of the scale's results")
     p.add_argument("--papers", nargs="+", required=True, help="papers to show, in this order")
     p.add_argument("--config", required=True, help="configuration of the run")
+    p.add_argument("--shown", help="JSON of what papers show besides")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
-    write_page(args.out, args.results, map(paper_named, args.papers), args.config)
+    shown = read_json(args.shown) if args.shown else {}
+    papers = [paper_named(name, shown.get(name, {})) for name in args.papers]
+    write_page(args.out, args.results, papers, args.config)
 
 
-def paper_named(name: str) -> PagePaper:
+def paper_named(name: str, shown: Mapping[str, Sequence[str]]) -> PagePaper:
     """Return what the page is told of a paper, by the files of its folder; only the first must be there."""
     package, tables, figures, page = (load(name, part) for part in ("", "tables", "figures", "page"))
     return PagePaper(
@@ -31,7 +39,7 @@ def paper_named(name: str) -> PagePaper:
         package.AUTHORS,
         tuple(tables.TABLES) if tables else (),
         {kind: figure.caption for kind, figure in figures.FIGURES.items()} if figures else {},
-        page.section if page else lambda results: "",
+        partial(page.section, **shown) if page else lambda results: "",
     )
 
 

@@ -77,6 +77,9 @@ def test_prepare_dictionary(script, tmp_path):
     script("prepare_dictionary.py", "--test", "test.tsv", "--out-test", "alone")
     assert (tmp_path / "alone").read_text() == "w1 T\nX Y\n"
     failed = script("prepare_dictionary.py", *common, "--out-fit", "x", status=1)
+    same = script("prepare_dictionary.py", *common, "--test", "d.tsv", "--out-test", "x", status=1)
+    assert "d.tsv: no pair is left" in same.stderr
+    assert "'excluded': 10} (excluded: source words of the training dictionary" in same.stderr
     assert "error: --out-fit needs --train and --validation-share" in failed.stderr
 
 

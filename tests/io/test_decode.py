@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import os
 from collections import Counter
 
@@ -12,10 +14,10 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import decoded_lines, known_lines
 
 
-def lines(tmp_path, data, *arguments):
+def lines(tmp_path, data, *arguments, **named):
     path = tmp_path / "text.txt"
     path.write_bytes(data)
-    return list(decoded_lines(path, *arguments))
+    return list(decoded_lines(path, *arguments, **named))
 
 
 def test_only_newlines_end_a_line(tmp_path):
@@ -29,7 +31,7 @@ def test_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):
 
 def test_invalid_bytes_name_file_line_and_remedy(tmp_path):
     with pytest.raises(InputError, match=r"text.txt:2: invalid UTF-8 .*at byte 1.*--errors replace"):
-        lines(tmp_path, b"good\nb\xc3\n")
+        lines(tmp_path, b"good\nb\xc3\n", counts=Counter())
     with pytest.raises(InputError, match=r"text.txt:2: invalid UTF-8 .*at byte 2"):
         lines(tmp_path, "good\nnaïve".encode("latin-1"))
 
@@ -44,6 +46,18 @@ def test_invalid_bytes_are_replaced_and_counted_by_choice(tmp_path):
 def test_utf16_is_recognised(tmp_path):
     with pytest.raises(InputError, match="UTF-16, not UTF-8"):
         lines(tmp_path, "text\n".encode("utf-16"))
+
+
+def test_a_remedy_that_the_caller_does_not_offer_is_not_named(tmp_path):
+    with pytest.raises(InputError, match="iconv -f LATIN1 -t UTF-8") as told:
+        lines(tmp_path, b"b\xc3\n")
+    assert "--errors" not in str(told.value)
+
+
+@pytest.mark.parametrize(("module", "suffix"), [(gzip, ".gz"), (bz2, ".bz2"), (lzma, ".xz")])
+def test_a_compressed_file_by_another_name_is_recognised(tmp_path, module, suffix):
+    with pytest.raises(InputError, match=rf"text.txt:1: compressed, .* \(call it text.txt{suffix}\)"):
+        lines(tmp_path, module.compress(b"one\ntwo\n" * 50))
 
 
 def test_a_misspelled_choice(tmp_path):

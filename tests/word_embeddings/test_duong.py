@@ -157,6 +157,16 @@ def planted(tmp_path_factory):
     return folder / "a", folder / "b", seed, held_out
 
 
+def test_too_little_text_is_told_as_such(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"{name}one {name}two\n" * 3)
+    sparse = Duong(dim=4, epoch=1, min_count=1, sample=1e-9)
+    with pytest.raises(
+        InputError, match=r"no sentence of 12 words in all .*give more text, or raise `sample` \(now 1e-09\)"
+    ):
+        train_duong(tmp_path / "a", tmp_path / "b", [("aone", "bone")], sparse, seed=1)
+
+
 @pytest.mark.parametrize("combine", ["output", "input", "interpolation", "concatenation"])
 def test_translations_outside_the_dictionary_become_neighbours(planted, combine):
     source, target, seed, held_out = planted

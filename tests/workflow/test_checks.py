@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from configurations import Opener
 from crosslingua.errors import ConfigError
-from crosslingua.workflow.checks import published_inputs
+from crosslingua.workflow.checks import check_own_files, published_inputs
 
 
 @pytest.mark.parametrize(
@@ -109,3 +111,71 @@ def test_a_published_split_is_read_from_its_files_and_the_maps_of_its_tags() -> 
     assert published_inputs("ner", {"from": "world", "test": 5}, "ana", "test") == []
     assert published_inputs("ner", {"from": "file", "test": "a"}, "ana", "test") == []
     assert published_inputs("ner", {"derived_from": "ana"}, "x", "test") == []
+
+
+OWN = (
+    "text\tsw\tfile\ttext/sw.txt.gz",
+    "dictionary\tmine\tfile\td/{source}-{target}.txt\t\td/test.txt",
+    "bitext\tana-ber\tfile\tb/ana b/ber",
+    "gold_alignment\tana-cor\tfile\t\t\tg.tar.gz",
+    "ner\tsw\tfile\tner.txt\t\t\tformat=conll2003",
+)
+NAMED = (
+    "text/sw.txt.gz",
+    "d/ana-ber.txt",
+    "d/test.txt",
+    "b/ana",
+    "b/ber",
+    "g.tar.gz",
+    "ner.txt",
+    "own/my text",
+)
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [
+        ("", ""),
+        ("text/sw.txt.gz", r"own\.tsv:2: text sw: path: there is no file text/sw\.txt\.gz"),
+        ("d/ana-ber.txt", r"own\.tsv:3: dictionary mine: train: there is no file d/ana-ber\.txt"),
+        ("d/test.txt", r"own\.tsv:3: dictionary mine: test: there is no file d/test\.txt"),
+        ("b/ber", r"own\.tsv:4: bitext ana-ber: train: there is no file b/ber"),
+        ("g.tar.gz", r"own\.tsv:5: gold_alignment ana-cor: test: there is no file g\.tar\.gz"),
+        ("ner.txt", r"own\.tsv:6: ner sw: train: there is no file ner\.txt"),
+        ("own/my text", r"languages\.xx: path: there is no file .*/own/my text"),
+    ],
+)
+def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str, message: str) -> None:
+    for name in set(NAMED) - {missing}:
+        path = opened.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
+    change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
+    w = opened(change=change)
+    if not message:
+        check_own_files(w)
+        return
+    with pytest.raises(ConfigError, match=message):
+        check_own_files(w)
+
+
+@pytest.mark.parametrize("scale", ["", "full", "paper", "small", "small small_quick", "tiny"])
+def test_what_is_fetched_or_made_need_not_be_there(opened: Opener, scale: str) -> None:
+    check_own_files(opened(scale))
+    made = {"sw": {"path": "data/multi30k-task2/train.1.en.gz"}, "xx": {"path": "results/demo/some.txt"}}
+    check_own_files(opened(change={"languages": made}))
+
+
+def test_what_is_like_a_missing_file_is_named(opened: Opener) -> None:
+    Path("text").mkdir()
+    Path("text/english.txt.gz").touch()
+
+    def told(path: str) -> str:
+        with pytest.raises(ConfigError) as said:
+            check_own_files(opened(change={"languages": {"en": {"path": path}}}))
+        return str(said.value)
+
+    assert told("text/english.txt").endswith("; did you mean 'text/english.txt.gz'?")
+    assert told("texts/english.txt").endswith(f" in {opened.folder}, nor a folder texts")
+    assert told("text").endswith(": that is a folder")

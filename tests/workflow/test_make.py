@@ -81,6 +81,23 @@ def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) ->
     assert "say make run CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
 
 
+def test_a_configuration_may_be_of_several_files_or_one_whose_name_has_spaces(
+    fresh_checkout: Checkout,
+) -> None:
+    for name in ("it's mine.yaml", "mine.yaml"):
+        (fresh_checkout.root / name).touch()
+
+    def call(config: str, *more: str) -> str:
+        said = fresh_checkout.make("-n", "run", f"CONFIG={config}", "CORES=2", *more)
+        return said.splitlines()[-1].partition(" --cores 2 ")[2].strip()
+
+    assert call("it's mine.yaml") == r"--configfile 'it'\''s mine.yaml'"
+    several = call("scales/own.yaml mine.yaml", "TARGETS=joint_align", "ARGS=-n --config seeds=[1]")
+    assert several == "joint_align --configfile 'scales/own.yaml' 'mine.yaml'  -n --config seeds=[1]"
+    said = fresh_checkout.make("run", "CONFIG=scales/own.yaml mien.yaml", ok=False)
+    assert "CONFIG=mien.yaml is no file" in said
+
+
 def test_the_lock_holds_what_the_project_needs_and_its_versions_fit(repository: Path) -> None:
     lines = (repository / "requirements.lock").read_text().splitlines()
     locked = {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from configurations import Opener
+from crosslingua.errors import ConfigError
 from crosslingua.workflow.origins import multilingual_origins, origin, told_apart
 from crosslingua.workflow.runs import Run
 
@@ -43,3 +46,17 @@ def test_encoders_that_are_trained_alike_are_told_once() -> None:
 def test_encoders_that_differ_are_told_apart() -> None:
     told = told_apart({"a": run(), "b": run(steps=300), "c": run()})
     assert told == f"a, c: {origin(run())}. b: {origin(run(steps=300))}."
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_length": 4000}, "encoder mbert .*max_length 4000 .* max_positions is 128"),
+        ({"heads": 3}, "encoder mbert .*hidden 128 is no multiple of heads 3"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused_with_the_encoder(
+    opened: Opener, settings: dict, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"encoders": {"settings": settings}})

@@ -213,3 +213,11 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
     assert {f"results/demo/tables/align_mlm_{table}.csv" for table in ("table1", "table2", "table7")} <= set(
         more
     )
+
+
+def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened: Opener) -> None:
+    assert set(results.targets(opened())) == set(results.BESIDES)
+    assert results.absent_targets(opened()) == []
+    assert set(results.absent_targets(opened("own"))) == {
+        "xlm_align", "align_mlm", "mbert_align", "laser_taggers", "translation", "aer", "xtreme",
+    }  # fmt: skip

@@ -58,7 +58,8 @@ def test_languages_and_bitext_that_are_named_win(opened: Opener) -> None:
     named = {"languages": ["ana", "eno", "ber"], "bitext": ["ana-eno"]}
     w = opened(change={"encoders": {"multilingual": named}})
     assert (languages(w), bitext(w)) == (["ana", "eno", "ber"], ["ana-eno"])
-    assert bitext(opened(change={"encoders": {"multilingual": {"bitext": []}}})) == []
+    none = {"papers": ["align_mlm"], "encoders": {"multilingual": {"bitext": []}}}
+    assert bitext(opened(change=none)) == []
 
 
 def test_training_bitext_is_that_for_training_in_either_direction(opened: Opener) -> None:
@@ -196,3 +197,46 @@ MULTILINGUAL = "encoders.multilingual"
 def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change={"encoders": {"multilingual": change}})
+
+
+NER = ("ner\tsw\tfile\ta\tb\tc\tformat=conll2003", "ner\ten\tfile\t\t\td\tformat=conll2003")
+GOLD = "gold_alignment\tsw-en\tfile\t\t\tgold.tar.gz"
+BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
+
+
+@pytest.mark.parametrize(
+    ("paper", "message"),
+    [
+        ("joint_align", r"joint_align\.table3: xlm is trained on parallel text"),
+        ("laser_taggers", r"laser_taggers\.systems\.xlm\.encoder: xlm is trained on parallel text"),
+        ("xlm_align", r"xlm_align\.encoders: xlm_align is trained on parallel text"),
+    ],
+)
+def test_an_encoder_that_learns_from_parallel_text_is_not_begun_without(
+    opened: Opener, paper: str, message: str
+) -> None:
+    change = {"papers": [paper], "data": {"sheets": [opened.sheet(*NER, GOLD)]}}
+    with pytest.raises(ConfigError, match=message):
+        opened("own", change)
+    opened.sheet(*NER, GOLD, BITEXT)
+    assert opened("own", change)
+
+
+@pytest.mark.parametrize(
+    ("paper", "message"),
+    [
+        ("xlm_align", r"xlm_align\.gold: neither a data sheet nor"),
+        (
+            "mbert_align",
+            r"mbert_align\.transfer: names nothing that there are data of; name sets of a data sheet",
+        ),
+        ("laser_taggers", r"laser_taggers\.tasks\.ner: 'sw' is not defined under data of ner"),
+        (
+            "align_mlm",
+            r"align_mlm: derived languages: 'sw_trans_inv' is not defined under the text of languages",
+        ),
+    ],
+)
+def test_a_paper_without_its_data_is_told_what_to_give(opened: Opener, paper: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened("own", {"papers": ["joint_align", paper]})

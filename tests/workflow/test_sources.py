@@ -104,8 +104,9 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
 
 
 def test_null_takes_a_language_of_your_own_out(opened: Opener) -> None:
-    own = {"languages": {"sw": {"path": "sw.txt"}, "en": None}}
-    assert opened(change=own).sources.named_from("text", "file") == ["sw"]
+    languages = {"sw": {"path": "sw.txt"}, "en": None, "tr": {"path": "tr.txt"}}
+    change = {"languages": languages, "pairs": ["sw-tr"]}
+    assert opened("own", change).sources.named_from("text", "file") == ["sw", "tr"]
 
 
 def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Opener) -> None:

@@ -59,7 +59,7 @@ def prepare_dictionary(
     if without_same_surface:
         pairs = drop_same_surface(pairs, counts)
     if not pairs:
-        raise InputError(name, f"no pair is left; dropped: {dict(counts)}")
+        raise _nothing_left(name, counts)
     return pairs, {"pairs": len(pairs), "sources": len(sources(pairs)), "dropped": dict(counts)}
 
 
@@ -113,6 +113,17 @@ def _as_in_text(
         else:
             counts["not_a_word"] += 1
     return made
+
+
+def _nothing_left(name: str, counts: Counter[str]) -> InputError:
+    """Return the error of a dictionary without a pair, with what was dropped, and why all of it where that is known."""
+    told = f"no pair is left; dropped: {dict(counts)}"
+    if not counts["excluded"]:
+        return InputError(name, told)
+    why = (
+        "excluded: source words of the training dictionary, which no test may hold; give the test other words"
+    )
+    return InputError(name, told, remedy=why)
 
 
 def _without(pairs: list[Pair], exclude: Iterable[Pair], counts: Counter[str]) -> list[Pair]:

@@ -11,6 +11,11 @@ from crosslingua.io.archives import OPENERS, SEPARATOR, open_source
 
 REPLACEMENT = "\ufffd"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
+COMPRESSED = {
+    b"\x1f\x8b": ".gz",
+    b"BZh": ".bz2",
+    b"\xfd7zXZ": ".xz",
+}  # how files begin whose names should end so
 
 
 def decoded_lines(
@@ -20,7 +25,7 @@ def decoded_lines(
 
     Only `\\n` and `\\r\\n` end a line: U+2028 and its kin stay in it, so that parallel files stay parallel.
     Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad sequence becomes U+FFFD
-    and is counted in `counts["replaced_characters"]`.
+    and is counted in `counts["replaced_characters"]`. Who lets the user choose gives `counts`.
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
@@ -30,7 +35,7 @@ def decoded_lines(
                 text = raw.decode("utf-8")
             except UnicodeDecodeError as error:
                 if errors == "strict":
-                    raise _invalid(source, raw, number, error) from None
+                    raise _invalid(source, raw, number, error, choice=counts is not None) from None
                 text = raw.decode("utf-8", "replace")
                 if counts is not None:
                     own = raw.count(REPLACEMENT.encode())
@@ -55,10 +60,20 @@ def known_lines(source: str | Path) -> int | None:
     return lines + (last != b"\n")
 
 
-def _invalid(source: str | Path, raw: bytes, number: int, error: UnicodeDecodeError) -> InputError:
+def _invalid(
+    source: str | Path, raw: bytes, number: int, error: UnicodeDecodeError, *, choice: bool
+) -> InputError:
+    """Return the error of a line: what the file is instead, or where it is wrong; `choice`: of repairing it."""
     if number == 1 and raw.startswith(UTF16):
         return InputError(source, "UTF-16, not UTF-8", line=1, remedy="convert it: iconv -f UTF-16 -t UTF-8")
+    for magic, suffix in COMPRESSED.items():
+        if number == 1 and raw.startswith(magic):
+            return InputError(
+                source, f"compressed, though its name does not end in {suffix}", line=1,
+                remedy=f"call it {Path(source).name}{suffix}",
+            )  # fmt: skip
+    repair = ", or replace with --errors replace" if choice else ""
     return InputError(
         source, f"invalid UTF-8 ({error.reason} at byte {error.start})", line=number,
-        remedy="convert the file to UTF-8, e.g. iconv -f LATIN1 -t UTF-8, or replace with --errors replace",
+        remedy=f"convert the file to UTF-8, e.g. iconv -f LATIN1 -t UTF-8{repair}",
     )  # fmt: skip

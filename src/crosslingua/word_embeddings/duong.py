@@ -187,7 +187,11 @@ def _train(
             keep, noise, options.window, options.alpha, options.delta, rates, state,
         )  # fmt: skip
         if not trained:
-            raise InputError("corpus", "no sentence has two words after subsampling", remedy="raise `sample`")
+            raise InputError(
+                "corpus",
+                f"no sentence of {len(text.tokens)} words in all has two left after subsampling",
+                remedy=f"give more text, or raise `sample` (now {options.sample:g}): it drops most of little text",
+            )
         log.info("epoch %d of %d: loss %.4f a word", number + 1, options.epoch, loss / trained)
         if not np.isfinite(loss):
             raise ConfigError(f"duong: training diverged in epoch {number + 1}; lower lr (now {options.lr})")

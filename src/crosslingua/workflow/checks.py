@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from crosslingua.corpora.derived.transforms import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined, check_given
+from crosslingua.names import check_defined, check_given, did_you_mean
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sheets import SPLITS
-from crosslingua.workflow.sources import PARALLEL, PARTS, WORLD, Entry, data_files, family
+from crosslingua.workflow.sources import PARALLEL, PARTS, WORLD, Entry, data_files, dictionary_name, family
 from crosslingua.workflow.workflow import Workflow
 
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
@@ -38,6 +39,53 @@ def check_sources(w: Workflow) -> None:
         )
         if source == target:
             raise ConfigError(f"pairs: {source}-{target} has the same language twice")
+
+
+def check_own_files(w: Workflow) -> None:
+    """Raise ConfigError for a file of your own that is not there.
+
+    Snakemake misses it only where what is made of it is missing too: of a scale that has run it would keep the results
+    of the file that was named before.
+    """
+    for place, path in own_files(w):
+        if not (_is_made(w, Path(path)) or Path(path).is_file()):
+            raise ConfigError(f"{place}: there is no file {path}{_where(Path(path))}")
+
+
+def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
+    """Yield (where it is named, path) of every file that the configuration or a sheet takes from you."""
+    told = w.sources
+    for name in told.named_from("text", "file"):
+        yield f"{told.place('text', name)}: path", told.languages[name]["path"]
+    for pair in w.lexicon_pairs.values():
+        if pair.dictionary and told.origin("dictionary", pair.dictionary) == "file":
+            entry, place = told.dictionaries[pair.dictionary], told.place("dictionary", pair.dictionary)
+            for split in ("train", "test"):
+                yield f"{place}: {split}", dictionary_name(entry, split, (pair.source, pair.target))
+    for task in PARALLEL:
+        for name in told.named_from(task, "file"):
+            entry = told.sets[task][name]
+            yield from ((f"{told.place(task, name)}: {entry['use']}", path) for path in entry["files"])
+    for task in KINDS:
+        for name in told.named_from(task, "file"):
+            for split in told.splits(task, name):
+                yield f"{told.place(task, name)}: {split}", told.sets[task][name][split]
+
+
+def _is_made(w: Workflow, path: Path) -> bool:
+    """Whether a rule may make a file: among the results, or of a data set that is fetched."""
+    return path.is_relative_to(w.results) or (path.is_relative_to(w.data) and path.parent.name in w.datasets)
+
+
+def _where(path: Path) -> str:
+    """Say where a missing file was looked for, and what is like it there."""
+    if path.is_dir():
+        return ": that is a folder"
+    folder = "" if path.is_absolute() else f" in {Path.cwd()}"
+    if not path.parent.is_dir():
+        return f"{folder}, nor a folder {path.parent}"
+    there = [str(other) for other in path.parent.iterdir() if other.is_file()]
+    return f"{folder}{did_you_mean(path, there)}"
 
 
 def published_inputs(task: str, entry: Entry, name: str, split: str) -> list[tuple[str, str]]:

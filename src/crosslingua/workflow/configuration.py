@@ -19,7 +19,9 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.names import check_defined, check_given
 from crosslingua.workflow.checks import check_sources
+from crosslingua.workflow.origins import check_settings
 from crosslingua.workflow.sources import find_sources
+from crosslingua.workflow.taken_out import check_taken_out
 from crosslingua.workflow.workflow import Workflow
 
 Config = Mapping[str, Any]
@@ -38,12 +40,14 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     datasets = _registry()
     if files:
         check_scale(config, files)
+        check_taken_out(config, files, whole)
         config = in_order(config, read_yaml(files[0]))
     workflow = Workflow(config, find_sources(config), datasets, tuple(map(str, files)))
     check_sources(workflow)
     for paper in config["papers"]:
         cells = paper_folders.load(paper, "cells")
         cells.check(workflow)
+    check_settings(workflow)
     return workflow
 
 

@@ -72,7 +72,8 @@ def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> d
     return {name: paths for name, paths in found.items() if paths}
 
 
-def _choice(w: Workflow, system: str, pair: LexiconPair) -> str:
+def choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
+    """Return the settings that were chosen for a system's mapper."""
     return mapped(w, system, pair, 0, "").rpartition("/")[0] + "/choice.json"
 
 
@@ -103,7 +104,7 @@ def _mapping(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str
     cell |= {f"out_{side}": mapped(w, system, pair, seed, f"{side}.vec") for side in SIDES}
     cell |= {
         "search": search_words(grid),
-        "choice": _choice(w, system, pair) if grid else "",
+        "choice": choice_file(w, system, pair) if grid else "",
         "choosing": bool(grid) and seed == w.seeds[0],
     }
     published = PUBLISHED in variants(w, choice, pair)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crosslingua.encoders.settings import divided, from_mapping
+from crosslingua.errors import ConfigError
 from crosslingua.workflow.runs import Run, members, runs
 from crosslingua.workflow.workflow import Workflow
 
@@ -32,6 +33,17 @@ def origin(run: Run) -> str:
     s = from_mapping(divided(run.settings)[0])
     begin = f"continued from {run.init}" if run.init else f"{s.layers} layers of {s.hidden} dimensions"
     return f"trained here ({begin}, {s.steps:,} steps of {s.batch_size:,} {s.batch_unit})"
+
+
+def check_settings(w: Workflow) -> None:
+    """Raise ConfigError for an encoder whose settings contradict each other, before tables tell of them."""
+    for name, run in runs(w).items():
+        try:
+            from_mapping(divided(run.settings)[0])
+        except ConfigError as error:
+            raise ConfigError(
+                f"settings of the encoder {name} (encoders.settings and its own): {error}"
+            ) from None
 
 
 def _published(member: Mapping[str, Any]) -> str:

@@ -36,12 +36,16 @@ def _divisions(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[
     return [cell for name in (kind, *more) for cell in _divisions_of(w, name, pair, variant)]
 
 
+def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> str:
+    """Return the report on what dividing a pair's joint vocabulary moved."""
+    return f"{space(w, kind, pair, w.seeds[0], '').rpartition('/')[0]}/{variant}division.json"
+
+
 def _divisions_of(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
-    folder = space(w, kind, pair, w.seeds[0], "").rpartition("/")[0]
     own = reallocation_options(w, pair, supervised=False) if kind == "joint_vr_unsupervised" else {}
     return [
         {"vectors": _joint_vectors(w, kind, pair, seed, variant), "seed": seed}
-        | {"report": f"{folder}/{variant}division.json"}
+        | {"report": report_file(w, kind, pair, variant)}
         | {f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES}
         | {"out_shared": space(w, kind, pair, seed, "shared.txt", variant)}
         | {name: own.get(name, "") for name in ("gamma", "selection_mapper", "set") if own}

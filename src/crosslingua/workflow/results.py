@@ -11,6 +11,7 @@ A paper's `cells.py` has, as functions of the workflow:
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w)         {name: files} that claims are tested on besides the cells
     targets(w)          {name: files} that can be asked for by name, as the paper can by its own
+    shown(w)            {name: files} that the paper's part of the page (`section` of its page.py) may show besides
 
 and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
 taggings(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
@@ -30,11 +31,13 @@ import yaml
 
 from crosslingua import paper_folders
 from crosslingua.cells import cells_text
+from crosslingua.errors import ConfigError
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
+BESIDES = ("bli", "translation", "aer", "xtreme")  # which papers may name as targets
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,14 @@ def page_modules(w: Workflow) -> list[str]:
     return [module for paper in w.config["papers"] for part in parts for module in modules(paper, part)]
 
 
+def page_brief(w: Workflow) -> str:
+    """Write which files the page shows besides tables and figures, if they are made; return the file.
+
+    The folder of results may hold those of an earlier configuration too.
+    """
+    return w.brief("page", {paper: asked(paper, "shown", w) for paper in w.config["papers"]})
+
+
 def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
     files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]  # Snakemake has them absolute
@@ -177,6 +188,20 @@ def of_group(w: Workflow, paper: str, group: str) -> list[str]:
 def targets(w: Workflow) -> dict[str, list[str]]:
     """Return what papers name besides themselves."""
     return {name: files for paper in w.config["papers"] for name, files in asked(paper, "targets", w).items()}
+
+
+def absent_targets(w: Workflow) -> list[str]:
+    """Return papers, and what papers name besides, that this configuration has no target of."""
+    there = {*w.config["papers"], *targets(w)}
+    return [name for name in (*paper_folders.names(), *BESIDES) if name not in there]
+
+
+def refuse(w: Workflow, target: str) -> list[str]:
+    """Raise ConfigError for a target that this configuration has not."""
+    raise ConfigError(
+        f"{target}: not of this configuration, whose `papers` are {', '.join(w.config['papers'])}: add the paper, or"
+        " the data that it lacks"
+    )
 
 
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:

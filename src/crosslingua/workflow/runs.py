@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,6 +164,20 @@ def check_encoders(w: Workflow) -> None:
             check_defined(f"{key}.members.{name}.init", member["init"], known, f"{key}.members")
             _check_chain(name, known)
     check_laser(w)
+
+
+def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
+    """Raise ConfigError for an encoder that is asked for at `key` and learns from bitext, where there is none."""
+    trained = _multilingual_runs(w)
+    for name in names:
+        one = name
+        while one in trained:
+            if needs(trained[one].objective, "bitext") and not trained[one].bitext:
+                raise ConfigError(
+                    f"{key}: {name} is trained on parallel text, and there is none: add bitext of `pairs` to a data"
+                    " sheet (docs/datasets.md), or leave that encoder out"
+                )
+            one = trained[one].init
 
 
 def _check_chain(name: str, known: Config) -> None:

@@ -265,13 +265,24 @@ def score_plan(w: Workflow, pair: LexiconPair) -> str:
     return w.plan(f"score_translation/{pair.name}", cells)
 
 
+def sample_briefs(w: Workflow) -> list[str]:
+    """Return the files that say which translations the results page shows; `score_plan` writes them."""
+    return [
+        f"{w.results}/plans/{_samples_name(one)}.json" for pair in pairs(w) for one in directions(w, pair)
+    ]
+
+
+def _samples_name(direction: TranslationDirection) -> str:
+    return f"translation_samples/{direction.pair.name}.{direction.name}"
+
+
 def _samples_brief(w: Workflow, direction: TranslationDirection) -> None:
     """Write which translations the results page shows side by side: those of the first seed."""
     seed = section(w)["seeds"][0]
     files = test_files(w, direction)
     files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
     told = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
-    w.brief(f"translation_samples/{direction.pair.name}.{direction.name}", {**told, "files": files})
+    w.brief(_samples_name(direction), {**told, "files": files})
 
 
 def _hypothesis(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:

@@ -192,3 +192,24 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
 def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change={"joint_align": change})
+
+
+def test_the_page_shows_what_this_configuration_chooses_and_nothing_of_systems_it_took_out(
+    opened: Opener,
+) -> None:
+    few = {"procrustes": None, "joint_ar_geomm": None, "duong": None, "joint_align_procrustes": None}
+    own = {"systems": few, "figure1": None, "translation": None, "table3": None}
+    change = {"papers": ["joint_align"], "pairs": ["ana-ber"], "joint_align": own}
+    whole, less = cells.shown(opened("tiny")), cells.shown(opened("tiny", change))
+    pair, mapped = "ana-ber.world", "results/tiny/embedding_alignment/ana-ber.world/{}/choice.json"
+    gone = {mapped.format(name) for name in few if name != "duong"}
+    gone |= {f"results/tiny/word_embeddings/duong/{pair}/choice.json"}
+    of_pair = {path for path in set(whole["choices"]) - set(less["choices"]) if f"/{pair}/" in path}
+    assert of_pair == gone
+    assert mapped.format("geomm") in less["choices"]
+    assert f"results/tiny/word_embeddings/joint_replace/{pair}/choice.json" in less["choices"]
+    assert "results/tiny/word_embeddings/joint_vr_unsupervised/ana-ber/division.json" in less["divisions"]
+    assert whole["samples"] == [
+        f"results/tiny/plans/translation_samples/{pair}.{way}.json" for way in ("ana-ber", "ber-ana")
+    ]
+    assert less["samples"] == []

@@ -18,8 +18,9 @@ def test_what_reallocation_moved(tmp_path: Path) -> None:
         "sizes": sizes | {"shared": 5},
         **moved,
     }
-    write_json(tmp_path / "word_embeddings/joint_vr/en-de.muse/division.json", [report])
-    html = section(tmp_path)
+    path = tmp_path / "word_embeddings/joint_vr/en-de.muse/division.json"
+    write_json(path, [report])
+    html = section(tmp_path, divisions=[str(path), str(tmp_path / "not made.json")])
     for text in ("en-de.muse", "60 → 5", "w0 w1 w2 w3 w4 w5<", "&lt;b&gt;"):
         assert text in html
 
@@ -30,12 +31,15 @@ def test_settings_that_were_chosen_stand_beside_the_published_ones(tmp_path: Pat
         {"settings": {"l2_reg": "100"}, "p_at_1": 25.0},
         {"settings": {"l2_reg": "10"}, "p_at_1": 26.0},
     ]
+    mapped = tmp_path / "embedding_alignment/en-de.muse/geomm/choice.json"
     choice = {"mapper": "geomm", "settings": {"l2_reg": "100"}, "queries": 40, "tried": tried}
-    write_json(tmp_path / "embedding_alignment/en-de.muse/geomm/choice.json", choice)
+    write_json(mapped, choice)
+    write_json(tmp_path / "embedding_alignment/en-de.muse/of_before/choice.json", choice)
     rates = [{"settings": {"epoch": "5", "delta": delta}, "p_at_1": 12.5} for delta in ("0.01", "0.1")]
     trained = {"settings": rates[1]["settings"], "queries": 40, "tried": rates}
-    write_json(tmp_path / "word_embeddings/duong/en-de.muse/choice.json", trained)
-    rows = section(tmp_path).split("<tr>")[2:]
+    duong = tmp_path / "word_embeddings/duong/en-de.muse/choice.json"
+    write_json(duong, trained)
+    rows = section(tmp_path, [str(mapped), str(duong)]).split("<tr>")[2:]
     assert [[cell.split("<")[0].strip() for cell in row.split("<td>")[1:]] for row in rows] == [
         ["en-de.muse", "geomm", "l2_reg=100", "25.0", "12.5", "26.0", "3", "40"],
         ["en-de.muse", "duong", "delta=0.1", "12.5", "12.5", "12.5", "2", "40"],

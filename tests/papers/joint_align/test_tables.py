@@ -68,6 +68,14 @@ def test_numbers_without_gold_stand_in_grids_of_their_own_without_a_best() -> No
     assert TABLES["table1"].warn(rows[:1]) == ""
 
 
+def test_where_no_pair_has_a_dictionary_the_table_is_of_numbers_without_gold() -> None:
+    own = {"target": "eno", "signature": "csls|k=10|vocab=200000|dictionary=none|by=induce_lexicon.py"}
+    rows = frame(own | {"value": 0.75, "metric": "mean_cosine"}, own | {"value": 40.0, "metric": "mutual"})
+    found = TABLES["table1"].build(rows, {})
+    assert [grid.cells["mean"].tolist() for grid in found] == [[0.75], [40.0]]
+    assert "without gold" in TABLES["table1"].warn(rows)
+
+
 def told(supervision: str, settings: str, mark: str = "") -> str:
     return (
         signature().replace("|dictionary", f"{mark}|dictionary")

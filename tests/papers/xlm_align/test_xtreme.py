@@ -8,7 +8,7 @@ import pytest
 
 from configurations import Opener
 from crosslingua.errors import ConfigError
-from crosslingua.papers.xlm_align import xtreme
+from crosslingua.papers.xlm_align import cells, xtreme
 from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.lineage import tuning_hash
 
@@ -26,7 +26,7 @@ def with_pos(**change: object) -> dict:
 
 def test_settings_of_one_encoder_stand_over_those_of_the_task(opened: Opener) -> None:
     plain = opened(change=with_pos())
-    own = opened(change=with_pos(models={"mbert": {"epochs": 6}, "xlm": None}))
+    own = opened(change=with_pos(models={"mbert": {"epochs": 6}, "mt5": None}))
     tuned = {name: xtreme.tuning(own, name, "xtreme") for name in ("mbert", "xlm", "xlmr")}
     assert tuned["mbert"].settings["pos"] == {**xtreme.settings_of(plain, "pos", "mbert"), "epochs": 6}
     for name in ("xlm", "xlmr"):
@@ -65,3 +65,14 @@ def test_an_empty_column_says_why(opened: Opener) -> None:
 def test_settings_of_an_encoder_that_is_not_there_are_refused(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"xlm_align.xtreme.tasks.pos.models: 'mt6' .*did you mean 'mt5'"):
         opened(change=with_pos(models={"mt6": {"epochs": 6}}))
+
+
+def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener) -> None:
+    world = opened().config["world"]
+    none = {key: dict.fromkeys(world[key]) for key in ("tasks", "derived")}
+    w = opened(change={"world": none, "papers": ["xlm_align"]})
+    assert cells.groups(w) == ["main"]
+    assert cells.fine_tunings(w) == cells.exports(w) == {}
+    assert set(cells.tables(w)) == {"table2"}
+    assert "xtreme" not in cells.drawings(w)
+    assert set(cells.targets(w)) == {"aer"}

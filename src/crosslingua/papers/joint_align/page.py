@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,19 @@ SAMPLES = """<h3>Sample translations, {direction}</h3>
 BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 
 
-def section(results: Path) -> str:
-    """Return chosen settings, reports of reallocation and sample translations; nothing of what was not made."""
-    tables = _table(CHOSEN, list(_choices(results))) + _table(HEAD, list(_moved(results)))
-    return tables + "".join(_samples(results))
+def section(
+    results: Path, choices: Iterable[str] = (), divisions: Iterable[str] = (), samples: Iterable[str] = ()
+) -> str:
+    """Return chosen settings, reports of reallocation and sample translations; nothing of what was not made.
+
+    Each are files that the configuration asks for; the folder of results may hold those of others too.
+    """
+    tables = _table(CHOSEN, list(_choices(_there(choices)))) + _table(HEAD, list(_moved(_there(divisions))))
+    return tables + "".join(_samples(_there(samples)))
+
+
+def _there(files: Iterable[str]) -> list[Path]:
+    return [path for path in map(Path, files) if path.is_file()]
 
 
 def _table(head: str, rows: list[dict[str, Any]]) -> str:
@@ -42,27 +51,25 @@ def _table(head: str, rows: list[dict[str, Any]]) -> str:
     return f'{head}<div class="scroll">{table}</div>'
 
 
-def _choices(results: Path) -> Iterator[dict[str, Any]]:
-    """Yield a row a pair and system, of the files of align_vectors.py and choose_training.py."""
-    for pattern, pair, system in (
-        ("embedding_alignment/*/*/choice.json", -3, -2),
-        ("word_embeddings/*/*/choice.json", -2, -3),
-    ):
-        for path in sorted(results.glob(pattern)):
-            choice = read_json(path)
-            searched = _searched([one["settings"] for one in choice["tried"]])
-            scores = {_words(one["settings"], searched): one["p_at_1"] for one in choice["tried"]}
-            chosen = _words(choice["settings"], searched)
-            yield {
-                "pair": path.parts[pair],
-                "system": path.parts[system],
-                "chosen": chosen,
-                "P@1": f"{scores[chosen]:.1f}",
-                "as published": f"{choice['tried'][0]['p_at_1']:.1f}",
-                "best": f"{max(scores.values()):.1f}",
-                "tried": len(scores),
-                "queries": choice["queries"],
-            }
+def _choices(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yield a row a pair and system, of the files of align_vectors.py (PAIR/SYSTEM) and choose_training.py."""
+    for path in paths:
+        *_, stage, first, second, _ = path.parts
+        pair, system = (first, second) if stage == "embedding_alignment" else (second, first)
+        choice = read_json(path)
+        searched = _searched([one["settings"] for one in choice["tried"]])
+        scores = {_words(one["settings"], searched): one["p_at_1"] for one in choice["tried"]}
+        chosen = _words(choice["settings"], searched)
+        yield {
+            "pair": pair,
+            "system": system,
+            "chosen": chosen,
+            "P@1": f"{scores[chosen]:.1f}",
+            "as published": f"{choice['tried'][0]['p_at_1']:.1f}",
+            "best": f"{max(scores.values()):.1f}",
+            "tried": len(scores),
+            "queries": choice["queries"],
+        }
 
 
 def _searched(tried: Sequence[dict[str, str]]) -> set[str]:
@@ -76,11 +83,10 @@ def _words(settings: dict[str, str], searched: set[str]) -> str:
     return " ".join(shown) or "as published"
 
 
-def _moved(results: Path) -> Iterator[dict[str, Any]]:
-    for folder, by in BY.items():
-        for path in sorted(results.glob(f"word_embeddings/{folder}/*/division.json")):
-            for division in read_json(path):
-                yield _row(path.parent.name, by, division)
+def _moved(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        for division in read_json(path):
+            yield _row(path.parent.name, BY[path.parts[-3]], division)
 
 
 def _row(pair: str, by: str, division: dict[str, Any]) -> dict[str, Any]:
@@ -102,9 +108,9 @@ def _row(pair: str, by: str, division: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _samples(results: Path) -> Iterator[str]:
+def _samples(briefs: Iterable[Path]) -> Iterator[str]:
     """Yield a table a direction: source, reference, and what each system of the first seed says."""
-    for brief in sorted(results.glob("plans/translation_samples/*.json")):
+    for brief in briefs:
         told = read_json(brief)
         if not all(Path(path).is_file() for path in told["files"].values()):
             continue

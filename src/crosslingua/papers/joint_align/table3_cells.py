@@ -23,7 +23,7 @@ from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_ha
 from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, TableRequest
-from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.runs import check_bitext, check_encoders, members
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
@@ -321,6 +321,8 @@ def check(w: Workflow) -> None:
     check_defined(f"{key}.vectors", own["vectors"].values(), w.systems, f"{PAPER}.systems")
     encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
     check_defined(key, encoders, members(w), "encoders.multilingual.members")
+    if pairs(w):
+        check_bitext(w, key, encoders)
     twice = sorted({name for name in encoders if list(own["fine_tuned"].values()).count(name) > 1})
     if twice:
         raise ConfigError(f"{key}.fine_tuned: {', '.join(twice)} under two names")

@@ -62,7 +62,8 @@ def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid
     rows = rows[(rows["table"] == table) & (rows["task"] == "bli")]
     rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)
-    yield from _with_gold(_ordered(rows[gold]))
+    if gold.any():
+        yield from _with_gold(_ordered(rows[gold]))
     for (metric, retrieval), values in rows[~gold].groupby(["metric", "retrieval"], sort=False):
         note = WITHOUT_GOLD[metric].format(retrieval=RETRIEVAL[retrieval])
         yield _grid(note, values, decimals=DECIMALS[metric], bold=False)

@@ -19,7 +19,7 @@ from crosslingua.papers.laser_taggers.scale import (
 )
 from crosslingua.papers.laser_taggers.settings import RECIPES
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders
-from crosslingua.workflow.runs import check_encoders, members
+from crosslingua.workflow.runs import check_bitext, check_encoders, members
 from crosslingua.workflow.workflow import SYSTEMS, Workflow
 
 
@@ -63,5 +63,6 @@ def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
         check_defined(f"{key}.vectors", one["vectors"], w.systems, SYSTEMS)
     else:
         check_defined(f"{key}.encoder", one["encoder"], members(w), "encoders.multilingual.members")
+        check_bitext(w, f"{key}.encoder", [one["encoder"]])
         for seed in w.encoder_seeds:
             encoder_folder(w, one["encoder"], seed)

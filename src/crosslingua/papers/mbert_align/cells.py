@@ -355,7 +355,10 @@ def check(w: Workflow) -> None:
         _check_splits(w, key, one.task, one.trained, ("train", "valid"))
         _check_splits(w, key, one.task, one.tested, ("test",))
     if not transfers(w):
-        raise ConfigError(f"{PAPER}.transfer: names nothing; add one, or leave {PAPER} out of `papers`")
+        raise ConfigError(
+            f"{PAPER}.transfer: names nothing that there are data of; name sets of a data sheet,"
+            f" as ner: {{en: [de]}}, or leave {PAPER} out of `papers`"
+        )
 
 
 def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
 from crosslingua.workflow.lineage import alignment_hash
-from crosslingua.workflow.runs import members, training_bitext
+from crosslingua.workflow.runs import check_bitext, members, training_bitext
 from crosslingua.workflow.sources import WORLD
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow, pair_languages
 
@@ -133,5 +133,6 @@ def check(w: Workflow) -> None:
             "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
             " of `papers`"
         )
+    check_bitext(w, "xlm_align.encoders", members_by_name(w).values())
     if len({pair_languages(pair) for pair in gold(w)}) < len(gold(w)):
         raise ConfigError("xlm_align.gold: two gold sets of one language pair; tables have one column a pair")

@@ -34,8 +34,8 @@ PAPER, XTREME = "xlm_align", "xtreme"
 
 
 def section(w: Workflow) -> Mapping[str, Any] | None:
-    """Return the section of XTREME; None where a scale has none."""
-    return w.config[PAPER]["xtreme"]
+    """Return the section of XTREME; None where a scale has none, or no data of any of its tasks."""
+    return w.config[PAPER]["xtreme"] if tasks(w) else None
 
 
 def groups(w: Workflow) -> list[str]:
@@ -52,7 +52,7 @@ def ablations(w: Workflow) -> list[str]:
 
 def tasks(w: Workflow) -> dict[str, XtremeTask]:
     """Return the tasks of the scale: those that it names and has any data of."""
-    named = present(section(w)["tasks"])
+    named = present((w.config[PAPER]["xtreme"] or {"tasks": {}})["tasks"])
     return {
         name: task
         for name, task in TASKS.items()
@@ -259,6 +259,7 @@ def check(w: Workflow) -> None:
         return
     key = "xlm_align.xtreme"
     check_defined(f"{key}.models", models(w, XTREME), runs.members(w), "encoders.multilingual.members")
+    runs.check_bitext(w, f"{key}.models", models(w, XTREME))
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
@@ -271,7 +272,7 @@ def check(w: Workflow) -> None:
             if not has(w, name, train, split):
                 raise ConfigError(
                     f"{key}.tasks.{name}.train: there is no {split} data {train}: name a set that has training and"
-                    " validation data"
+                    f" validation data, or leave the task out by null; `{key}: null` leaves all out"
                 )
         if not tested(w, name):
             raise ConfigError(

@@ -1,0 +1,130 @@
+"""A pair of your own, as scales/own.yaml has it: what is planned of it, and without a dictionary what comes out."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from checkout import Checkout, copy_checkout, counts
+
+pytestmark = pytest.mark.workflow
+
+SENTENCES = 400
+# Seconds in place of hours; `joint` and `joint_vr` need no dictionary.
+QUICK = {
+    "scale": "mine",
+    "seeds": [1],
+    "dictionaries": {"train": None, "test": None},
+    "word_embeddings": {"dim": 8, "epoch": 1, "minCount": 1, "minn": 0, "maxn": 0},
+    "joint_align": {"systems": {"vecmap": None, "joint_align_identity": None}},
+}
+
+
+# Word alignment as scales/own.yaml describes it, without encoders.
+PAPERS = ["joint_align", "xlm_align", "mbert_align", "laser_taggers", "align_mlm"]
+ALIGNED = QUICK | {
+    "papers": ["joint_align", "xlm_align"],
+    "data": {"sheets": ["mine.tsv"]},
+    "xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}},
+}
+SHEET = """task\tset\tfrom\ttrain\tvalid\ttest\toptions
+bitext\tsw-en\tfile\ttext/swahili.txt text/english.txt
+gold_alignment\tsw-en\tfile\t\t\ttext/gold.tar.gz
+"""
+
+
+@pytest.fixture(scope="module")
+def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy with the files that the configurations name; what they hold matters to those that run."""
+    checkout = copy_checkout(repository, tmp_path_factory.mktemp("pair"))
+    (checkout.root / "text").mkdir()
+    for name in ("swahili", "english"):
+        (checkout.root / f"text/{name}.txt").write_text(text(name), encoding="utf-8")
+    for name in ("sw-en.train.txt", "sw-en.test.txt", "gold.tar.gz"):
+        (checkout.root / "text" / name).touch()
+    (checkout.root / "mine.tsv").write_text(SHEET)
+    return checkout
+
+
+def call(checkout: Checkout, change: dict, *arguments: str, ok: bool = True) -> str:
+    """Call snakemake with scales/own.yaml and a change over it."""
+    (checkout.root / "mine.yaml").write_text(yaml.safe_dump(change))
+    files = ("--configfile", "scales/own.yaml", "mine.yaml")
+    return checkout.run(*arguments, *files, scale="demo", ok=ok)
+
+
+def described_sheet(repository: Path) -> list[list[str]]:
+    """Return the lines of the data sheet that a comment of scales/own.yaml shows, in columns under its header."""
+    lines = (repository / "scales/own.yaml").read_text().splitlines()
+    (first,) = [number for number, line in enumerate(lines) if line.startswith("#   task ")]
+    starts = [match.start() for match in re.finditer(r"\S+", lines[first])][1:]  # after `#`
+    shown = [line for line in lines[first:] if line.startswith("#   ")]
+    return [[line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)] for line in shown]
+
+
+def text(language: str) -> str:
+    """Return sentences of a hundred words, frequent ones first."""
+    draw = random.Random(language)
+    words = [f"{language[:2]}{number}" for number in range(100)]
+    lines = (draw.choices(words, [1 / (i + 1) for i in range(100)], k=8) for _ in range(SENTENCES))
+    return "".join(" ".join(line) + "\n" for line in lines)
+
+
+def test_without_a_dictionary_tables_and_page_come_out_and_say_what_was_left_out(pair: Checkout) -> None:
+    call(pair, QUICK, "joint_align")
+    results = pair.root / "results/mine"
+    table = (results / "tables/joint_align_table1.md").read_text()
+    assert "mean cosine of the 10,000 most frequent" in table
+    assert "Without a dictionary: sw-en; left out there, because they need one: procrustes" in table
+    assert not (results / "tables/joint_align_table2.md").exists()
+    assert "mean cosine of the 10,000 most frequent" in (results / "report.html").read_text()
+
+
+def test_word_alignment_without_encoders_trains_none(pair: Checkout) -> None:
+    planned = counts(call(pair, ALIGNED, "--dry-run", "xlm_align"))
+    assert planned["align_words_by_text"] == 1
+    assert not set(planned) & {"pretrain", "finetune", "export_xtreme", "train_tokeniser"}
+
+
+@pytest.mark.parametrize("target", ["aer", "xlm_align", "translation"])
+def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checkout, target: str) -> None:
+    output = call(pair, QUICK, "--dry-run", target, ok=False)
+    assert f"{target}: not of this configuration, whose `papers` are joint_align: add" in output
+    assert "No rule to produce" not in output
+
+
+def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> None:
+    """Snakemake alone would find nothing to be done, and label the results with the new name."""
+    call(pair, QUICK, "joint_align")
+    before = (pair.root / "results/mine/config.yaml").read_bytes()
+    said = call(pair, QUICK | {"languages": {"sw": {"path": "text/swahilli.txt"}}}, "joint_align", ok=False)
+    (line,) = [line for line in said.splitlines() if "swahilli" in line]
+    assert "languages.sw: path: there is no file text/swahilli.txt" in line
+    assert line.endswith("did you mean 'text/swahili.txt'?")
+    assert "Traceback" not in said
+    assert (pair.root / "results/mine/config.yaml").read_bytes() == before
+
+
+def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkout, repository: Path) -> None:
+    sheet = described_sheet(repository)
+    (pair.root / "described.tsv").write_text("".join("\t".join(line) + "\n" for line in sheet))
+    for _, _, origin, *columns, _ in sheet[1:]:
+        for path in (" ".join(columns)).split() if origin == "file" else ():
+            (pair.root / path).parent.mkdir(exist_ok=True)
+            (pair.root / path).touch()
+    change = {"scale": "mine", "papers": PAPERS, "data": {"sheets": ["described.tsv"]}}
+    said = call(pair, change, "--dry-run", "--printshellcmds", "all")
+    planned = counts(said)
+    assert planned["write_rows"] == 6  # XTREME besides
+    assert {"pretrain", "finetune", "train_tagger", "align_words_by_text"} <= set(planned)
+    assert not re.search(r"\b(ana|ber|cor|dax)\b", said)  # languages of the demo
+    no_encoder = change | {"papers": ["joint_align"], "joint_align": {"table3": None}}
+    assert not set(counts(call(pair, no_encoder, "--dry-run", "all"))) & {
+        "pretrain",
+        "finetune",
+        "train_tagger",
+    }
