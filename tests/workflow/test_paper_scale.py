@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from configurations import Opener
 from crosslingua.papers.xlm_align import table2_cells, xtreme
+from crosslingua.translation.settings import settings_of
+from crosslingua.translation.steps import Unsupervised
 from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.runs import runs
 from crosslingua.workflow.workflow import Workflow
@@ -63,8 +68,8 @@ def test_xtreme_is_averaged_over_five_runs_of_one_pre_training(paper: Workflow) 
         assert {cell.seed for cell in xtreme.cells(paper, group)} == {1, 2, 3, 4, 5}
     (folder,) = set(xtreme.tuning(paper, "no_dwa", "ablations").encoders(paper).values())
     assert folder == "results/paper/encoders/no_dwa/seed1"
-    with open(tuning_plan(paper, "xlm_align", "xlm_align_short"), encoding="utf-8") as plan:
-        assert len(plan.readlines()) == 1 + 5
+    plan = Path(tuning_plan(paper, "xlm_align", "xlm_align_short"))
+    assert len(plan.read_text(encoding="utf-8").splitlines()) == 1 + 5
     assert "number of seeds: 5" in xtreme.drawings(paper)["xtreme"].settings["caption"]
 
 
@@ -74,3 +79,17 @@ def test_fast_align_reads_whole_bitext(paper: Workflow) -> None:
     assert {name.split(".")[0] for name in read} == {"de-en", "en-fr", "en-hi"}
     assert [name for name in read if "take" in paper.sources.sets["bitext"][name]] == []
     assert paper.sources.sets["bitext"]["de-en.europarl"]["take"] == 30000
+
+
+def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: Workflow) -> None:
+    """UnsupervisedMT: four batches of 32 a step are 500,000 sentences in 3,906 steps; '0:1,100000:0.1,300000:0'.
+
+    After 20 epochs, 78,125 steps, 1 - 0.9 * 0.78125 = 0.297 is left.
+    """
+    own = paper.config["joint_align"]["translation"]
+    settings = settings_of(own["settings"])
+    assert (settings.batch_size, settings.steps_per_epoch, settings.epochs) == (32, 3906, 20)
+    after = Unsupervised([[np.array([6])] * 32] * 2, settings, seed=1).weights(20 * settings.steps_per_epoch)
+    assert (round(after["auto"], 2), after["back"]) == (0.30, 1.0)
+    assert settings_of({}).steps_per_epoch == 3906
+    assert own["beam"] == 1  # --beam_size, default 0: greedy
