@@ -8,11 +8,17 @@ import numpy as np
 import pytest
 
 from configurations import Opener
+from crosslingua.papers.joint_align import cells, table3_cells
+from crosslingua.papers.mbert_align.cells import taggings
 from crosslingua.papers.xlm_align import table2_cells, xtreme
+from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.steps import Unsupervised
+from crosslingua.workflow.alignment import bitext_options
 from crosslingua.workflow.fine_tuning import tuning_plan
-from crosslingua.workflow.runs import runs
+from crosslingua.workflow.runs import languages, runs
+from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.workflow import Workflow
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
@@ -93,3 +99,81 @@ def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: 
     assert (round(after["auto"], 2), after["back"]) == (0.30, 1.0)
     assert settings_of({}).steps_per_epoch == 3906
     assert own["beam"] == 1  # --beam_size, default 0: greedy
+
+
+def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(paper: Workflow) -> None:
+    """CoNLL's languages beside English; "six diverse language pairs, including Chinese and Russian"."""
+    made = cells.cells(paper, "main")
+    tested = {
+        table: {cell.target for cell in made if cell.table == table}
+        for table in ("table1", "table2", "table3")
+    }
+    six = {"es", "fr", "de", "it", "ru", "zh"}
+    assert tested == {"table1": six, "table2": six, "table3": {"es", "de", "nl"}}
+    assert {pair.name for pair in table3_cells.pairs(paper)} == {
+        f"en-{name}.muse" for name in tested["table3"]
+    }
+    dutch = {cell.system for cell in made if (cell.table, cell.target) == ("table3", "nl")}
+    assert {
+        "align",
+        "joint",
+        "joint_align",
+        "mbert_finetune",
+        "mbert_feature",
+        "mbert_feature_align",
+    } <= dutch
+    assert "nl" not in languages(paper)  # of the encoders that are trained here: as before
+    assert len(cells.evidence(paper)["divisions"]) == len(cells.with_dictionary(paper)) == 6
+
+
+def trained_as(one: Tagging) -> dict[str, object]:
+    """Return the settings of a tagger as train_tagger.py reads them, those of the network as text."""
+    options = TaggerOptions.of(one.tagger, settings_words(one.settings))
+    return vars(options.training) | {
+        f"tagger.{name}": value for name, _, value in (own.partition("=") for own in options.own)
+    }
+
+
+# Defaults of joint_align's program for features: two layers of 384 units, dropout 0.5 before them and after, batches
+# of 10, 40 epochs, Adam; it neither decays nor clips nor stops early.
+WANG = {
+    "tagger.hidden": "384", "tagger.dropout": "0.5", "dropout": 0.5, "batch_size": 10, "epochs": 40,
+    "optimiser": "adam", "patience": 0, "clip_norm": 0, "l2": 0,
+}  # fmt: skip
+
+
+def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -> None:
+    """mbert_align: "the same model architecture and hyper-parameters as Wang et al. (2019)", two rates beside."""
+    features = [one for one in table3_cells.taggings(paper) if one.job == "contextual"]
+    others = [one for ones in taggings(paper).values() for one in ones if one.tagger == "bilstm_crf"]
+    assert min(len(features), len(others)) > 3
+    for one in (*features, *others):
+        found = trained_as(one)
+        assert {name: found[name] for name in WANG} == WANG
+        assert found.get("tagger.layers", "2") == "2"
+    assert {trained_as(one)["learning_rate"] for one in features} == {1e-4}
+    rates: dict[str, set[object]] = {}
+    for one in others:
+        for tested in one.test:
+            rates.setdefault(tested.name, set()).add(trained_as(one)["learning_rate"])
+    european = {name: {1e-4} for name in ("de", "nl", "es", "es_facebook", "it_snips")}
+    assert rates == european | {name: {1e-5} for name in ("hy", "hi_atis", "tr_atis", "th_facebook")}
+    links = bitext_options(paper)
+    assert (links["aligner"], links["set"]) == ("fast_align", ["symmetrisation=grow_diag_final_and"])
+
+
+def test_static_vectors_are_tagged_as_by_lample_2016(paper: Workflow) -> None:
+    """100 units, one layer, dropout 0.5 of what it reads alone, gradients clipped at 5."""
+    expected = {
+        "tagger.hidden": "100",
+        "tagger.layers": "1",
+        "tagger.dropout": "0",
+        "dropout": 0.5,
+        "clip_norm": 5,
+    }
+    static = [
+        one for one in table3_cells.taggings(paper) if one.job == "static" and one.tagger == "bilstm_crf"
+    ]
+    assert len(static) > 3
+    for one in static:
+        assert {name: trained_as(one)[name] for name in expected} == expected

@@ -112,10 +112,16 @@ def _tagging(
     target: Any,
     tagger: str = "",
 ) -> Tagging:
-    settings = {} if tagger else dict(section(w)["tagger"] or {})
+    settings = {} if tagger else _settings(w, job)
     tested = tuple(TaggedSet(test, target) for test in tests)
     sets = ((TaggedSet(train, source, section(w)["share"]),), tested)
     return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(seeds(w)))
+
+
+def _settings(w: Workflow, job: str) -> dict[str, Any]:
+    """Return the settings of a tagger; over static vectors it is another (section 4.2)."""
+    own = section(w)
+    return dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
 
 
 def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
