@@ -9,6 +9,7 @@ import pytest
 
 from configurations import Opener
 from crosslingua.papers.joint_align import cells, table3_cells
+from crosslingua.papers.laser_taggers.cells import fine_tunings
 from crosslingua.papers.mbert_align.cells import taggings
 from crosslingua.papers.xlm_align import table2_cells, xtreme
 from crosslingua.tasks.tagger_settings import TaggerOptions
@@ -16,7 +17,7 @@ from crosslingua.translation.settings import settings_of
 from crosslingua.translation.steps import Unsupervised
 from crosslingua.workflow.alignment import bitext_options
 from crosslingua.workflow.fine_tuning import tuning_plan
-from crosslingua.workflow.runs import languages, runs
+from crosslingua.workflow.runs import languages, members, runs
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.workflow import Workflow
@@ -122,6 +123,12 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
         "mbert_feature",
         "mbert_feature_align",
     } <= dutch
+    assert (
+        "xlm_finetune" not in dutch
+    )  # "Its Dutch (nl) result is blank because the model is not pretrained on it"
+    assert {cell.target for cell in made if cell.system == "xlm_finetune"} == {"es", "de"}
+    told = cells.tables(paper)["table3"].note
+    assert "No xlm_finetune for en-nl: xlm_xnli15 has not been trained on both languages." in told
     assert "nl" not in languages(paper)  # of the encoders that are trained here: as before
     assert len(cells.evidence(paper)["divisions"]) == len(cells.with_dictionary(paper)) == 6
 
@@ -177,3 +184,26 @@ def test_static_vectors_are_tagged_as_by_lample_2016(paper: Workflow) -> None:
     assert len(static) > 3
     for one in static:
         assert {name: trained_as(one)[name] for name in expected} == expected
+
+
+def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: Workflow) -> None:
+    """laser_taggers: "pretrained on the 15 XNLI languages"; joint_align: "trained with MLM and TLM".
+
+    Table 2 of laser_taggers has XLM in Dutch, Basque and Hungarian, of which it has no ids, and table 3 mixtures.
+    """
+    hub = {name: one["pretrained"] for name, one in members(paper).items() if "pretrained" in one}
+    (xlm,) = [one for one in fine_tunings(paper)["main"] if "xlm" in one.encoder]
+    tuned = table3_cells.tuned(paper)["xlm_finetune"]
+    assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"
+    assert {own["language_ids"] for own in xlm.settings.values()} == {False}
+    published = {
+        "epochs": 4,
+        "batch_size": 16,
+        "learning_rate": 5e-5,
+    }  # as BERT's authors chose for CoNLL-2003
+    assert all(published.items() <= own.items() for own in xlm.settings.values())
+    tested = {name.removeprefix("laser_taggers_") for task, name in xlm.test if task == "ner"}
+    assert tested == {"en", "nl", "de", "es", "eu", "hu"}
+    assert "language_ids" not in tuned.settings["ner"]
+    assert hub["xlm"] == "FacebookAI/xlm-mlm-100-1280"
+    assert "xlm" in xtreme.models(paper, "xtreme")
