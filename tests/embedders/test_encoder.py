@@ -14,11 +14,14 @@ import torch
 from transformers import XLMModel
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.io.conll import TaggedSentence
+from crosslingua.errors import ConfigError
+from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.pairs import SentencePair
+from crosslingua.tasks.files import Files, parse_files
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.training import fine_tune
+from crosslingua.tasks.tuner import Tuner
 from crosslingua.word_aligners.encoding import EncoderEmbedding
 from word_aligners.encoders import make_bert, make_t5, make_xlm, make_xlmr
 
@@ -49,6 +52,45 @@ def test_an_xlm_is_told_the_language_as_langs(tmp_path: Path) -> None:
             expected = model(torch.from_numpy(ids), attention_mask=mask, langs=langs).last_hidden_state
             found = encoder(ids, lengths, encoder.language_id(language))
             assert torch.equal(found[mask.bool()], expected[mask.bool()])
+
+
+def test_an_xlm_that_is_told_no_language_reads_any(tmp_path: Path) -> None:
+    encoder = Encoder.load(make_xlm(tmp_path, LANGUAGES)).eval()
+    model = XLMModel.from_pretrained(tmp_path).eval()
+    with pytest.raises(ConfigError, match="has no language 'nl': it has de, en, fr"):
+        encoder.language_id("nl")
+    encoder.forget_languages()
+    ids = np.array([[2, 7, 30, 3]])
+    with torch.inference_mode():
+        expected = model(torch.from_numpy(ids), attention_mask=torch.ones(1, 4)).last_hidden_state
+        english = model(torch.from_numpy(ids), langs=torch.zeros(1, 4, dtype=torch.long)).last_hidden_state
+        for types in (
+            encoder.language_id("nl"),
+            encoder.language_id("en"),
+            1,
+        ):  # of segments it has none either
+            found = encoder(ids, np.array([4]), types)
+            assert torch.equal(found, expected)
+    assert not torch.allclose(expected, english)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_fine_tuning_on_a_mixture_needs_an_encoder_that_is_told_no_language(
+    tmp_path: Path, told: bool
+) -> None:
+    encoder = Encoder.load(make_xlm(tmp_path / "xlm", LANGUAGES))
+    write_conll(tmp_path / "data", TAGGED)
+    own = parse_files([f"pos/mixture={tmp_path / 'data'}"])
+    tuner = Tuner(encoder, Files(own, own, own), seed=1)
+    settings = FineTuning(epochs=1, batch_size=2, max_length=20, language_ids=told)
+    if told:
+        with pytest.raises(ConfigError, match="has no language 'mixture'"):
+            tuner.tune(("pos", "mixture"), settings)
+        return
+    model, report = tuner.tune(("pos", "mixture"), settings)
+    assert report["settings"]["language_ids"] is False
+    assert len(model.predict(model.prepare(TAGGED, "nl"))) == len(TAGGED)
+    assert encoder.language_id("de") == 2  # the others that are tuned of it are told
 
 
 def test_the_two_uses_of_an_encoder_agree(tmp_path: Path) -> None:

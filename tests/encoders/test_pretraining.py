@@ -178,3 +178,20 @@ def test_schedule_by_hand():
     s = settings(steps=10, warmup=2, lr=1.0)
     assert [learning_rate(step, s) for step in (1, 2, 3, 10)] == pytest.approx([0.5, 1.0, 8 / 9, 1 / 9])
     assert learning_rate(9, settings(steps=10, warmup=2, lr=1.0, schedule="constant")) == 1.0
+
+
+def test_without_dwa_as_many_pairs_are_an_instance(tiny_world, tmp_path):
+    """Table 3 of xlm_align takes objectives away, not bitext."""
+    pairs = len((tiny_world / "a.txt").read_text().splitlines())
+    rows = {}
+    for objectives in (["mlm", "tlm", "dwa"], ["mlm", "tlm"], ["mlm", "dwa"]):
+        own = {"preset": "xlm_align", "pack": True, "steps": 1, "max_length": 64}
+        pretrain(run(tiny_world, tmp_path / "-".join(objectives), objectives, **own))
+        rows[tuple(objectives)] = report(tmp_path / "-".join(objectives))["data"]
+    assert {counts["rows.bitext"] for counts in rows.values()} == {pairs}
+    assert {counts["rows.text"] < pairs for counts in rows.values()} == {True}  # text is packed
+
+
+def test_align_mlm_packs_its_bitext(tiny_world, tmp_path):
+    pretrain(run(tiny_world, tmp_path / "out", ["mlm", "tlm"], parallel="summed", pack=True, steps=1))
+    assert report(tmp_path / "out")["data"]["rows.bitext"] < report(tmp_path / "out")["data"]["pairs.a-b"]

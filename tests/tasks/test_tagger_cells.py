@@ -258,6 +258,18 @@ def test_a_loss_that_is_not_finite_ends_the_run(parsed: TaggerFiles) -> None:
         train_tagger(options("learning_rate=1e38", "clip_norm=1e38"), "ner", train, valid, 1)
 
 
+def test_without_a_clip_norm_nothing_is_clipped(parsed: TaggerFiles) -> None:
+    train, valid = parsed.together("train"), parsed.together("valid")
+    losses = []
+    for clip in ("0", "1e38", "1e-3"):
+        sgd = options(
+            f"clip_norm={clip}", "optimiser=one_cycle", "epochs=2"
+        )  # Adam hides the length of a gradient
+        _, report = train_tagger(sgd, "ner", train, valid, 1)
+        losses.append([epoch["loss"] for epoch in report["epochs"]])
+    assert losses[0] == losses[1] != losses[2]
+
+
 def test_features_of_other_sentences_are_refused(tmp_path: Path) -> None:
     files(tmp_path, "en", sentences(5, 0))
     files(tmp_path, "de", sentences(5, 1))

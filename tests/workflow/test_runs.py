@@ -77,6 +77,7 @@ def test_paper_takes_published_encoders_and_trains_the_ablations(opened: Opener)
     assert set(published(w)) == {
         "google-bert--bert-base-multilingual-cased",
         "FacebookAI--xlm-mlm-100-1280",
+        "FacebookAI--xlm-mlm-tlm-xnli15-1024",
         "FacebookAI--xlm-roberta-base",
         "google--mt5-base",
         "microsoft--xlm-align-base",

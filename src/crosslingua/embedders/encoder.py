@@ -63,6 +63,11 @@ class Encoder(nn.Module):
             raise ConfigError(f"{self.folder} has no language {language!r}: it has {known}")
         return self.languages[language]
 
+    def forget_languages(self) -> None:
+        """Read text without language ids from now on, as XLM can: of mixtures, and of languages that it has none of."""
+        if self.languages:
+            self.languages, self._types = {}, None
+
     @property
     def head_dropout(self) -> float:
         """Dropout before a classifier, as the model's own heads have it."""

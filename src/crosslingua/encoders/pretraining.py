@@ -186,7 +186,8 @@ def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:
     rows = {"text": corpus.text(run.text)} if run.needs("text") else {}
     if not run.needs("bitext"):
         return rows
-    pack = run.settings.pack and all(OBJECTIVES[name].packs for name in run.objectives)
+    packs = all(OBJECTIVES[name].packs for name in run.objectives)
+    pack = run.settings.pack and run.settings.pack_bitext and packs
     pairs = corpus.bitext(run.bitext, pack, run.settings.parallel_share if run.mixed else None)
     return {"text": concatenate([rows["text"], pairs])} if run.mixed else rows | {"bitext": pairs}
 

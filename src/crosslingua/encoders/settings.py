@@ -31,7 +31,8 @@ class Settings(Checked):
     Data:
 
     - `max_length`: tokens of an instance, special ones included; sentences are packed up to it (App. G.3)
-    - `pack`: several sentences an instance; false: one. Bitext read by `dwa` is never packed
+    - `pack`: several sentences an instance; false: one
+    - `pack_bitext`: bitext too; false: a pair an instance, as always where `dwa` reads it
     - `parallel`: `mixed` draws bitext and text from one pool (App. G.3); `summed` takes a batch of either each
       step and adds up their losses (xlm_align, algorithm 1)
     - `parallel_share`: with `mixed`, sentence pairs as a share of the sentences of one language (table 1)
@@ -67,6 +68,7 @@ class Settings(Checked):
     dropout: float = 0.1
     max_length: int = 512
     pack: bool = True
+    pack_bitext: bool = True
     parallel: str = "mixed"
     parallel_share: float = 0.25
     dictionary_share: float = 0.25
@@ -133,9 +135,10 @@ class Settings(Checked):
 
 PRESETS: dict[str, dict[str, Any]] = {
     "align_mlm": {},
-    "xlm_align": {  # table 11
+    "xlm_align": {  # table 11; with DWA or without, an instance is one pair, so that steps read as much bitext
         "layers": 12, "hidden": 768, "heads": 12, "steps": 150_000, "batch_size": 2048, "lr": 2e-4,
         "clip_norm": 1.0, "parallel": "summed", "language_ids": "false", "restart_positions": False,
+        "pack_bitext": False,
     },
 }  # fmt: skip
 

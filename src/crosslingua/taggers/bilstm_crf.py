@@ -14,7 +14,7 @@ from crosslingua.taggers.crf_head import CrfTagger
 
 @dataclass(frozen=True)
 class BiLstmSettings:
-    """The papers give two layers; sizes and dropout are those of Lample et al. 2016.
+    """Two layers, as over frozen encoders; sizes and dropout are those of Lample et al. 2016, who have one.
 
     - `hidden`: units of a direction
     - `layers`: of LSTMs

@@ -29,6 +29,7 @@ class FineTuning:
     - `warmup`: share of the steps, 0 to 1, over which the rate rises; then it falls to zero, both linearly
     - `weight_decay` and `adam_epsilon`: of AdamW (beta 0.9 and 0.999)
     - `clip_norm`: largest norm of the gradient
+    - `language_ids`: tell an encoder that has them (XLM) each text's language; false: none, so that it can read any
     - `freeze_embeddings`: leave the encoder's word embeddings as pre-training left them
     - of questions, as in XTREME's code: `stride`, pieces from where a window of a passage begins to the next;
       `question_length` and `answer_length`, the most pieces of either; `n_best`, starts and ends that are tried
@@ -43,6 +44,7 @@ class FineTuning:
     weight_decay: float = 0.0
     adam_epsilon: float = 1e-8
     clip_norm: float = 1.0
+    language_ids: bool = True
     freeze_embeddings: bool = False
     stride: int = 128
     question_length: int = 64

@@ -24,7 +24,7 @@ class TaggerTraining:
     - `epochs`: passes over the training data, at most
     - `patience`: rounds of consecutive decreased validation scores after which training stops; 0: it never does
     - `batch_size`: sentences
-    - `clip_norm`: largest norm of the gradient (Lample et al. 2016: 5)
+    - `clip_norm`: largest norm of the gradient (Lample et al. 2016: 5); 0: any
     - `trials`: of Bayesian optimisation of both dropouts and `l2` on validation data, before training; 0: none
     - `intents`: learn the intent of each sentence too, where the training data tell it
     - `score_training`: predict the sentences of training too, and report how each of them moves the score
@@ -45,10 +45,10 @@ class TaggerTraining:
     def __post_init__(self) -> None:
         if self.optimiser not in OPTIMISERS:
             raise ConfigError(f"optimiser={self.optimiser}: must be {' or '.join(OPTIMISERS)}")
-        for name in ("learning_rate", "epochs", "batch_size", "clip_norm"):
+        for name in ("learning_rate", "epochs", "batch_size"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name}={getattr(self, name)}: must be above 0")
-        for name in ("l2", "patience", "trials"):
+        for name in ("l2", "patience", "trials", "clip_norm"):
             if not getattr(self, name) >= 0:
                 raise ConfigError(f"{name}={getattr(self, name)}: must not be negative")
         if not 0 <= self.dropout < 1:

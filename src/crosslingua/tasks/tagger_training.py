@@ -106,7 +106,8 @@ def _pass(
         for weight in weights:
             weight.grad = None
         loss.backward()
-        nn.utils.clip_grad_norm_(weights, settings.clip_norm)
+        if settings.clip_norm:
+            nn.utils.clip_grad_norm_(weights, settings.clip_norm)
         optimiser.step((done + place / len(batches)) / settings.epochs)
         total += value
     return total / len(batches)

@@ -81,6 +81,8 @@ class Tuner:
         (name, language), task = key, kind_of(key[0]).task()
         encoder = copy.deepcopy(self.encoder)
         encoder.limit(settings.max_length)
+        if not settings.language_ids and isinstance(encoder, Encoder):  # the other kind has none
+            encoder.forget_languages()
         if settings.freeze_embeddings:
             encoder.model.get_input_embeddings().requires_grad_(False)
         every = read(name, self.files.train[key])

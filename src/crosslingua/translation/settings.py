@@ -26,7 +26,8 @@ class TranslationSettings:
     - `lambda_auto_steps`: steps over which the weight of denoising falls linearly to a tenth, and in twice as many more
       to none; 0: it stays
     - `batch_size`: sentences of each language in a step
-    - `epoch_size`: sentences of each language in an epoch
+    - `epoch_size`: sentences of each language in an epoch, read once a step; the program's 500,000 counts a step's
+      four batches
     - `epochs`: passes of that length
     - `lr`, `warmup` (steps), `beta1`, `beta2`, `clip_norm`: of Adam; the rate is constant after warm-up,
       or with `decay` falls linearly to nothing at the end of the last epoch
@@ -53,7 +54,7 @@ class TranslationSettings:
     lambda_auto_steps: int = 100_000
     lambda_back: float = 1.0
     batch_size: int = 32
-    epoch_size: int = 500_000
+    epoch_size: int = 125_000
     epochs: int = 20
     lr: float = 1e-4
     warmup: int = 0

@@ -24,7 +24,7 @@ class OptimalTransport(VectorAligner):
 
     joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = True
     cosine: Annotated[bool, "compare by cosine; false: by inner product, as in Eq. 1"] = False
-    epsilon: Annotated[float, "added to similarities before their logarithm"] = EPSILON
+    epsilon: Annotated[float, "least similarity: Eq. 1 takes the logarithm of max(epsilon, .)"] = EPSILON
     mu: Annotated[float, "weight of the plan's entropy"] = 1.0
     sinkhorn_iterations: Annotated[int, "normalisations of rows and columns"] = 2
     filter_iterations: Annotated[int, "rounds of filtering; 1: the mutual best only"] = 2

@@ -15,6 +15,7 @@ from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align import cells, table3_cells
 from crosslingua.papers.joint_align.table3_claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
+from crosslingua.taggers.bilstm_crf import BiLstmSettings
 from crosslingua.workflow import fine_tuning, tagging
 from metric_rows import frame
 
@@ -67,6 +68,16 @@ def test_taggers_read_features_that_are_made(opened: Opener) -> None:
                     read[features] = data
                     assert f".{split}." in data
         assert read == made
+
+
+@pytest.mark.parametrize("scale", ["", "full", "small", "tiny", "paper"])
+def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, scale: str) -> None:
+    """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", and "2 Bi-LSTM layers and a CRF layer"."""
+    layers: dict[str, set[int]] = {"static": set(), "contextual": set()}
+    for one in table3_cells.taggings(opened(scale)):
+        if one.tagger == "bilstm_crf":
+            layers[one.job].add(one.settings.get("tagger.layers", BiLstmSettings().layers))
+    assert layers == {"static": {1}, "contextual": {2}}
 
 
 def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: Opener) -> None:

@@ -63,6 +63,8 @@ def check(w: Workflow) -> None:
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
             " add a system that needs none (embeddings: joint, mapper: null)"
         )
+    named = w.config["joint_align"]["induced"]
+    check_defined("joint_align.induced", named or (), w.config["pairs"], "pairs")
     table3_cells.check(w)
     if figure := w.config["joint_align"]["figure1"]:
         key = "joint_align.figure1"
@@ -75,9 +77,16 @@ def check(w: Workflow) -> None:
         )
 
 
+def induced(w: Workflow) -> list[LexiconPair]:
+    """Return the pairs of tables 1 and 2; table 3 may have others."""
+    named = w.config["joint_align"]["induced"]
+    every = w.lexicon_pairs.values()
+    return [pair for pair in every if named is None or f"{pair.source}-{pair.target}" in named]
+
+
 def with_dictionary(w: Workflow) -> list[LexiconPair]:
-    """Return the pairs that have a dictionary."""
-    return [pair for pair in w.lexicon_pairs.values() if pair.dictionary]
+    """Return the pairs of tables 1 and 2 that have a dictionary."""
+    return [pair for pair in induced(w) if pair.dictionary]
 
 
 def groups(w: Workflow) -> list[str]:
@@ -109,7 +118,7 @@ def _induced(w: Workflow) -> list[Cell]:
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
             conditions=_conditions(w, pair, choice, variant),
         )
-        for pair in w.lexicon_pairs.values()
+        for pair in induced(w)
         for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
         for system, choice in vector_systems.systems_of(w, pair).items()
         for variant in vector_systems.variants(w, choice)
@@ -201,7 +210,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 
 
 def _left_out(w: Workflow) -> str:
-    pairs = [f"{pair.source}-{pair.target}" for pair in w.lexicon_pairs.values() if not pair.dictionary]
+    pairs = [f"{pair.source}-{pair.target}" for pair in induced(w) if not pair.dictionary]
     needing = [name for name, choice in w.systems.items() if vector_systems.needs_dictionary(w, choice)]
     if not (pairs and needing):
         return ""
@@ -212,7 +221,7 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
     """Return what claims are tested on besides precision: what reallocation moves, and how near translations are."""
     divided = [
         pair.name
-        for pair in w.lexicon_pairs.values()
+        for pair in induced(w)
         if any(choice["embeddings"] == "joint_vr" for choice in vector_systems.systems_of(w, pair).values())
     ]
     measured = with_dictionary(w) if w.config["joint_align"]["figure1"] else []

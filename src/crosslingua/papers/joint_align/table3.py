@@ -15,7 +15,7 @@ CAPTION = (
     "F1 of entities in percent, trained on the source language and tested on the target language (zero-shot); mean ± "
     "standard deviation over seeds; the best of a column is bold, unless it is less than 10 points above the controls "
     "that must fail: there little was learnt. In parentheses: the paper's figure, where it is at hand. A dash: not "
-    "run. Static vectors and features of a frozen encoder are read by two BiLSTM layers and a CRF."
+    "run. Static vectors are read by a BiLSTM layer and a CRF, features of a frozen encoder by two such layers."
 )
 CONTROLS = (
     "Controls, F1: `majority` gives every word the most frequent label; `random_vectors` has random vectors, of every "

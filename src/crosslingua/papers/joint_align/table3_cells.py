@@ -112,10 +112,16 @@ def _tagging(
     target: Any,
     tagger: str = "",
 ) -> Tagging:
-    settings = {} if tagger else dict(section(w)["tagger"] or {})
+    settings = {} if tagger else _settings(w, job)
     tested = tuple(TaggedSet(test, target) for test in tests)
     sets = ((TaggedSet(train, source, section(w)["share"]),), tested)
     return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(seeds(w)))
+
+
+def _settings(w: Workflow, job: str) -> dict[str, Any]:
+    """Return the settings of a tagger; over static vectors it is another (section 4.2)."""
+    own = section(w)
+    return dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
 
 
 def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
@@ -216,16 +222,24 @@ def taggings(w: Workflow) -> list[Tagging]:
 
 def tuned(w: Workflow) -> dict[str, Tuning]:
     """Return the encoders that are tuned whole, by system: on every source, tested on every target."""
-    every, own = pairs(w), section(w)
-    if not every:
+    if not pairs(w):
         return {}
+    found = {name: _tuned(w, encoder) for name, encoder in section(w)["fine_tuned"].items()}
+    return {name: one for name, one in found.items() if one.test}
+
+
+def _tuned(w: Workflow, encoder: str) -> Tuning:
+    every = tuned_pairs(w, encoder)
     train = tuple(dict.fromkeys((TASK, _learnt(w, pair)) for pair in every))
     test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
-    settings = {TASK: own["fine_tuning"] or {}}
-    runs = {"seeds": tuple(seeds(w)), "runs": tuple(encoder_seeds(w))}
-    return {
-        name: Tuning(encoder, train, test, settings, **runs) for name, encoder in own["fine_tuned"].items()
-    }
+    settings = {TASK: section(w)["fine_tuning"] or {}}
+    return Tuning(encoder, train, test, settings, seeds=tuple(seeds(w)), runs=tuple(encoder_seeds(w)))
+
+
+def tuned_pairs(w: Workflow, encoder: str) -> list[LexiconPair]:
+    """Return the pairs whose languages an encoder knows: one with language ids is told no others."""
+    known = members(w)[encoder].get("languages")
+    return [pair for pair in pairs(w) if known is None or {pair.source, pair.target} <= set(known)]
 
 
 def _learnt(w: Workflow, pair: LexiconPair) -> str:
@@ -257,7 +271,7 @@ def cells(w: Workflow) -> list[Cell]:
     found += [
         _cell(w, name, pair, seed, _prediction(w, own, pair, seed).score, _tuning_hash(w, own, pair))
         for name, own in tuned(w).items()
-        for pair in pairs(w)
+        for pair in tuned_pairs(w, own.encoder)
         for seed in seeds(w)
     ]
     order = order_of_systems(w)
@@ -309,6 +323,9 @@ def _reasons(w: Workflow) -> Iterator[str]:
             yield f"No {', '.join(lacking)} for {pair.source}-{pair.target}: no dictionary."
         if section(w)["features"] and (reason := encoder_alignment.missing(w, _aligned(w, pair))):
             yield f"No {ALIGNED} for {pair.source}-{pair.target}: {reason}."
+        for name, encoder in section(w)["fine_tuned"].items():
+            if pair not in tuned_pairs(w, encoder):
+                yield f"No {name} for {pair.source}-{pair.target}: {encoder} has not been trained on both languages."
 
 
 def check(w: Workflow) -> None:

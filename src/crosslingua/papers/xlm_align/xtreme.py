@@ -28,7 +28,7 @@ from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, in_turn
 
 PAPER, XTREME = "xlm_align", "xtreme"
 
@@ -68,6 +68,11 @@ def task_of(one: Prediction) -> XtremeTask:
 def languages(w: Workflow) -> list[str]:
     """Return the languages that are tested: named ones, or else those of the encoders."""
     return section(w)["languages"] or runs.languages(w)
+
+
+def seeds(w: Workflow) -> list[int]:
+    """Return the seeds of fine-tunings; the encoders that they begin with take turns."""
+    return section(w)["seeds"] or w.encoder_seeds
 
 
 def models(w: Workflow, group: str) -> list[str]:
@@ -140,7 +145,8 @@ def tuning(w: Workflow, encoder: str, group: str) -> Tuning:
     )
     settings = {task.kind: settings_of(w, name, encoder) for name, task in chosen.items()}
     joint = tuple(one for name in chosen for one in _validation(w, name, encoder))
-    return Tuning(encoder, train, test, settings, joint)
+    runs_of = {"seeds": tuple(seeds(w)), "runs": tuple(in_turn(w.encoder_seeds, seeds(w)))}
+    return Tuning(encoder, train, test, settings, joint, **runs_of)
 
 
 def settings_of(w: Workflow, task: str, encoder: str) -> dict[str, Any]:
@@ -225,7 +231,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return the heat map of languages and tasks."""
     if not section(w):
         return {}
-    caption = f"Scale {w.config['scale']}; number of seeds: {len(w.encoder_seeds)}."
+    caption = f"Scale {w.config['scale']}; number of seeds: {len(seeds(w))}."
     return {
         "xtreme": Drawing("xtreme", {"rows": [rows_file(w, PAPER, XTREME)]}, {"caption": caption}, (XTREME,))
     }
