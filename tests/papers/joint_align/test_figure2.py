@@ -184,11 +184,12 @@ def test_samples_stand_side_by_side(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     told = {"direction": "ana-ber", "seed": 1, "samples": 5, "least": 5, "most": 14}
     files = {name: str(tmp_path / name) for name in texts}
-    write_json(tmp_path / "plans/translation_samples/one.json", told | {"files": files})
-    html = section(tmp_path)
+    brief = tmp_path / "plans/translation_samples/one.json"
+    write_json(brief, told | {"files": files})
+    html = section(tmp_path, samples=[str(brief)])
     for shown in ("ana-ber", "a b c d e .", "a1 b1", "x y", "f1 &lt;g1&gt;", "u v", "5 to 14"):
         assert shown in html
     assert "short" not in html
     missing = told | {"files": files | {"align": str(tmp_path / "not there")}}
-    write_json(tmp_path / "plans/translation_samples/one.json", missing)
-    assert section(tmp_path) == ""
+    write_json(brief, missing)
+    assert section(tmp_path, samples=[str(brief)]) == ""
