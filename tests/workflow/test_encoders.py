@@ -87,5 +87,5 @@ def test_all_encoders_are_those_trained_here_for_each_seed_and_the_published_one
     assert len(demo) == 13 * 2
     assert {f"{DEMO}/encoders/no_tlm/seed1", f"{DEMO}/encoders/no_tlm/seed2"} <= set(demo)
     paper = encoders.multilingual_encoders(opened("paper", {"encoders": {"seeds": [1, 2]}}))
-    assert len([folder for folder in paper if folder.startswith("data/encoders/hub/")]) == 5
-    assert len(paper) == len(set(paper)) == 5 + 2 * 10
+    assert len([folder for folder in paper if folder.startswith("data/encoders/hub/")]) == 6
+    assert len(paper) == len(set(paper)) == 6 + 2 * 11
