@@ -34,35 +34,15 @@ rule all:
         lambda wildcards: requested().every_product(),
 
 
-# A target a paper: its tables, figures and verdicts, and the page of whatever has been made.
-for PAPER in config["papers"]:
-
-    rule:
-        name:
-            PAPER
-        input:
-            SUMMARY,
-            lambda wildcards, paper=PAPER: requested().products(paper),
-
-
-# What a paper names besides: bli, aer, translation, xtreme.
-for TARGET, FILES in results.targets(W).items():
+# A target a paper: its tables, figures and verdicts, and the page of whatever has been made; and what papers name besides:
+# bli, aer, translation, xtreme. What a configuration leaves out says so.
+for TARGET, FILES in results.named_targets(W, SUMMARY, requested).items():
 
     rule:
         name:
             TARGET
         input:
             FILES,
-
-
-# What a configuration leaves out says so, where Snakemake would only say that no rule produces it.
-for ABSENT in results.absent_targets(W):
-
-    rule:
-        name:
-            ABSENT
-        input:
-            lambda wildcards, absent=ABSENT: results.refuse(W, absent),
 
 
 rule ablations:

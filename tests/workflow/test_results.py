@@ -217,7 +217,17 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
 
 def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened: Opener) -> None:
     assert set(results.targets(opened())) == set(results.BESIDES)
-    assert results.absent_targets(opened()) == []
-    assert set(results.absent_targets(opened("own"))) == {
-        "xlm_align", "align_mlm", "mbert_align", "laser_taggers", "translation", "aer", "xtreme",
-    }  # fmt: skip
+    for w, absent in (
+        (opened(), set()),
+        (
+            opened("own"),
+            {"xlm_align", "align_mlm", "mbert_align", "laser_taggers", "translation", "aer", "xtreme"},
+        ),
+    ):
+        found = results.named_targets(w, ["summary"], lambda w=w: Wanted(w, frozenset()))
+        assert set(found) == {*w.config["papers"], *results.targets(w), *absent}
+        assert found["bli"] == results.targets(w)["bli"]
+        assert found["joint_align"](None)[0] == "summary"
+        for name in absent:
+            with pytest.raises(ConfigError, match=f"{name}: not of this configuration"):
+                found[name](None)

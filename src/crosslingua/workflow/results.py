@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -190,14 +190,21 @@ def targets(w: Workflow) -> dict[str, list[str]]:
     return {name: files for paper in w.config["papers"] for name, files in asked(paper, "targets", w).items()}
 
 
-def absent_targets(w: Workflow) -> list[str]:
-    """Return papers, and what papers name besides, that this configuration has no target of."""
-    there = {*w.config["papers"], *targets(w)}
-    return [name for name in (*paper_folders.names(), *BESIDES) if name not in there]
+def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], Wanted]) -> dict[str, Any]:
+    """Return what can be asked for by name, as rules have it: files, or a function that returns them.
+
+    Papers, what they name besides, and what of either this configuration has not, which raises ConfigError when it is
+    asked for. `wanted` returns what a run makes, once its targets are known.
+    """
+    papers = {
+        paper: lambda _, name=paper: [*summary, *wanted().products(name)] for paper in w.config["papers"]
+    }
+    there = papers | targets(w)
+    absent = [name for name in (*paper_folders.names(), *BESIDES) if name not in there]
+    return there | {name: lambda _, name=name: _refuse(w, name) for name in absent}
 
 
-def refuse(w: Workflow, target: str) -> list[str]:
-    """Raise ConfigError for a target that this configuration has not."""
+def _refuse(w: Workflow, target: str) -> list[str]:
     raise ConfigError(
         f"{target}: not of this configuration, whose `papers` are {', '.join(w.config['papers'])}: add the paper, or"
         " the data that it lacks"
