@@ -10,16 +10,9 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import answer, figure2_cells, table3_cells
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
+from crosslingua.papers.joint_align.shown import shown
 from crosslingua.papers.joint_align.table3_cells import aligned_encoders, mixtures
-from crosslingua.workflow import (
-    controls,
-    lexicons,
-    mapping,
-    reallocation,
-    translation,
-    vector_systems,
-    vectors,
-)
+from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, of_group, rows_file
@@ -45,7 +38,6 @@ __all__ = (
     "targets",
 )  # fmt: skip
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
-REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 
@@ -290,35 +282,6 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
         "caption": f"{scale}, seed {seed}; first two principal components of (a).",
     }
     return Drawing("figure1", inputs, settings)
-
-
-def shown(w: Workflow) -> dict[str, list[str]]:
-    """Return what the page shows besides: settings that were chosen, what reallocation moved, sample translations."""
-    pairs = [*w.lexicon_pairs.values(), *w.curve_pairs.values()]
-    return {
-        "choices": [path for pair in pairs for path in _choices(w, pair)],
-        "divisions": [
-            reallocation.report_file(w, kind, pair)
-            for kind in REALLOCATED
-            for pair in pairs
-            if _has(w, kind, pair)
-        ],
-        "samples": translation.sample_briefs(w),
-    }
-
-
-def _choices(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the files of settings that are chosen on a pair: of mappers, and of training with its dictionary."""
-    own = vector_systems.systems_of(w, pair)
-    kinds = dict.fromkeys(one["embeddings"] for one in own.values() if vector_systems.is_trained(one))
-    mapped = [mapping.choice_file(w, name, pair) for name in own if vector_systems.mapper_grid(w, own[name])]
-    return [*mapped, *(path for kind in kinds for path in vectors.chosen_settings(w, kind, pair, ""))]
-
-
-def _has(w: Workflow, kind: str, pair: LexiconPair) -> bool:
-    """Whether a system of a pair reads vectors of a kind; figure 1 draws those of `joint_vr`."""
-    drawn = kind == "joint_vr" and bool(w.config["joint_align"]["figure1"]) and bool(pair.dictionary)
-    return drawn or kind in (one["embeddings"] for one in vector_systems.systems_of(w, pair).values())
 
 
 def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
