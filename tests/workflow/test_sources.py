@@ -56,7 +56,7 @@ def test_a_derived_language_has_the_labelled_sets_that_its_parent_has_whole(open
     ("scale", "languages", "dictionaries"),
     [
         ("small", ["en", "de", "fr", "es", "nl", "eng"], ["muse_full"]),
-        ("paper", ["en", "es", "fr", "de", "it", "ru", "zh", "eng"], ["muse"]),
+        ("paper", ["en", "es", "fr", "de", "it", "ru", "zh", "nl", "eng"], ["muse"]),
     ],
 )
 def test_a_scale_without_the_world_has_what_its_sheet_has(
