@@ -15,6 +15,7 @@ from crosslingua.names import did_you_mean
 from crosslingua.report.tables import Table
 from crosslingua.trace.records import Records
 
+MARK = 1e-6  # the most that a mark is off
 DATA = ["paper", "table", "system", "task", "source", "target"]
 NAMED = [
     "table",
@@ -53,9 +54,13 @@ def results_of(file: str) -> PurePath:
 
 
 def places(rows: pd.DataFrame, table: Table) -> dict[int, list[str]]:
-    """Return where `table` shows each row: the table is made of marks in place of values, to see where they go."""
+    """Return where `table` shows each row: the table is made of marked values, to see where they go.
+
+    A mark is hardly off the value, since tables judge by some of them (coverage, what was learnt) what they show.
+    """
     found: dict[int, list[str]] = {}
-    for _, own in rows.assign(value=np.random.default_rng(0).random(len(rows))).groupby("seed"):
+    marked = rows["value"] + MARK * np.random.default_rng(0).random(len(rows))
+    for _, own in rows.assign(value=marked).groupby("seed"):
         row_of = {round(mark, 12): row for row, mark in own["value"].items()}
         for grid in table.grids(own, {}):
             for place, mark in grid.cells["mean"].dropna().items():

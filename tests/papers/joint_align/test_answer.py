@@ -5,6 +5,7 @@ import pytest
 from crosslingua.errors import InputError
 from crosslingua.papers.joint_align.answer import SIDES, mappers
 from crosslingua.papers.joint_align.tables import TABLES
+from crosslingua.trace.numbers import places
 from metric_rows import frame
 
 TABLE = TABLES["answer"]
@@ -66,3 +67,13 @@ def test_how_few_words_numbers_rest_on_is_said() -> None:
     for name in ("answer", "table1"):
         assert "2.3 % (procrustes, ana-ber), 46 words" in TABLES[name].warn(low)
         assert TABLES[name].warn(low.iloc[:1]) == ""
+
+
+def test_a_number_is_traced_to_the_rows_of_the_rule_that_leads() -> None:
+    systems = ("rcsls", "joint", "joint_align_rcsls")
+    rows = frame(
+        *(scored(name, 1.0) for name in systems),
+        *(scored(name, 5.0, said={"oov": "muse"}) for name in systems),
+        {"value": 100.0, "metric": "coverage"},
+    )
+    assert sorted(places(rows, TABLE)) == [0, 1, 2]  # those of the paper's rule

@@ -34,7 +34,7 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     values = _sides(_precision(rows))
     if values.empty:
         return
-    yield marked_grid("The better of the three is bold.", values)
+    yield marked_grid("The best of the three is bold.", values)
     wide = succeeded(values).pivot_table(
         index=["column", "seed"], columns="system", values="value", sort=False
     )
