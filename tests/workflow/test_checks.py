@@ -8,7 +8,7 @@ import pytest
 
 from configurations import Opener
 from crosslingua.errors import ConfigError
-from crosslingua.workflow.checks import check_own_files, published_inputs
+from crosslingua.workflow.checks import check_own_files, own_files, published_inputs
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,11 @@ def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str, message:
 def test_what_is_fetched_or_made_need_not_be_there(opened: Opener, scale: str) -> None:
     check_own_files(opened(scale))
     made = {"sw": {"path": "data/multi30k-task2/train.1.en.gz"}, "xx": {"path": "results/demo/some.txt"}}
-    check_own_files(opened(change={"languages": made}))
+    w = opened(change={"languages": made})
+    paths = [path for _, path in own_files(w)]
+    assert {entry["path"] for entry in made.values()} <= set(paths)
+    assert not any(Path(path).is_file() for path in paths)
+    assert check_own_files(w) is None
 
 
 def test_what_is_like_a_missing_file_is_named(opened: Opener) -> None:
