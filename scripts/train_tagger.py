@@ -8,8 +8,8 @@ Files are named TASK/NAME=DATA,FEATURES: two-column data, and what embed_words.p
 trained on together, each with its --share (TASK/NAME=0.25: a random quarter of its training and of its validation
 sentences); the epoch that does best on --valid is kept, and every --test is labelled, whatever its language. Writes
 OUT/seedN/NAME.conll for each test set and OUT/seedN/training.json. Seeds, and the lines of --cells, share the start of
-the process and the data. A label that training never saw is never predicted, and told in training.json. Score the
-files with score_predictions.py.
+the process and the data; seeds of one OUT share a search (trials), on one line or several. A label that training never
+saw is never predicted, and told in training.json. Score the files with score_predictions.py.
 """
 
 from crosslingua.cli import cells, parser, run, seed_number
@@ -51,9 +51,10 @@ def main() -> None:
     for args, own, data in zip(calls, options, files, strict=True):
         TAGGERS[own.tagger].settings(own.own)
         check_folders(data, args.out, args.seed)
+    searched = {}
     for args, own, data in zip(calls, options, files, strict=True):
         torch.set_num_threads(args.threads)
-        run_tagger(own, data, args.seed, args.out)
+        run_tagger(own, data, args.seed, args.out, searched)
 
 
 def _settings() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import torch
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
+from crosslingua.tasks import tagger_search
 from crosslingua.tasks.kinds import score
 from crosslingua.tasks.tagged_features import TaggedFeatures, union
 from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagger
@@ -231,6 +233,49 @@ def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, 
     train, valid = parsed.together("train"), parsed.together("valid")
     _, again = train_tagger(options("epochs=1", *chosen), "ner", train, valid, 1)
     assert again["epochs"][0]["validation"] == best["validation"]
+
+
+def test_seeds_that_read_other_features_share_a_search_of_their_folder(
+    parsed: TaggerFiles, tmp_path: Path
+) -> None:
+    rows = []
+    for seed in (1, 2):
+        features = {split: files(tmp_path / f"run{seed}" / split, "en", sentences(n, s), dimension=12 + seed)
+                    for split, n, s in (("train", 60, 0), ("valid", 30, 1), ("test", 10, 2))}  # fmt: skip
+        own = {"tagger": "bilstm_crf", **features, "set": "epochs=1 trials=2 tagger.hidden=4", "seed": seed}
+        rows += [own | {"out": tmp_path / name} for name in ("together", f"alone{seed}")]
+    with (tmp_path / "cells.csv").open("w") as stream:
+        table = csv.DictWriter(stream, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+    subprocess.run([sys.executable, "scripts/train_tagger.py", "--cells", tmp_path / "cells.csv"], check=True)
+
+    def trials(name: str) -> list[dict]:
+        return json.loads((tmp_path / name / "training.json").read_text())["trials"]
+
+    assert trials("together/seed1") == trials("alone1/seed1") == trials("together/seed2")
+    assert trials("alone2/seed2") != trials("alone1/seed1")  # of other features, and another seed
+
+
+def test_half_of_a_short_search_is_asked_of_the_gaussian_process(
+    parsed: TaggerFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import optuna
+
+    def trained(options: TaggerOptions, *_: object) -> tuple[None, dict]:
+        return None, {"epochs": [{"validation": 100 - 100 * options.training.dropout}]}
+
+    monkeypatch.setattr(tagger_search, "train_tagger", trained)
+    train = TaggedFeatures.read("ner", *parsed.train["en"])
+    _, found = tagger_search.search(options("trials=6"), "ner", train, train, seed=1)
+    drawn = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+    drawn.optimize(lambda trial: trial.suggest_float("dropout", 0, 0.6) + trial.suggest_float("other", 0, 0.6)
+                   + trial.suggest_float("l2", 1e-6, 1e-2, log=True), n_trials=6)  # fmt: skip
+    at_random = [trial.params["dropout"] for trial in drawn.trials]
+    dropouts = [trial["dropout"] for trial in found]
+    assert dropouts[:3] == at_random[:3]
+    assert not set(dropouts[3:]) & set(at_random)
+    assert max(dropouts[3:]) < min(dropouts[:3])  # it goes where the score rises
 
 
 @pytest.mark.parametrize(

@@ -128,10 +128,20 @@ def _names(files: TaggerFiles, folder: Path) -> list[str]:
     return [REPORT, *(f"{name}.{suffix}" for name in files.test), *earlier]
 
 
-def run_tagger(options: TaggerOptions, files: TaggerFiles, seeds: Sequence[int], out: str | Path) -> None:
+Searched = tuple[TaggerOptions, list[dict[str, Any]]]  # the options that were found, and every trial
+
+
+def run_tagger(
+    options: TaggerOptions,
+    files: TaggerFiles,
+    seeds: Sequence[int],
+    out: str | Path,
+    searched: dict[tuple[Path, TaggerOptions], Searched] | None = None,
+) -> None:
     """Train a tagger a seed and write `out/seedN/`, whole or not at all: `TEST.conll` and training.json.
 
-    Where trials are asked for, settings are sought once, with the first seed, and used for all.
+    Where trials are asked for, settings are sought once, with the first seed, and used for all; `searched` keeps them
+    for seeds that write to the same folder in another call, as those do that read other features.
     """
     train, valid = files.together("train"), files.together("valid")
     tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
@@ -140,7 +150,10 @@ def run_tagger(options: TaggerOptions, files: TaggerFiles, seeds: Sequence[int],
     }
     trials: list[dict[str, Any]] = []
     if options.training.trials:
-        options, trials = search(options, files.task, train, valid, seeds[0])
+        known, key = {} if searched is None else searched, (Path(out), options)
+        if key not in known:
+            known[key] = search(options, files.task, train, valid, seeds[0])
+        options, trials = known[key]
     for seed in seeds:
         model, report = train_tagger(options, files.task, train, valid, seed)
         with atomic_folder(_folder(out, seed), _names(files, _folder(out, seed))) as folder:

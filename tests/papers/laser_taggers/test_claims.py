@@ -165,6 +165,23 @@ def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:
     assert "muse" not in found["zero_shot", "all"].values["ner.de"]
     assert "muse" not in found["detection", "all"].values["de"]
     assert "muse" in found["monolingual", "all"].values["ner.de"]
+    told = found["significance", "all"].values["all"]
+    assert set(told["muse"][1]) == {("ner", "nl"), ("pos", "nl")}
+    assert set(told["xlm"][1]) == {("ner", "nl"), ("pos", "nl"), ("ner", "de"), ("pos", "de")}
+
+
+def test_no_interval_of_a_percentage_goes_beyond_a_hundred(claims, tmp_path: Path) -> None:
+    cells, of_xlm = cells_of(tmp_path / "x", PAPER), []
+    for cell in cells:
+        if cell.metrics == ("p_value",) and cell.system == "xlm" and cell.target == "de":
+            write_json(cell.score, {"p_value": 0.2 if cell.seed == 1 else 0.001})
+            of_xlm.append(cell)
+    assert len(of_xlm) == 6  # of 12: those of one run are not told
+    found = {one.claim.claim: one for one in judge_all(claims, evidence(cells, {}))}
+    judged = found["differences_from_laser_top_are_significant"].decisive
+    assert judged.comparison.system == "xlm"
+    assert judged.spread.effect == pytest.approx(100 * 10 / 12)
+    assert judged.interval.low < judged.spread.effect < judged.interval.high == 100
 
 
 def test_a_contrast_has_the_mean_and_the_variance_of_a_difference_of_means() -> None:

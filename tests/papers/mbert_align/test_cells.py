@@ -173,6 +173,14 @@ def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
     assert not any(c.conditions for c in cells.cells(opened("small"), "main"))
 
 
+def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener) -> None:
+    """Of two targets one is close and one distant: statements on moderate ones would be of the other task alone."""
+    found = [one for one in cells.transfers(opened("full")) if one.source == "ana"]
+    targets = Counter(one.job for one in found)
+    assert targets == {"ner.ana": 3, "slots.ana_translated": 3, "slots.ana": 3}
+    assert {one.target for one in found} == {"ber", "cor", "dax"}
+
+
 def test_hashes_tell_what_differs(opened: Opener) -> None:
     def hashes(change):
         w = opened(change={"mbert_align": change})

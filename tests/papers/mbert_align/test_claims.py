@@ -132,6 +132,11 @@ def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Pat
         assert found[name].missing == (f"{system}@moderate (slots)",)
 
 
+def test_no_interval_of_a_correlation_goes_beyond_one(tmp_path: Path) -> None:
+    found = evidence(cells_of(tmp_path, AS_PUBLISHED), {})
+    assert {found[name, "all"].bounds for name in ("f1_by_distance", "separation_by_distance")} == {(-1, 1)}
+
+
 def test_slots_that_are_not_translated_count_where_translation_is_asked_for_alone(tmp_path: Path) -> None:
     found = evidence(cells_of(tmp_path, AS_PUBLISHED), {})
     assert not [pair for pair in found["tagging_f1", "all"].values if pair.endswith(".own")]

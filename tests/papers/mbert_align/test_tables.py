@@ -113,3 +113,18 @@ def test_the_published_table_is_whole(repository) -> None:
         "th_facebook": "finetune_src_to_tgt",
         "it_snips": "finetune_src_to_tgt",
     }
+
+
+def test_a_control_that_does_not_do_what_it_must_is_told() -> None:
+    def warned(*values: float) -> str:
+        systems = ("random_vectors", "mbert", "rotate_dict", "target_language")
+        rows = [{"system": system, "task": "ner", "target": "de", "value": value}
+                for system, value in zip(systems, values, strict=True)]  # fmt: skip
+        return TABLES["table3"].warn(frame(*rows, **PAPER))
+
+    assert warned(5, 40, 50, 60) == ""
+    assert warned(40, 39, 50, 60) == "NER de: no better than a control that must fail: mbert."
+    assert warned(5, 40, 50, 50) == "NER de: target_language (50.0) is not above rotate_dict (50.0)."
+    assert (
+        TABLES["table3"].warn(frame(*ROWS, **PAPER)) == ""
+    )  # without these controls there is nothing to say

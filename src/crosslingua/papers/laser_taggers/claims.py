@@ -49,7 +49,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     source = _runs(cells, "source")
     near = _runs(cells, "zero_shot", failed, distant=False)
     far = _runs(cells, "zero_shot", failed, distant=True)
-    compared = [cell for cell in cells if cell.metrics == ("p_value",)]
+    compared = [c for c in cells if c.metrics == ("p_value",) and (c.system, c.target) not in failed]
     found = {
         "source_score": _points(source),
         "zero_shot": _with_best(_points(near)),
@@ -197,7 +197,7 @@ def _of(runs: Runs, task: str, system: str, seed: int) -> dict[str, np.ndarray]:
 
 
 def _significance(cells: Sequence[Cell]) -> Evidence:
-    found, values = Evidence("percent of results"), defaultdict(dict)
+    found, values = Evidence("percent of results", bounds=(0, 100)), defaultdict(dict)
     for cell in cells:
         is_told = read_json(cell.score)["p_value"] < ALPHA
         values[cell.system, cell.seed][cell.task, cell.target] = 100.0 * is_told

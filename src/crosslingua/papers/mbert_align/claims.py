@@ -81,7 +81,7 @@ def classified(far: Mapping[Place, float]) -> dict[Place, str]:
 
 def by_distance(means: Means, far: Mapping[Place, float]) -> Evidence:
     """Return Spearman's rho of a system's F1 and the distance, over the targets of a task, which is the pair."""
-    found = Evidence("Spearman's rho")
+    found = Evidence("Spearman's rho", bounds=(-1, 1))
     for (system, seed), values in means.items():
         for task in {task for task, _ in values}:
             places = sorted(place for place in values if place[0] == task)
@@ -144,7 +144,7 @@ def separation(cells: Sequence[Cell], far: Mapping[Place, float]) -> Evidence:
 
     An item is a target language; a language of two tasks counts once.
     """
-    found, values = Evidence("Spearman's rho"), defaultdict(dict)
+    found, values = Evidence("Spearman's rho", bounds=(-1, 1)), defaultdict(dict)
     for cell in (one for one in cells if one.system == "separation"):
         values[cell.seed].setdefault(
             cell.score, (far[cell.task, cell.target], read_json(cell.score)["separation"])
