@@ -78,7 +78,8 @@ def _ahead(values: pd.DataFrame) -> dict[str, str]:
     for pair, own in means.groupby(pairs, sort=False):
         best = own.eq(own.max(axis="columns"), axis="index") & own.gt(0)
         side = best.sum().idxmax()
-        found[pair] = f"{side} ({best[side].sum()} of {len(own)} mappers)" if best[side].any() else "none"
+        count = f" ({best[side].sum()} of {len(own)} mappers)" if len(own) > 1 else ""
+        found[pair] = f"{side}{count}" if best[side].any() else "none"
     return found
 
 
