@@ -71,7 +71,8 @@ def of_both(**said: str) -> list[dict]:
 
 
 def test_words_not_spelt_alike_have_a_grid_of_their_own() -> None:
-    every, unlike, _ = TABLE.build(frame(*of_both(), {"value": 100.0, "metric": "coverage"}), {})
+    every, unlike, between = TABLE.build(frame(*of_both(), {"value": 100.0, "metric": "coverage"}), {})
+    assert [grid.unfolded for grid in (unlike, between)] == [True, False]
     assert every.cells.xs("ana-ber: rcsls", level="column")["mean"].to_dict() == {
         ALIGNED: 5,
         JOINT: 9,
@@ -93,6 +94,10 @@ def test_who_is_ahead_is_said_in_words() -> None:
     assert TABLE.warn(rows) == look
     seeds = [row | {"seed": seed} for row in of_both() for seed in (1, 2, 3)]
     assert "look" not in TABLE.warn(frame(*seeds, {"value": 100.0, "metric": "coverage"}))
+    one = [row for row in of_both() if "geomm" not in row["system"]]
+    assert TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"})).startswith(
+        "Ahead in ana-ber: trained jointly; of words not spelt alike: both."
+    )
     none = frame(*(row | {"value": 0.0} for row in of_both()), {"value": 100.0, "metric": "coverage"})
     assert TABLE.warn(none).startswith("Ahead in ana-ber: none; of words not spelt alike: none.")
 

@@ -6,6 +6,7 @@ Table 1's numbers in the form of the question, with the same mapper on either si
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
@@ -40,7 +41,7 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         return
     yield marked_grid(NOTES[ALL], values)
     if not (unlike := _sides(_precision(rows, UNLIKE))).empty:
-        yield marked_grid(NOTES[UNLIKE], unlike)
+        yield replace(marked_grid(NOTES[UNLIKE], unlike), unfolded=True)
     wide = succeeded(values).pivot_table(
         index=["column", "seed"], columns="system", values="value", sort=False
     )
