@@ -88,6 +88,16 @@ rule data:
         labelled.all_data(W),
 
 
+rule unknown_target:
+    # A word that is neither a target nor a file: Snakemake itself would not say what there is.
+    input:
+        lambda wildcards: results.refuse_unknown(wildcards.unknown, targets_here()),
+    output:
+        "{unknown}",
+    wildcard_constraints:
+        unknown=results.no_file_of("."),
+
+
 # One environment serves every rule, which Snakemake has no directive for.
 for RULE in workflow.rules:
     RULE.conda_env = workflow.current_basedir.join("envs/cpu.yaml").get_path_or_uri(secret_free=True)

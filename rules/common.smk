@@ -101,3 +101,9 @@ def name_of(wildcards):
 def requested():
     """What this run makes, by the targets that were asked for."""
     return results.Wanted(W, frozenset(workflow.dag_settings.targets))
+
+
+def targets_here():
+    """The names that can be asked for: the rules of the Snakefile itself, and the page of all data."""
+    own = [rule for rule in workflow.rules if rule.snakefile == workflow.main_snakefile]
+    return [*(rule.name for rule in own if not rule.has_wildcards()), "data_card"]

@@ -4,11 +4,13 @@
         --config results/demo/config.yaml --out results/demo/report.html
 
 Of a paper P are tables/P_*.html, plots/P_*.png and its claims in claims.json; metrics.csv tells seeds and code. SHOWN
-(JSON: {P: {name: files}}) names what P shows besides: chosen settings, sample translations.
+(JSON: {P: {"tables": names, "figures": names, "besides": {name: files}}}) names what the configuration makes of P,
+since the folder may hold more of an earlier one, and what P shows besides: chosen settings, sample translations.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from crosslingua.cli import parser, run
 from crosslingua.io.json import read_json
@@ -22,7 +24,7 @@ def main() -> None:
     p.add_argument("--results", required=True, help="folder of the scale's results")
     p.add_argument("--papers", nargs="+", required=True, help="papers to show, in this order")
     p.add_argument("--config", required=True, help="configuration of the run")
-    p.add_argument("--shown", help="JSON of what papers show besides")
+    p.add_argument("--shown", help="JSON of what papers show; default: all there is")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
     shown = read_json(args.shown) if args.shown else {}
@@ -30,16 +32,18 @@ def main() -> None:
     write_page(args.out, args.results, papers, args.config)
 
 
-def paper_named(name: str, shown: Mapping[str, Sequence[str]]) -> PagePaper:
+def paper_named(name: str, shown: Mapping[str, Any]) -> PagePaper:
     """Return what the page is told of a paper, by the files of its folder; only the first must be there."""
     package, tables, figures, page = (load(name, part) for part in ("", "tables", "figures", "page"))
+    known = tuple(tables.TABLES) if tables else ()
     return PagePaper(
         name,
         package.TITLE,
         package.AUTHORS,
-        tuple(tables.TABLES) if tables else (),
+        tuple(table for table in known if table in shown.get("tables", known)),
         {kind: figure.caption for kind, figure in figures.FIGURES.items()} if figures else {},
-        partial(page.section, **shown) if page else lambda results: "",
+        partial(page.section, **shown.get("besides", {})) if page else lambda results: "",
+        shown.get("figures"),
     )
 
 

@@ -23,6 +23,18 @@ def load_schema(path: str | Path) -> dict[str, Any]:
     return read_yaml(path)
 
 
+# JSON schema's types, as they are written in YAML.
+TYPES = {
+    "array": "a list [a, b]",
+    "object": "keys with values {a: b}",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
 def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`."""
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
@@ -54,7 +66,9 @@ def _explain(error: ValidationError) -> list[str]:
     if error.validator == "type":
         kinds = error.validator_value
         kinds = [kinds] if isinstance(kinds, str) else kinds
-        return [f"{key}: {error.instance!r} has the wrong type; allowed: {' or '.join(kinds)}"]
+        return [
+            f"{key}: {error.instance!r} has the wrong type; allowed: {' or '.join(TYPES[kind] for kind in kinds)}"
+        ]
     return [f"{key}: {error.message}"]
 
 

@@ -94,6 +94,13 @@ def test_everything_shared(world):
         refine(Procrustes(), source, source, DICTIONARY, shared=source.words)
 
 
+def test_a_dictionary_the_wrong_way_round_is_named(world):
+    source, target, _ = spaces(world, shared=5)
+    turned = [(t, s) for s, t in DICTIONARY]
+    with pytest.raises(ConfigError, match=r"wrong way round: 5 of its 105 pairs .*, 10[0-9] have them if"):
+        refine(Procrustes(), source, target, [*turned[:100], *((f"both{i}", f"both{i}") for i in range(5))])
+
+
 def test_index_pairs_by_hand():
     rows, counts = index_pairs([("a", "x"), ("a", "y"), ("b", "z")], {"a": 0, "b": 1}, {"y": 4, "x": 2})
     assert rows.tolist() == [[0, 2], [0, 4]]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,15 @@ def test_the_page_shows_what_there_is(results: Path) -> None:
     assert "data:image/png;base64,cG5n" in text
     assert "ALIGN-MLM" not in text
     assert 'id="claims"' not in text
+
+
+def test_figures_of_an_earlier_configuration_are_left_out(results: Path) -> None:
+    paper = replace(PAPERS[0], tables=("table2",), figures=("a_second", "b"))
+    write_page(results / "report.html", results, [paper], results / "config.yaml")
+    text = (results / "report.html").read_text()
+    assert "table one" not in text
+    assert 'id="joint_align_a"' not in text
+    assert 'id="joint_align_a_second"' in text
 
 
 def test_claims_stand_with_their_paper(results: Path) -> None:

@@ -80,7 +80,7 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
     ("change", "message"),
     [
         ({"sedes": [1]}, r"unknown key sedes; allowed here: .*did you mean 'seeds'"),
-        ({"seeds": "one"}, r"seeds: 'one' has the wrong type; allowed: array"),
+        ({"seeds": "one"}, r"seeds: 'one' has the wrong type; allowed: a list \[a, b\]"),
         ({"seeds": [1, 1]}, r"seeds: .*non-unique"),
         ({"pairs": ["ana"]}, r"pairs\.0: 'ana' does not match"),
         ({"word_embeddings": {"dim": 0}}, r"word_embeddings\.dim: 0 is less than the minimum of 1"),

@@ -92,7 +92,7 @@ def test_every_other_target_resolves(fresh_checkout: Checkout) -> None:
     ("config", "message"),
     [
         ("word_embeddings={'dims': 3}", "unknown key word_embeddings.dims"),
-        ("seeds=none", "seeds: 'none' has the wrong type; allowed: array"),
+        ("seeds=none", "seeds: 'none' has the wrong type; allowed: a list [a, b]"),
         ("pairs=[ana-xyz]", "'xyz' is not defined under the text of languages"),
         ("papers=[joint_alin]", "did you mean 'joint_align'?"),
         ("scale=small", "scale: 'small' was given by --config, but "),

@@ -97,6 +97,33 @@ def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checko
     assert "No rule to produce" not in output
 
 
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("joint_algn", "joint_algn: no target; there are all, joint_align, bli, "),
+        ("datacard", "data, data_card; did you mean 'data_card'?"),
+        (
+            "results/mine/tables/joint_align_table3.csv",
+            "'table3' is not defined under the tables of joint_align",
+        ),
+        (
+            "results/mine/plots/joint_align_figure3.png",
+            "'figure3' is not defined under the figures of joint_align",
+        ),
+    ],
+)
+def test_a_misspelt_target_is_named_with_those_that_there_are(pair: Checkout, target: str, said: str) -> None:
+    output = call(pair, QUICK, "--dry-run", "bli", target, ok=False)
+    assert said in output
+    assert "No rule to produce" not in output
+
+
+def test_a_text_without_a_suffix_beside_the_snakefile_is_no_target(pair: Checkout) -> None:
+    (pair.root / "swahili").write_bytes((pair.root / "text/swahili.txt").read_bytes())
+    own = QUICK | {"languages": {"sw": {"path": "swahili"}}}
+    assert counts(call(pair, own, "--dry-run", "bli"))["prepare_text"] == 2
+
+
 def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> None:
     """Snakemake alone would find nothing to be done, and label the results with the new name."""
     call(pair, QUICK, "joint_align")

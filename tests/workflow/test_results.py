@@ -46,6 +46,15 @@ def test_cells_are_written_once(opened: Opener) -> None:
     )
 
 
+def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
+    """The folder may hold tables and figures of an earlier one."""
+    shown = json.loads(Path(results.page_brief(opened("own"))).read_text())["joint_align"]
+    assert {"answer", "table1"} <= set(shown["tables"])
+    assert "table3" not in shown["tables"]
+    assert "figure1" in shown["figures"]
+    assert "figure2" not in shown["figures"]
+
+
 def test_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
     w = opened("tiny")
     assert results.asked("xlm_align", "evidence", w) == {}

@@ -83,10 +83,16 @@ def index_pairs(
 ) -> tuple[np.ndarray, dict[str, int]]:
     """Return the rows (k, 2) int64 of the pairs whose words both have one, and counts of what was skipped.
 
-    Raises ConfigError where no pair is left.
+    Raises ConfigError where no pair is left, or where far more would be the other way round.
     """
     pairs = list(pairs)
     found = [(source[s], target[t]) for s, t in pairs if s in source and t in target]
+    turned = sum(t in source and s in target for s, t in pairs)
+    if found and turned > max(2 * len(found), len(found) + 10):
+        raise ConfigError(
+            f"the dictionary is the wrong way round: {len(found)} of its {len(pairs)} pairs have both words in the "
+            f"vocabularies, {turned} have them if target and source change places (`source target` a line)"
+        )
     counts = {
         "pairs": len(pairs),
         "used": len(found),

@@ -99,15 +99,22 @@ def latex(document: Document) -> str:
 
 def html(document: Document) -> str:
     """Return a section of the results page: the first grid, and the others to unfold."""
-    first, *others = [(_with_code(grid.note), render(grid, HTML)) for grid in document.grids]
+    first, *others = document.grids
     return _joined(
         f'<section id="{document.id}">\n<h3>{escape(document.title)}</h3>',
         *(f"<p>{_with_code(text)}</p>" for text in document.texts if text),
-        f'<div class="scroll">{first[1]}</div><p class="note">{first[0]}</p>',
-        *(f'<details><summary>{n}</summary><div class="scroll">{t}</div></details>' for n, t in others),
+        f'<div class="scroll">{render(first, HTML)}</div><p class="note">{_with_code(first.note)}</p>',
+        *(_unfolding(grid) for grid in others),
         f'<p class="note">{_with_code(document.made_by)}</p>' if document.made_by else "",
         "</section>",
     )
+
+
+def _unfolding(grid: Grid) -> str:
+    """Return HTML of a grid under its note, which folds it."""
+    note, table = _with_code(grid.note), render(grid, HTML)
+    start = "<details open>" if grid.unfolded else "<details>"
+    return f'{start}<summary>{note}</summary><div class="scroll">{table}</div></details>'
 
 
 def _with_code(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
 class PagePaper:
     """A paper on the page: its name in files, its tables in order, its figures' captions by kind.
 
-    `more` gives HTML of what it shows besides, of the folder of results.
+    `more` gives HTML of what it shows besides, of the folder of results. Of `figures`, by name, others that lie there
+    are left out; None: none is.
     """
 
     name: str
@@ -35,6 +36,7 @@ class PagePaper:
     tables: Sequence[str]
     captions: Mapping[str, str]
     more: Callable[[Path], str]
+    figures: Collection[str] | None = None
 
 
 def origin(config: Mapping[str, Any]) -> str:
@@ -90,6 +92,8 @@ def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
     found = []
     for path in sorted(results.glob(f"plots/{paper.name}_*.png")):
         name = path.stem.removeprefix(f"{paper.name}_")
+        if paper.figures is not None and name not in paper.figures:
+            continue
         kinds = [kind for kind in paper.captions if name == kind or name.startswith(f"{kind}_")]
         place = list(paper.captions).index(kinds[0]) if kinds else len(paper.captions)
         caption = paper.captions[kinds[0]] if kinds else ""

@@ -24,7 +24,7 @@ class Grid:
     not run. A column `mark`, where there is one, is a text that follows the number. In the columns `lowest` less is
     better. `bold` is off where a column's systems do not compete; `unranked` are columns whose best says nothing,
     systems that are controls, and single cells, as (system, column). `kinds` says of each system what kind it is, a
-    column of the page that precedes the numbers.
+    column of the page that precedes the numbers. The page shows a table's first grid, and those `unfolded`.
     """
 
     note: str
@@ -34,6 +34,7 @@ class Grid:
     bold: bool = True
     unranked: frozenset[str | tuple[str, str]] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
+    unfolded: bool = False
 
     def best(self) -> pd.Series:
         """Return whether each cell's mean, as it is shown, is the best of its column."""

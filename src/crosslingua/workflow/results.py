@@ -21,6 +21,7 @@ similarity(w, pair), hubness(w, pair)
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ import yaml
 from crosslingua import paper_folders
 from crosslingua.cells import cells_text
 from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined, did_you_mean
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.workflow import Workflow, asked
 
@@ -88,7 +90,9 @@ def drawing_brief(w: Workflow, paper: str, figure: str) -> str:
 
 def drawing_of(w: Workflow, paper: str, figure: str) -> Drawing:
     """Return a figure of a paper."""
-    return asked(paper, "drawings", w)[figure]
+    drawings = asked(paper, "drawings", w)
+    check_defined("a figure", figure, drawings, f"the figures of {paper} in this configuration")
+    return drawings[figure]
 
 
 def drawing_inputs(w: Workflow, paper: str, figure: str) -> list[str]:
@@ -98,7 +102,9 @@ def drawing_inputs(w: Workflow, paper: str, figure: str) -> list[str]:
 
 def table_rows(w: Workflow, paper: str, table: str) -> list[str]:
     """Return the rows that a table shows."""
-    return [rows_file(w, paper, group) for group in asked(paper, "tables", w)[table].groups]
+    tables = asked(paper, "tables", w)
+    check_defined("a table", table, tables, f"the tables of {paper} in this configuration")
+    return [rows_file(w, paper, group) for group in tables[table].groups]
 
 
 def table_options(w: Workflow, paper: str, table: str) -> dict[str, Any]:
@@ -144,11 +150,19 @@ def page_modules(w: Workflow) -> list[str]:
 
 
 def page_brief(w: Workflow) -> str:
-    """Write which files the page shows besides tables and figures, if they are made; return the file.
+    """Write which tables, figures and other files the page shows, if they are made; return the file.
 
     The folder of results may hold those of an earlier configuration too.
     """
-    return w.brief("page", {paper: asked(paper, "shown", w) for paper in w.config["papers"]})
+    shown = {
+        paper: {
+            "tables": list(asked(paper, "tables", w)),
+            "figures": list(asked(paper, "drawings", w)),
+            "besides": asked(paper, "shown", w),
+        }
+        for paper in w.config["papers"]
+    }
+    return w.brief("page", shown)
 
 
 def made_by(w: Workflow, paper: str, table: str) -> str:
@@ -209,6 +223,17 @@ def _refuse(w: Workflow, target: str) -> list[str]:
         f"{target}: not of this configuration, whose `papers` are {', '.join(w.config['papers'])}: add the paper, or"
         " the data that it lacks"
     )
+
+
+def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
+    """Raise ConfigError for a target that there is not."""
+    raise ConfigError(f"{target}: no target; there are {', '.join(known)}{did_you_mean(target, known)}")
+
+
+def no_file_of(folder: str | Path) -> str:
+    """Return what a word matches that could be a misspelt target: no suffix, and no file of the folder."""
+    files = [re.escape(path.name) for path in Path(folder).iterdir() if path.is_file()]
+    return rf"(?!({'|'.join(files)})$)[\w-]+"
 
 
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:

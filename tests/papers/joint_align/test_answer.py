@@ -61,6 +61,54 @@ def test_a_run_without_all_three_sides_has_no_answer() -> None:
         TABLE.build(frame(scored("rcsls", 1.0), scored("joint", 2.0)), {})
 
 
+SPELT = dict.fromkeys(("rcsls", "joint_align_rcsls", "geomm", "joint_align_geomm"), 5.0) | {"joint": 9.0}
+APART = SPELT | {"joint": 0.5, "joint_align_rcsls": 6.0, "joint_align_geomm": 7.0}
+
+
+def of_both(**said: str) -> list[dict]:
+    found = [scored(name, value, n=200, said=said) for name, value in SPELT.items()]
+    return found + [scored(name, value, table="table2", said=said) for name, value in APART.items()]
+
+
+def test_words_not_spelt_alike_have_a_grid_of_their_own() -> None:
+    every, unlike, between = TABLE.build(frame(*of_both(), {"value": 100.0, "metric": "coverage"}), {})
+    assert [grid.unfolded for grid in (unlike, between)] == [True, False]
+    assert every.cells.xs("ana-ber: rcsls", level="column")["mean"].to_dict() == {
+        ALIGNED: 5,
+        JOINT: 9,
+        BOTH: 5,
+    }
+    assert unlike.cells.xs("ana-ber: geomm", level="column")["mean"].to_dict() == {
+        ALIGNED: 5,
+        JOINT: 0.5,
+        BOTH: 7,
+    }
+
+
+def test_who_is_ahead_is_said_in_words() -> None:
+    look = (
+        "Ahead in ana-ber: trained jointly (2 of 2 mappers); of words not spelt alike: both (2 of 2 mappers). "
+        "Number of seeds: 1, which is a look; a verdict takes 3."
+    )
+    rows = frame(*of_both(), {"value": 100.0, "metric": "coverage"})
+    assert TABLE.warn(rows) == look
+    seeds = [row | {"seed": seed} for row in of_both() for seed in (1, 2, 3)]
+    assert "look" not in TABLE.warn(frame(*seeds, {"value": 100.0, "metric": "coverage"}))
+    one = [row for row in of_both() if "geomm" not in row["system"]]
+    assert TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"})).startswith(
+        "Ahead in ana-ber: trained jointly; of words not spelt alike: both."
+    )
+    none = frame(*(row | {"value": 0.0} for row in of_both()), {"value": 100.0, "metric": "coverage"})
+    assert TABLE.warn(none).startswith("Ahead in ana-ber: none; of words not spelt alike: none.")
+
+
+def test_few_words_leave_much_to_chance() -> None:
+    few = {"value": 10.4, "metric": "coverage", "n": 200, "signature": "csls|oov=muse"}
+    said = TABLE.warn(frame(*of_both(oov="muse"), few))
+    assert said.startswith("Ahead in ana-ber: trained jointly (2 of 2 mappers)")
+    assert said.endswith("Of 200 words, differences of less than 6 points may be chance.")  # 5.6: p 0.09
+
+
 def test_how_few_words_numbers_rest_on_is_said() -> None:
     muse = {"signature": "csls|oov=muse", "metric": "coverage"}
     low = frame(muse | {"value": 90.0, "n": 450}, muse | {"value": 2.3, "n": 46, "system": "procrustes"})

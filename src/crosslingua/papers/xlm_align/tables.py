@@ -13,7 +13,8 @@ from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means
 CAPTION = (
     "Alignment error rate in percent (lower is better), mean ± standard deviation over seeds; the best of a column is "
     "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
-    "deviation that are the same in every run. In parentheses: the paper's figure. fast_align is trained on the gold "
+    "deviation that are the same in every run. In parentheses: the paper's figure for the pair of that name, whose "
+    "gold set at other scales than paper may be another. fast_align is trained on the gold "
     "set's text and on the bitext that the configuration names."
 )
 NOTES = {
