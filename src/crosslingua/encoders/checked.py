@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, get_type_hints
 
 from crosslingua.errors import ConfigError
@@ -38,6 +39,7 @@ class Checked:
                 raise ConfigError(f"{name} is {getattr(self, name)}: must be {words}")
 
 
+@cache
 def types_of(settings: type) -> dict[str, type]:
     """Return the type of each field of a dataclass."""
     hints = get_type_hints(settings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from crosslingua.errors import ConfigError
 
 PACKAGE = "crosslingua"
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
+IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|[^\n]*))", re.MULTILINE)
 
 
 def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
@@ -55,12 +57,21 @@ def _file_of(name: str) -> Path | None:
 def _imported(file: Path, package: str) -> tuple[str, ...]:
     """Dotted names that `file` imports from this package, with every parent package (they run too)."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"), filename=str(file))):
+    for node in ast.walk(_statements(file)):
         for name in _names(node, package):
             if name.split(".")[0] == PACKAGE:
                 parts = name.split(".")
                 names.update(".".join(parts[: i + 1]) for i in range(len(parts)))
     return tuple(sorted(names))
+
+
+def _statements(file: Path) -> ast.AST:
+    """Return the file's import statements, parsed: all of it where a line of text looks like one and is none."""
+    text = file.read_text(encoding="utf-8")
+    try:
+        return ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
+    except SyntaxError:
+        return ast.parse(text, filename=str(file))
 
 
 def _names(node: ast.AST, package: str) -> Iterator[str]:

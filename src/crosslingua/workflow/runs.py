@@ -11,7 +11,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow.laser import LASER, check_laser, laser_languages, trained_laser
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.workflow import Workflow, asked, pair_languages
+from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
 
 Config = Mapping[str, Any]
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
@@ -57,6 +57,7 @@ def members(w: Workflow) -> dict[str, Any]:
     return present(w.config["encoders"]["multilingual"]["members"])
 
 
+@once
 def runs(w: Workflow) -> dict[str, Run]:
     """Return every encoder that is trained here, by name: of several languages, and those of the papers."""
     found = _multilingual_runs(w)
@@ -65,6 +66,7 @@ def runs(w: Workflow) -> dict[str, Run]:
     return found
 
 
+@once
 def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     """Return every tokeniser that the runs need, by name."""
     size = w.config["encoders"]["multilingual"]["vocabulary_size"]
@@ -83,6 +85,7 @@ def languages(w: Workflow) -> list[str]:
     return named or list(dict.fromkeys(language for pair in w.pairs for language in pair))
 
 
+@once
 def bitext(w: Workflow) -> list[str]:
     """Return the bitext of the encoders of several languages: what is named, or else the first of each pair."""
     named = w.config["encoders"]["multilingual"]["bitext"]
@@ -90,6 +93,7 @@ def bitext(w: Workflow) -> list[str]:
     return named if named is not None else [names[0] for names in found if names]
 
 
+@once
 def training_bitext(w: Workflow, pair: tuple[str, str]) -> list[str]:
     """Return the bitext for training of two languages, in whichever order."""
     return [

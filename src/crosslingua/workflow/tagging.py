@@ -19,7 +19,7 @@ from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.shell import settings_words
-from crosslingua.workflow.workflow import Workflow, asked
+from crosslingua.workflow.workflow import Workflow, asked, once
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ class Tagged:
         return f"{own.job}/{own.name}/seed{self.seed}/{own.task}.{self.tested}.json"
 
 
+@once
 def taggings(w: Workflow, paper: str) -> dict[str, list[Tagging]]:
     """Return the taggings of each group of a paper."""
     return asked(paper, "taggings", w)

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
@@ -63,6 +63,11 @@ class Workflow:
     sources: Sources
     datasets: Mapping[str, DataSet]
     files: tuple[str, ...] = ()
+
+    @cached_property
+    def computed(self) -> dict[Hashable, Any]:
+        """What functions marked `once` have returned."""
+        return {}
 
     @property
     def results(self) -> str:
@@ -159,6 +164,25 @@ class Workflow:
         with atomic_open(path) as file:
             file.write(text)
         return str(path)
+
+
+Asks = TypeVar("Asks", bound=Callable[..., Any])
+
+
+def once(function: Asks) -> Asks:
+    """Let a function of a workflow be computed once for each of its other arguments, which are hashable.
+
+    Snakemake asks for each job anew what the configuration alone decides. What is returned is shared: do not change it.
+    """
+
+    @wraps(function)
+    def found(w: Workflow, *more: Hashable) -> Any:
+        key = (function, *more)
+        if key not in w.computed:
+            w.computed[key] = function(w, *more)
+        return w.computed[key]
+
+    return cast(Asks, found)
 
 
 def check_unread(path: Path) -> None:
