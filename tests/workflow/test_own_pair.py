@@ -120,7 +120,7 @@ def test_a_misspelt_target_is_named_with_those_that_there_are(pair: Checkout, ta
 
 def test_a_text_without_a_suffix_beside_the_snakefile_is_no_target(pair: Checkout) -> None:
     (pair.root / "swahili").write_bytes((pair.root / "text/swahili.txt").read_bytes())
-    own = QUICK | {"languages": {"sw": {"path": "swahili"}}}
+    own = QUICK | {"scale": "bare", "languages": {"sw": {"path": "swahili"}}}
     assert counts(call(pair, own, "--dry-run", "bli"))["prepare_text"] == 2
 
 

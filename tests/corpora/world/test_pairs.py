@@ -46,7 +46,8 @@ def paraphrase_rows(world):
 @pytest.mark.parametrize("code", ["cor", "dax"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_format_balance_and_prefix(world, written, kind, code):
-    blocks = list(KINDS[kind](world, code, "valid", 600))
+    n = 600 if kind == "nli" else 200  # paraphrases of short sentences are rare in cor
+    blocks = list(KINDS[kind](world, code, "valid", n))
     header, lines = rows(blocks)
     assert (
         header
@@ -55,10 +56,10 @@ def test_format_balance_and_prefix(world, written, kind, code):
         ]
     )
     counts = Counter(label for *_, label in lines)
-    assert len(lines) == 600
-    assert max(counts.values()) - min(counts.values()) < 0.06 * 600
+    assert len(lines) == n
+    assert max(counts.values()) - min(counts.values()) < 0.06 * n
     assert set(counts) == ({"entailment", "neutral", "contradiction"} if kind == "nli" else {"0", "1"})
-    assert len(list(read_pairs(written(blocks), kinds.KINDS[kind].pairs))) == 600
+    assert len(list(read_pairs(written(blocks), kinds.KINDS[kind].pairs))) == n
     assert rows(KINDS[kind](world, code, "valid", 100))[1] == lines[:100]
 
 

@@ -50,7 +50,7 @@ def test_minimal_language_gets_defaults(load):
         ({"fronting": 2}, ["languages.xx.fronting", "2"]),
         ({"morphology": {"fusion": "none"}}, ["languages.xx.morphology.fusion", "'agglutinating'"]),
         ({"script": "runic"}, ["languages.xx.script", "'georgian'"]),
-        ({"compounding": "yes"}, ["languages.xx.compounding", "boolean"]),
+        ({"compounding": "yes"}, ["languages.xx.compounding", "true or false"]),
     ],
 )
 def test_an_error_names_the_file_the_key_and_what_is_allowed(load, change, parts):
