@@ -53,6 +53,19 @@ def test_imports_inside_functions_count(tmp_path: Path) -> None:
     assert SOURCE_ROOT / "crosslingua/io/counts.py" in project_files(script)
 
 
+@pytest.mark.parametrize("said", ["", "    from here import the words.\n"])
+def test_imports_over_several_lines_count_whatever_the_text_looks_like(tmp_path: Path, said: str) -> None:
+    """A line of text that begins as an import does (and is none) makes the whole file be read."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        f'"""Say:\n\n{said}"""\nfrom crosslingua.io import (  # both (of them)\n    json,\n    yaml,\n)\n'
+        "import os; import crosslingua.errors\n"
+    )
+    found = {path.relative_to(SOURCE_ROOT / "crosslingua").as_posix() for path in project_files(script)}
+    assert {"io/json.py", "io/yaml.py", "errors.py"} <= found
+    assert "mappers/rcsls.py" not in found
+
+
 def test_a_member_that_is_not_there_is_named() -> None:
     with pytest.raises(ConfigError, match=r"crosslingua\.mappers\.nothing"):
         project_files(members=["crosslingua.mappers.nothing"])

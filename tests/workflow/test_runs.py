@@ -241,3 +241,11 @@ def test_an_encoder_that_learns_from_parallel_text_is_not_begun_without(
 def test_a_paper_without_its_data_is_told_what_to_give(opened: Opener, paper: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened("own", {"papers": ["joint_align", paper]})
+
+
+def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> None:
+    first, second = opened(), opened(change={"encoders": {"multilingual": {"bitext": ["ana-cor"]}}})
+    assert runs(first) is runs(first)
+    assert runs(first)["xlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
+    assert runs(second)["xlm"].bitext == ("ana-cor",)
+    assert training_bitext(first, ("ana", "ber")) != training_bitext(first, ("ana", "dax"))
