@@ -39,9 +39,7 @@ full small tiny: setup
 	@echo "Results: results/$@/report.html, tables in results/$@/tables/, numbers in results/$@/metrics.csv"
 
 run: setup
-	@for file in $(or $(CONFIGS),''); do \
-	    test -f "$$file" || { echo "CONFIG=$$file is no file: say make run CONFIG=mine.yaml" >&2; exit 1; }; \
-	done
+	@$(BIN)/python scripts/read_configuration.py $(CONFIGS)
 	$(call run,$(CONFIGS))
 
 test: lint

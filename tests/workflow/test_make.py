@@ -81,6 +81,11 @@ def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) ->
     assert "say make run CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
 
 
+def test_a_configuration_that_is_no_yaml_is_named_with_its_line(fresh_checkout: Checkout) -> None:
+    (fresh_checkout.root / "broken.yaml").write_text("seeds: [1\npairs: 2\n")
+    assert "broken.yaml:2: not YAML: " in fresh_checkout.make("run", "CONFIG=broken.yaml", ok=False)
+
+
 def test_a_configuration_may_be_of_several_files_or_one_whose_name_has_spaces(
     fresh_checkout: Checkout,
 ) -> None:

@@ -1,0 +1,28 @@
+"""Read the files that `make run CONFIG=...` names, so that what is wrong in one is told with its line.
+
+    python scripts/read_configuration.py mine.yaml
+
+Snakemake, which reads them next, says neither which file is not YAML nor where.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crosslingua.cli import parser, run
+from crosslingua.errors import ConfigError
+from crosslingua.io.yaml import read_yaml
+
+
+def main() -> None:
+    """Read every file and forget it."""
+    arguments = parser(__doc__)
+    arguments.add_argument("files", nargs="*", help="configurations; a later one overrides an earlier one")
+    for file in arguments.parse_args().files or [""]:
+        if not Path(file).is_file():
+            raise ConfigError(f"CONFIG={file} is no file: say make run CONFIG=mine.yaml")
+        read_yaml(file)
+
+
+if __name__ == "__main__":
+    run(main)
