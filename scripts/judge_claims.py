@@ -3,7 +3,8 @@
     python scripts/judge_claims.py --paper xlm_align --claims reference/xlm_align_claims.yaml \\
         --schema schemas/claims.schema.yaml --plan plan.json --out claims.csv --details claims.json
 
-The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}}; inputs are what a paper's claims.py names.
+The plan is JSON: {"cells": [files of cells], "inputs": {name: [files]}, "runs": {seed: number}}; inputs are what a
+paper's claims.py names, runs which training of the encoders each seed reads, where they take turns.
 Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 
@@ -30,9 +31,9 @@ def main() -> None:
     if (paper := load(args.paper, "claims")) is None:
         raise ConfigError(f"--paper {args.paper}: no claims of it can be tested")
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
-    plan = read_plan(args.plan, ["cells", "inputs"])
+    plan = read_plan(args.plan, ["cells", "inputs", "runs"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]
-    results = judge_all(claims, paper.evidence(cells, plan["inputs"]))
+    results = judge_all(claims, paper.evidence(cells, plan["inputs"]), plan["runs"])
     write_csv(args.out, results)
     write_details(args.details, results)
 

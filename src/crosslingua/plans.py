@@ -3,7 +3,7 @@
     {"inputs": {"rows": ["rows/xlm_align.main.csv"]}, "settings": {"caption": "scale demo"}}
 
 `inputs` are files by their part in it, `settings` anything else; a plan of claims has `cells`, files of
-`crosslingua.cells`, in place of settings.
+`crosslingua.cells`, in place of settings, and `runs`, the training of the encoders that each seed reads.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
     content = read_json(path)
     if not isinstance(content, dict) or not content.keys() <= set(parts):
         raise InputError(path, f"a plan is an object with the parts {', '.join(parts)}")
-    readers = {"inputs": _inputs, "settings": dict, "cells": _files}
+    readers = {"inputs": _inputs, "settings": dict, "cells": _files, "runs": _runs}
     try:
         read = {name: readers[name](content.get(name, ())) for name in parts}
     except (AttributeError, TypeError, ValueError) as error:
@@ -43,6 +43,10 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
 
 def _inputs(content: Any) -> dict[str, list[Path]]:
     return {name: _files(files) for name, files in dict(content).items()}
+
+
+def _runs(content: Any) -> dict[int, int]:
+    return {int(seed): int(run) for seed, run in dict(content).items()}
 
 
 def _files(content: Any) -> list[Path]:

@@ -136,7 +136,7 @@ def test_too_few_seeds_are_inconclusive_with_the_reason() -> None:
         verdicts[seeds] = (found.verdict, found.reason)
         assert (found.decisive.interval is None) == (seeds == 1)
         assert (found.decisive.detectable is None) == (seeds == 1)
-        assert judge(replace(CLAIM, min_seeds=4), part).verdict == (
+        assert judge(replace(CLAIM, encoders=True), part).verdict == (
             "reproduced" if seeds == 4 else "inconclusive"
         )
     assert verdicts == {
@@ -145,6 +145,24 @@ def test_too_few_seeds_are_inconclusive_with_the_reason() -> None:
         3: ("reproduced", ""),
         4: ("reproduced", ""),
     }
+
+
+def test_runs_on_one_encoder_count_as_one() -> None:
+    rng = np.random.default_rng(0)
+    values = 50 + rng.normal(size=(8, 50))
+    part, claim = (
+        evidence(a={"x-y": values}, b={"x-y": rng.normal(size=(8, 50))}),
+        replace(CLAIM, encoders=True),
+    )
+    of_three, of_four = ({seed: seed % count for seed in range(8)} for count in (3, 4))
+    assert len(judge(claim, part).seeds) == 8
+    found = judge(claim, part, of_three)
+    assert (found.verdict, found.reason) == ("inconclusive", "3 seeds; a verdict needs 4")
+    assert judge(claim, part, of_four).verdict == "reproduced"
+    assert len(judge(CLAIM, part, of_three).seeds) == 8  # what is no encoder has runs of its own
+    pooled = part["precision", "all"].by_run(of_four).values["x-y"]["a"]
+    for run in range(4):
+        assert list(pooled[run].values()) == pytest.approx((values[run] + values[run + 4]) / 2)
 
 
 @pytest.mark.parametrize("effect", [2.0, -2.0])
@@ -171,7 +189,7 @@ def test_what_would_settle_a_claim_does_and_one_less_does_not(effect: float, com
 
 def test_missing_seeds_are_counted_and_items_do_not_make_up_for_them() -> None:
     one = Finding(Comparison("a"), "mean", Spread(50.0, 1, 1, 0, 2, 40))
-    assert settle(replace(CLAIM, min_seeds=4), one, 1) == {"seeds": 4, "items": None}
+    assert settle(replace(CLAIM, encoders=True), one, 1) == {"seeds": 4, "items": None}
 
 
 def test_the_detectable_effect_is_told_in_80_percent_of_experiments() -> None:

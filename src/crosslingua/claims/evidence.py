@@ -52,6 +52,21 @@ class Evidence:
         part.values.update({pair: systems for pair, systems in self.values.items() if pair in chosen})
         return part
 
+    def by_run(self, runs: Mapping[int, int]) -> Evidence:
+        """Return the evidence in which the seeds that read one training of an encoder are one: their mean.
+
+        `runs` says which training each seed reads; a seed that it lacks has its own.
+        """
+        part = Evidence(self.unit, bounds=self.bounds, failed=self.failed)
+        for pair, systems in self.values.items():
+            for system, seeds in systems.items():
+                shared: defaultdict[int, list[Values]] = defaultdict(list)
+                for seed, values in seeds.items():
+                    shared[runs.get(seed, seed)].append(values)
+                for run, each in shared.items():
+                    part.add(pair, system, run, _mean(each))
+        return part
+
     def reliable(self, least: int) -> Evidence:
         """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left.
 
@@ -91,3 +106,9 @@ class Evidence:
         table = np.array([[column[item] for item in items] for column in columns], dtype=np.float64)
         table = table.reshape(len(columns), len(items))
         return Crossed(items, table[: len(seeds)] - table[len(seeds) :] if over else table)
+
+
+def _mean(runs: Sequence[Values]) -> Values:
+    """Return the mean of several runs on the items that all of them answered."""
+    common = [item for item in runs[0] if all(item in values for values in runs)]
+    return {item: sum(values[item] for values in runs) / len(runs) for item in common}

@@ -12,7 +12,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.names import did_you_mean
 
-MIN_SEEDS = 3  # of a verdict
+MIN_SEEDS, MIN_ENCODERS = 3, 4  # of a verdict
 
 
 @dataclass(frozen=True, order=True)
@@ -68,7 +68,12 @@ class Claim:
     tested_on: tuple[str, ...] = ()
     needs: frozenset[str] = field(default_factory=frozenset)
     reading: str = ""
-    min_seeds: int = MIN_SEEDS
+    encoders: bool = False
+
+    @property
+    def min_seeds(self) -> int:
+        """With fewer seeds (training runs) the verdict is inconclusive."""
+        return MIN_ENCODERS if self.encoders else MIN_SEEDS
 
     @property
     def falsified_by(self) -> str:
@@ -126,10 +131,10 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
         for over in part.get("over", [None])
     ]
     return Claim(
-        **entry
+        **{"encoders": content.get("encoders", False)}
+        | entry
         | {
             "paper": content["paper"],
-            "min_seeds": content.get("min_seeds", MIN_SEEDS),
             "comparisons": tuple(dict.fromkeys(comparisons)),
             "holds": Region(**entry["holds"]),
             "tested_on": tuple(entry.get("tested_on", [])),

@@ -114,17 +114,21 @@ class LeftOut:
 
 
 def judge_all(
-    claims: Sequence[Claim], evidence: Mapping[tuple[str, str], Evidence]
+    claims: Sequence[Claim],
+    evidence: Mapping[tuple[str, str], Evidence],
+    runs: Mapping[int, int] | None = None,
 ) -> list[Judgement | LeftOut]:
-    """Test claims, and log the verdicts."""
-    results = [judge(claim, evidence) for claim in claims]
+    """Test claims, and log the verdicts; `runs`: the training of the encoders that each seed reads."""
+    results = [judge(claim, evidence, runs) for claim in claims]
     for result in results:
         if isinstance(result, Judgement):
             log.info("%s: %s", result.claim.claim, result.verdict)
     return results
 
 
-def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgement | LeftOut:
+def judge(
+    claim: Claim, evidence: Mapping[tuple[str, str], Evidence], runs: Mapping[int, int] | None = None
+) -> Judgement | LeftOut:
     """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
     whole = evidence.get((claim.measure, claim.words), Evidence(""))
     found = whole.restricted(claim.tested_on)
@@ -132,6 +136,8 @@ def judge(claim: Claim, evidence: Mapping[tuple[str, str], Evidence]) -> Judgeme
         if any(whole.values.values()):
             return LeftOut(claim, f"no data of {', '.join(claim.tested_on)} at this scale")
         return LeftOut(claim, f"{claim.measure} was not measured as the paper does")
+    if claim.encoders:
+        found = found.by_run(runs or {})
     found = found.reliable(claim.min_seeds)
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
     missing = tuple(_missing(wanted | claim.needs, _run(claim, found)))

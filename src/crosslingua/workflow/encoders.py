@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
@@ -11,7 +11,7 @@ from crosslingua.workflow.laser import LASER, trained_laser
 from crosslingua.workflow.runs import Run, hub_folder, is_on_hub, members, runs, tokenisers
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.text import text_of
-from crosslingua.workflow.workflow import Workflow, pair_languages
+from crosslingua.workflow.workflow import Workflow, in_turn, pair_languages
 
 
 def tokeniser_folder(w: Workflow, name: str) -> str:
@@ -25,6 +25,15 @@ def encoder_folder(w: Workflow, name: str, seed: object) -> str:
         return f"{w.results}/encoders/{name}/seed{seed}"
     member = members(w)[name]
     return f"{w.data}/encoders/hub/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
+
+
+def runs_read(w: Workflow, names: Collection[str], seeds: Sequence[int]) -> dict[int, int]:
+    """Return which training of `names`, encoders or LASER, the run of each of `seeds` reads: they are used in turn.
+
+    {} where all are published: there is one of each, and statements are about that one.
+    """
+    made_here = any(name in runs(w) or (name == LASER and trained_laser(w)) for name in names)
+    return dict(zip(seeds, in_turn(w.encoder_seeds, seeds), strict=True)) if made_here else {}
 
 
 def multilingual_encoders(w: Workflow) -> list[str]:

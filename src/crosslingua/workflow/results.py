@@ -73,7 +73,8 @@ def cells_file(w: Workflow, paper: str, group: str) -> str:
 def claims_brief(w: Workflow, paper: str, groups: Sequence[str]) -> str:
     """Write what a paper's claims are tested on; return the file."""
     cells = [cells_file(w, paper, group) for group in groups]
-    return w.brief(f"claims/{paper}", {"cells": cells, "inputs": asked(paper, "evidence", w)})
+    runs = asked(paper, "encoder_runs", w)
+    return w.brief(f"claims/{paper}", {"cells": cells, "inputs": asked(paper, "evidence", w), "runs": runs})
 
 
 def claims_inputs(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:

@@ -154,12 +154,13 @@ def test_a_degenerate_map_is_left_out_and_named(tmp_path: Path) -> None:
     ]
     found = precision(cells)
     assert list(found.values["en-de.muse"]["muse"]) == [1]
+    more = [cell(tmp_path / f"{n}.json", [result(KEPT, {"dog": 1, "cat": 0})], "muse", n) for n in (3, 4)]
     assert found.left_out(["muse", "vecmap"]) == ("muse: 1 failed run",)
     assert found.left_out(["vecmap"]) == ()
     claim = Claim("one", "joint_align", "", "", "", "precision", (Comparison("muse"),), Region(above=0))
-    judged = judge(replace(claim, min_seeds=1), {("precision", "all"): found})
+    judged = judge(claim, {("precision", "all"): precision([*cells, *more])})
     assert judged.failed == ("muse: 1 failed run",)
-    assert judged.seeds == (1,)
+    assert judged.seeds == (1, 3, 4)
     assert judge(claim, {("precision", "all"): found}).reason.endswith("muse; muse: 1 failed run")
 
 

@@ -11,7 +11,7 @@ from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import answer, figure2_cells, table3_cells
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
 from crosslingua.papers.joint_align.shown import shown
-from crosslingua.papers.joint_align.table3_cells import aligned_encoders, mixtures
+from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encoder_runs, mixtures
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
@@ -25,6 +25,7 @@ __all__ = (
     "cells",
     "check",
     "drawings",
+    "encoder_runs",
     "evidence",
     "fine_tunings",
     "groups",

@@ -17,7 +17,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow import encoder_alignment, vector_systems, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder, aligned_input
-from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.encoders import encoder_folder, runs_read
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
 from crosslingua.workflow.mixtures import Mixture
@@ -160,6 +160,12 @@ def _read(w: Workflow, name: str, files: dict[int, str]) -> tuple[Embedding, ...
 def encoder_seeds(w: Workflow) -> list[int]:
     """Return the training run of the encoder for each seed of a tagger."""
     return in_turn(w.encoder_seeds, seeds(w))
+
+
+def encoder_runs(w: Workflow) -> dict[int, int]:
+    """Return which training of the encoders the run of each seed reads."""
+    own = section(w)
+    return runs_read(w, [own["features"], *own["fine_tuned"].values()], seeds(w)) if own else {}
 
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:

@@ -11,19 +11,21 @@ from crosslingua.papers.laser_taggers.checks import check
 from crosslingua.papers.laser_taggers.compared import comparisons
 from crosslingua.papers.laser_taggers.encoders import fine_tunings, mixtures
 from crosslingua.papers.laser_taggers.rows import cells, lexicons
-from crosslingua.papers.laser_taggers.scale import PAPER
+from crosslingua.papers.laser_taggers.scale import PAPER, seeds, systems
 from crosslingua.papers.laser_taggers.shown import drawings, tables
 from crosslingua.papers.laser_taggers.taggers import every_tagging
 from crosslingua.workflow.comparisons import comparisons_folder
+from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.laser import LASER
 from crosslingua.workflow.lexicons import lexicon_jobs
 from crosslingua.workflow.results import MAIN
 from crosslingua.workflow.tagging import Tagging, taggings_folder
 from crosslingua.workflow.workflow import Workflow
 
 __all__ = (
-    "cells", "check", "comparisons", "drawings", "evidence", "fine_tunings", "groups", "mixtures", "scores", "tables",
-    "taggings",
+    "cells", "check", "comparisons", "drawings", "encoder_runs", "evidence", "fine_tunings", "groups", "mixtures",
+    "scores", "tables", "taggings",
 )  # fmt: skip
 
 
@@ -41,6 +43,12 @@ def evidence(w: Workflow) -> dict[str, list[str]]:
     """Return what claims are tested on besides: taggers whose reports tell their scores on sentences of training."""
     jobs = {one.job for _, _, one in every_tagging(w) if one.settings.get("score_training")}
     return {"taggers": [f"{taggings_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
+
+
+def encoder_runs(w: Workflow) -> dict[int, int]:
+    """Return which training of the encoders the run of each seed reads."""
+    named = [one["encoder"] for one in systems(w, "encoder").values()]
+    return runs_read(w, [LASER, *named], seeds(w))
 
 
 def scores(w: Workflow, group: str) -> list[str]:

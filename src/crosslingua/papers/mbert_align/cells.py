@@ -16,7 +16,7 @@ from crosslingua.names import check_defined
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
-from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.encoders import encoder_folder, runs_read
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.labelled import transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
@@ -145,6 +145,11 @@ def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> TaggedS
 def seeds(w: Workflow) -> list[int]:
     """Return the seeds of taggers."""
     return w.config[PAPER]["seeds"] or w.seeds
+
+
+def encoder_runs(w: Workflow) -> dict[int, int]:
+    """Return which training of the encoders the run of each seed reads."""
+    return runs_read(w, [w.config[PAPER]["encoder"]], seeds(w))
 
 
 def encoder_seed(w: Workflow, place: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslingua.cells import Cell
 from crosslingua.papers.xlm_align import table2_cells, xtreme
 from crosslingua.papers.xlm_align.table2_cells import alignments
-from crosslingua.papers.xlm_align.xtreme import fine_tunings
+from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.origins import multilingual_origins
@@ -15,7 +15,8 @@ from crosslingua.workflow.vector_systems import check_systems
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 __all__ = (
-    "alignments", "cells", "check", "drawings", "exports", "fine_tunings", "groups", "scores", "tables", "targets",
+    "alignments", "cells", "check", "drawings", "encoder_runs", "exports", "fine_tunings", "groups", "scores",
+    "tables", "targets",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow import runs
 from crosslingua.workflow.catalogue import labelled_path
+from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import (
     Prediction,
     Tuning,
@@ -73,6 +74,11 @@ def languages(w: Workflow) -> list[str]:
 def seeds(w: Workflow) -> list[int]:
     """Return the seeds of fine-tunings; the encoders that they begin with take turns."""
     return section(w)["seeds"] or w.encoder_seeds
+
+
+def encoder_runs(w: Workflow) -> dict[int, int]:
+    """Return which training of the encoders the run of each seed reads."""
+    return runs_read(w, models(w, XTREME), seeds(w)) if section(w) else {}
 
 
 def models(w: Workflow, group: str) -> list[str]:
