@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from math import inf
 
@@ -27,13 +27,14 @@ class Evidence:
     """
 
     unit: str
-    values: dict[str, dict[str, dict[int, Values]]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
-    )
+    values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
     bounds: tuple[float, float] = (-inf, inf)
     failed: list[tuple[str, str, int]] = field(
         default_factory=list
     )  # runs without a value: pair, system, seed
+    unlearnt: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # pair, system: learnt nothing to be compared
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
@@ -46,10 +47,17 @@ class Evidence:
         """
         if not pairs:
             return self
-        chosen = {pair for pair in self.values for pattern in pairs if fnmatchcase(pair, pattern)}
-        failed = [run for run in self.failed if any(fnmatchcase(run[0], pattern) for pattern in pairs)]
-        part = Evidence(self.unit, bounds=self.bounds, failed=failed)
-        part.values.update({pair: systems for pair, systems in self.values.items() if pair in chosen})
+
+        def chosen(pair: str) -> bool:
+            return any(fnmatchcase(pair, pattern) for pattern in pairs)
+
+        part = replace(
+            self,
+            values=_empty(),
+            failed=[run for run in self.failed if chosen(run[0])],
+            unlearnt=[one for one in self.unlearnt if chosen(one[0])],
+        )
+        part.values.update({pair: systems for pair, systems in self.values.items() if chosen(pair)})
         return part
 
     def by_run(self, runs: Mapping[int, int]) -> Evidence:
@@ -57,7 +65,7 @@ class Evidence:
 
         `runs` says which training each seed reads; a seed that it lacks has its own.
         """
-        part = Evidence(self.unit, bounds=self.bounds, failed=self.failed)
+        part = replace(self, values=_empty())
         for pair, systems in self.values.items():
             for system, seeds in systems.items():
                 shared: defaultdict[int, list[Values]] = defaultdict(list)
@@ -73,7 +81,7 @@ class Evidence:
         They would take their seeds from all that they are judged with.
         """
         failed = {(pair, system) for pair, system, _ in self.failed}
-        part = Evidence(self.unit, bounds=self.bounds, failed=self.failed)
+        part = replace(self, values=_empty())
         for pair, systems in self.values.items():
             part.values[pair] = {
                 name: runs
@@ -88,6 +96,10 @@ class Evidence:
         return tuple(
             f"{name}: {number} failed run{'s' * (number > 1)}" for name, number in sorted(counts.items())
         )
+
+    def not_learnt(self, systems: Collection[str]) -> tuple[str, ...]:
+        """Say of each of `systems` where it learnt nothing to be compared."""
+        return tuple(f"{name} learnt too little ({pair})" for pair, name in self.unlearnt if name in systems)
 
     def systems(self) -> set[str]:
         """The systems that every pair has."""
@@ -106,6 +118,10 @@ class Evidence:
         table = np.array([[column[item] for item in items] for column in columns], dtype=np.float64)
         table = table.reshape(len(columns), len(items))
         return Crossed(items, table[: len(seeds)] - table[len(seeds) :] if over else table)
+
+
+def _empty() -> dict[str, dict[str, dict[int, Values]]]:
+    return defaultdict(lambda: defaultdict(dict))
 
 
 def _mean(runs: Sequence[Values]) -> Values:

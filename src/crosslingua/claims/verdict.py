@@ -11,7 +11,8 @@ those whose interval at 1 - 0.05 / k lies outside the region are set aside, the 
                     in at most 2.5% of experiments, as it takes that one too: an intersection-union test)
     contradicted    some interval lies outside it at its level in Holm's procedure (where all are in truth inside, this
                     happens in at most 2.5% of experiments, up to the intervals' approximations)
-    inconclusive    anything else: the data at hand do not decide, or there are fewer seeds than `min_seeds`
+    inconclusive    anything else: the data at hand do not decide, there are fewer seeds than `min_seeds`, or a
+                    comparison is lacking, since a system learnt too little (`Evidence.unlearnt`)
 
 A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
 one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it. One seed has no
@@ -141,6 +142,7 @@ def judge(
     found = found.reliable(claim.min_seeds)
     wanted = {name for comparison in claim.comparisons for name in comparison.systems}
     missing = tuple(_missing(wanted | claim.needs, _run(claim, found)))
+    lost = found.not_learnt(wanted)
     possible = [
         (comparison, name, part)
         for comparison in claim.comparisons
@@ -148,7 +150,8 @@ def judge(
     ]
     if not possible:
         reason = f"not run at this scale: {', '.join(missing)}"
-        return LeftOut(claim, "; ".join([reason, *found.left_out(wanted)]))
+        reasons = [reason] if missing else []
+        return LeftOut(claim, "; ".join([*reasons, *found.left_out(wanted), *lost]))
     seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
     if not seeds:
         used = {name for comparison, *_ in possible for name in comparison.systems}
@@ -159,8 +162,12 @@ def judge(
         return LeftOut(claim, str(error))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
     judgement = Judgement(
-        claim, verdict, decisive, findings, tuple(seeds), found.unit, missing, failed=found.left_out(wanted)
-    )
+        claim, verdict, decisive, findings, tuple(seeds), found.unit, missing,
+        failed=(*found.left_out(wanted), *lost),
+    )  # fmt: skip
+    if verdict == REPRODUCED and lost:
+        reason = f"it holds of the rest, but {'; '.join(lost)}"
+        return replace(judgement, verdict=INCONCLUSIVE, reason=reason, settle={"seeds": None, "items": None})
     if verdict != INCONCLUSIVE:
         return judgement
     return replace(judgement, reason=_reason(claim, decisive), settle=settle(claim, decisive, len(findings)))
@@ -233,8 +240,10 @@ def _first(numbers: range, holds: Callable[[int], bool]) -> int | None:
 
 
 def _run(claim: Claim, found: Evidence) -> dict[str, set[str]]:
-    """Return the systems that were run, by what they are compared in: pairs, or the mean over all of them."""
-    return {MEAN: found.systems()} if claim.pairs == MEAN else {p: set(of) for p, of in found.values.items()}
+    """Return the systems that were run, whatever they learnt, by what they are compared in: pairs, or their mean."""
+    lost = [(MEAN if claim.pairs == MEAN else pair, name) for pair, name in found.unlearnt]
+    run = {MEAN: found.systems()} if claim.pairs == MEAN else {p: set(of) for p, of in found.values.items()}
+    return {pair: names | {name for place, name in lost if place == pair} for pair, names in run.items()}
 
 
 def _parts(claim: Claim, found: Evidence, comparison: Comparison) -> dict[str, Evidence]:

@@ -119,6 +119,36 @@ def test_a_task_that_was_not_learnt_is_no_evidence() -> None:
     assert set(transfer(learnt(found), "delta").values) == {"trans_inv.nli", "trans_syn.nli", "trans.pos"}
 
 
+def test_a_system_hardly_above_random_weights_has_no_delta_and_blocks_what_names_it() -> None:
+    levels = {
+        "untrained": (38.0, 1.0),
+        "dict_mlm": (42.0, 4.0),
+        "xlm": (70.0, 3.0),
+        "align_mlm": (60.0, 13.0),
+    }
+    noise = np.random.default_rng(0).normal(size=(5, 40))
+    found = [
+        Scores(system, "trans_inv", "ner", seed, high + noise[seed], low - noise[seed])
+        for system, (high, low) in levels.items()
+        for seed in range(5)
+    ]
+    part = measures(found, {})
+    assert set(part["delta", "all"].values["trans_inv.ner"]) == {"untrained", "xlm", "align_mlm"}
+    assert "dict_mlm" in part["zero_shot", "all"].values["trans_inv.ner"]
+
+    def judged(*over: str) -> Judgement | LeftOut:
+        comparisons = tuple(Comparison("align_mlm", one) for one in over)
+        claim = Claim("a", "align_mlm", "", "", "", "delta", comparisons, Region(below=0), pairs="each")
+        return judge(claim, part)
+
+    assert judged("xlm").verdict == "reproduced"
+    blocked = judged("xlm", "dict_mlm")
+    assert (blocked.verdict, blocked.missing) == ("inconclusive", ())
+    assert blocked.reason == "it holds of the rest, but dict_mlm learnt too little (trans_inv.ner)"
+    assert judged("untrained", "dict_mlm").verdict == "contradicted"  # by the other comparison
+    assert judged("dict_mlm").reason == "dict_mlm learnt too little (trans_inv.ner)"
+
+
 def cells_of(folder: Path, system: str, supervised: list[float], zero_shot: list[float], alignment: float):
     """The cells of an encoder, as the plan has them: three of a task and one of the alignment."""
     contents = {"s": supervised, "z": zero_shot}

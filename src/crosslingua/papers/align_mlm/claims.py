@@ -5,14 +5,15 @@ of F1 are influence values (`claims.influence`), an item a sentence.
 
 Where a task was not learnt in the derived language itself, delta is near 0 for no good reason: a task of a
 transformation is no evidence if its supervised scores are, in their mean, hardly above those of always giving the most
-frequent class (`tasks.learnt`).
+frequent class (`tasks.learnt`). Nor is delta evidence of a system that, in a task and transformation, is hardly above
+random weights.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,8 @@ from crosslingua.claims.evidence import Evidence
 from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-from crosslingua.papers.align_mlm.grids import SYSTEMS
-from crosslingua.tasks.learnt import is_learnt
+from crosslingua.papers.align_mlm.grids import CONTROLS, SYSTEMS
+from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
 # What claims name, over all items each. In points: the scores of table 3, and what inversion costs beyond a change of
@@ -67,6 +68,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of every measure."""
     found = {measure: transfer(scores, measure) for measure in ("supervised", "zero_shot", "delta")}
+    found["delta"] = without(found["delta"], hardly_pretrained(scores))
     found["cost_of_inversion"] = cost_of_inversion(found["delta"])
     found["alignment"] = alignment(alignments)
     found["correlation"] = correlation(scores, alignments)
@@ -95,6 +97,29 @@ def learnt(scores: Sequence[Scores]) -> list[Scores]:
     return [one for one in scores if (one.target, one.task) in known]
 
 
+def hardly_pretrained(scores: Sequence[Scores]) -> list[tuple[str, str]]:
+    """Return where systems are hardly above random weights: (target.task, system)."""
+    supervised: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in scores:
+        supervised[f"{one.target}.{one.task}", one.system].append(float(one.supervised.mean()))
+    return [
+        (pair, system)
+        for (pair, system), values in supervised.items()
+        for control in CONTROLS
+        if system != control
+        and (floor := supervised.get((pair, control)))
+        and not gains_by_pretraining(values, floor)
+    ]
+
+
+def without(found: Evidence, unlearnt: Sequence[tuple[str, str]]) -> Evidence:
+    """Return evidence less those systems in those pairs."""
+    part = replace(found, values=defaultdict(lambda: defaultdict(dict)), unlearnt=list(unlearnt))
+    for pair, systems in found.values.items():
+        part.values[pair] = {name: runs for name, runs in systems.items() if (pair, name) not in unlearnt}
+    return part
+
+
 def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
     """Return the supervised score, the zero-shot score, or their difference (delta); in points of accuracy or F1."""
     found = Evidence(f"points ({measure})")
@@ -109,7 +134,12 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
 
     An encoder that does not transfer across scripts either has no transfer for inversion to destroy: its cost is small.
     """
-    found = Evidence("points (delta of trans_inv less delta of trans)")
+    lost = [
+        (pair.partition(".")[2], system)
+        for pair, system in delta.unlearnt
+        if not pair.startswith("trans_syn")
+    ]
+    found = Evidence("points (delta of trans_inv less delta of trans)", unlearnt=sorted(set(lost)))
     for pair, systems in delta.values.items():
         target, _, task = pair.partition(".")
         if target == "trans_inv":
