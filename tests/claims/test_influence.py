@@ -30,3 +30,5 @@ def test_of_a_rank_correlation() -> None:
     bootstrap = np.std([spearmanr(x[rows], y[rows]).statistic for rows in drawn])
     assert values.std() / 20 == pytest.approx(bootstrap, rel=0.15)
     assert of_rank_correlation(np.ones(5), y[:5]) is None
+    assert of_rank_correlation(np.arange(3), np.arange(3)) is None  # every third order of three
+    assert of_rank_correlation(np.arange(4), np.arange(4)).mean() == pytest.approx(1)

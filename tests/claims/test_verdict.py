@@ -147,6 +147,16 @@ def test_too_few_seeds_are_inconclusive_with_the_reason() -> None:
     }
 
 
+def test_what_does_not_vary_has_no_interval_and_is_judged_by_its_value() -> None:
+    same = evidence(a={"x-y": np.ones((4, 1))}, b={"x-y": np.zeros((4, 1))})
+    counted = judge(CLAIM, same)
+    assert (counted.verdict, counted.decisive.interval, counted.decisive.spread.effect) == (
+        "reproduced",
+        None,
+        1,
+    )
+
+
 def test_runs_on_one_encoder_count_as_one() -> None:
     rng = np.random.default_rng(0)
     values = 50 + rng.normal(size=(8, 50))

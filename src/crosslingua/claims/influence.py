@@ -15,13 +15,15 @@ def of_ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
 
 
 def of_rank_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-    """Return (n,) influence values of Spearman's rho of x and y; None where it is not defined (n < 3, or no spread).
+    """Return (n,) influence values of Spearman's rho of x and y; None where it is not defined (no spread) or of n < 4.
+
+    Of three, every third order has a rho of 1 or -1.
 
     Of Pearson's r on standardised ranks a and b: r + (a b - r (a^2 + b^2) / 2), what is in parentheses having mean 0.
     """
     from scipy.stats import rankdata
 
-    if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
+    if len(x) < 4 or not np.ptp(x) or not np.ptp(y):
         return None
     ranks = np.array([rankdata(values) for values in (x, y)])
     a, b = (ranks - ranks.mean(axis=1, keepdims=True)) / ranks.std(axis=1, keepdims=True)

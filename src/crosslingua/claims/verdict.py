@@ -16,7 +16,7 @@ those whose interval at 1 - 0.05 / k lies outside the region are set aside, the 
 
 A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
 one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it. One seed has no
-interval; where the values of several seeds are all equal it has no width: that is measured, not assumed.
+interval, nor have seeds whose values are all equal, as a share of a vocabulary: these are judged by that value.
 
 Beside every claim stands the effect that could have been told from the region's edge in 80% of experiments
 (`detectable`), and beside an inconclusive one how many seeds or items would settle it, were the effect what it seems.
@@ -59,8 +59,9 @@ class Finding:
 
     @property
     def interval(self) -> Interval | None:
-        """The interval at the finding's level; none of one seed."""
-        return self.spread.interval(self.level).within(*self.bounds) if self.spread.seeds > 1 else None
+        """The interval at the finding's level; none of one seed, nor of values that are all equal."""
+        known = self.spread.seeds > 1 and self.spread.margin(self.level) > 0
+        return self.spread.interval(self.level).within(*self.bounds) if known else None
 
     @property
     def detectable(self) -> float | None:

@@ -168,7 +168,7 @@ def cells_of(folder: Path, system: str, supervised: list[float], zero_shot: list
 
 def test_evidence_is_read_from_the_files_of_cells(tmp_path: Path) -> None:
     cells = []
-    for place, system in enumerate(("mlm", "xlm", "align_mlm")):
+    for place, system in enumerate(("mlm", "xlm", "dict_mlm", "align_mlm")):
         cells += cells_of(tmp_path, system, [90.0, 80.0], [10.0 * place, 20.0], place / 10)
     found = evidence(cells, {})
     assert found["supervised", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 90, ("pos", "1"): 80}

@@ -16,8 +16,10 @@ from crosslingua.io.json import write_json
 from crosslingua.papers.mbert_align.claims import classified, evidence
 
 SEEDS = (1, 2, 3, 4, 5)
-DISTANCES = {"ber": 20.0, "cor": 40.0, "dax": 70.0, "it_snips": 40.0, "own": 30.0}  # close, moderate, distant
-BASE = {"ber": 70.0, "cor": 50.0, "dax": 20.0}
+# One close, two moderate and one distant language.
+DISTANCES = {"ber": 20.0, "cor": 40.0, "eno": 50.0, "dax": 70.0, "it_snips": 40.0, "own": 30.0}
+BASE = {"ber": 70.0, "cor": 50.0, "eno": 40.0, "dax": 20.0}
+CLASSES = {"ber": 0, "dax": 2}  # places of their gains; of all others 1
 OF_SLOTS = {**BASE, "it_snips": 50.0, "own": 60.0}  # `own` is not translated: what holds of NER, holds there
 # Improvement on the baseline of each system for close, moderate and distant, as the paper states: NER, slots.
 AS_PUBLISHED = {
@@ -61,8 +63,7 @@ def cells_of(folder: Path, gains: Mapping[str, tuple], apart: float = 1) -> list
         for target, base in bases.items():
             make.add({"distance": DISTANCES[target]}, "fig2", "distance", task, target, 1)
             for system, own in gains.items():
-                number = list(BASE).index(target) if target in BASE else 1
-                gain = own[0 if target == "own" else place][number]
+                gain = own[0 if target == "own" else place][CLASSES.get(target, 1)]
                 make.add_score(base + gain, system, task, target)
     return make.cells
 
@@ -117,7 +118,7 @@ def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Pat
     cells = [
         c
         for c in cells_of(tmp_path, AS_PUBLISHED)
-        if (c.task, c.target) not in (("slots", "cor"), ("slots", "it_snips"))
+        if (c.task, c.target) not in (("slots", "cor"), ("slots", "eno"), ("slots", "it_snips"))
     ]
     claims = read_claims(
         repository / "reference/mbert_align_claims.yaml", repository / "schemas/claims.schema.yaml"

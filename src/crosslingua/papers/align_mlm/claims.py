@@ -164,7 +164,7 @@ def alignment(alignments: Alignments) -> Evidence:
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
     """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3; the pair is the task.
 
-    An encoder (system and transformation) is an item. Seeds without three encoders are left out.
+    An encoder (system and transformation) is an item. Seeds with fewer than four encoders are left out.
     """
     found = Evidence("Spearman's rho", bounds=(-1, 1))
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
