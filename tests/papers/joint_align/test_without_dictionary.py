@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from configurations import Opener
 from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.papers.joint_align import cells
@@ -103,3 +104,9 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
 def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
     with pytest.raises(ConfigError, match="all need a dictionary, and no pair has one"):
         plan({"procrustes": SYSTEMS["procrustes"]})
+
+
+def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> None:
+    assert "Not searched" not in cells.tables(opened())["table1"].note
+    said = "Not searched at this scale, settings as in the configuration: duong, joint_replace."
+    assert said in cells.tables(opened("small"))["table1"].note

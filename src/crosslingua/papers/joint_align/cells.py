@@ -12,6 +12,7 @@ from crosslingua.papers.joint_align import answer, figure2_cells, table3_cells
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
 from crosslingua.papers.joint_align.shown import shown
 from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encoder_runs, mixtures
+from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
@@ -188,7 +189,7 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
     asked = {"answer": TableRequest()} if with_dictionary(w) and answer.mappers(list(w.systems)) else {}
-    found = asked | {"table1": TableRequest(note=_left_out(w))}
+    found = asked | {"table1": TableRequest(note=" ".join(filter(None, (_left_out(w), _unsearched(w)))))}
     if with_dictionary(w):
         found["table2"] = TableRequest()
     if table3_cells.pairs(w):
@@ -208,6 +209,18 @@ def _left_out(w: Workflow) -> str:
     if not (pairs and needing):
         return ""
     return f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
+
+
+def _unsearched(w: Workflow) -> str:
+    """Name the systems that see a dictionary in training whose settings a scale does not search: no equal chances."""
+    names = [
+        name
+        for name, choice in w.systems.items()
+        if choice["embeddings"] in GRIDS and not vector_systems.grid_of(w, choice["embeddings"])
+    ]
+    return (
+        f"Not searched at this scale, settings as in the configuration: {', '.join(names)}." if names else ""
+    )
 
 
 def evidence(w: Workflow) -> dict[str, list[str]]:
