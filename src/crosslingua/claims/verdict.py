@@ -38,6 +38,7 @@ from crosslingua.errors import ConfigError
 
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8
+ROUNDING = 1e-9  # half the width that equal values may have
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
 MEAN, COMMON = "mean", "common"
 MOST_SEEDS, MOST_ITEMS = (
@@ -60,7 +61,7 @@ class Finding:
     @property
     def interval(self) -> Interval | None:
         """The interval at the finding's level; none of one seed, nor of values that are all equal."""
-        known = self.spread.seeds > 1 and self.spread.margin(self.level) > 0
+        known = self.spread.seeds > 1 and self.spread.margin(self.level) > ROUNDING
         return self.spread.interval(self.level).within(*self.bounds) if known else None
 
     @property
