@@ -28,8 +28,11 @@ def main() -> None:
     p.add_argument("--out", required=True, help="CSV to write")
     p.add_argument("--details", required=True, help="JSON to write")
     args = p.parse_args()
-    if (paper := load(args.paper, "claims")) is None:
-        raise ConfigError(f"--paper {args.paper}: no claims of it can be tested")
+    paper = load(args.paper, "claims")
+    if not hasattr(paper, "evidence"):
+        raise ConfigError(
+            f"--paper {args.paper}: no claims of it can be tested: evidence() is in no file of it"
+        )
     claims = read_claims(args.claims, args.schema, paper.MEASURES, args.paper)
     plan = read_plan(args.plan, ["cells", "inputs", "runs"])
     cells = [cell for path in plan["cells"] for cell in read_cells(path)]

@@ -41,7 +41,7 @@ def paper_named(name: str, shown: Mapping[str, Any]) -> PagePaper:
         package.TITLE,
         package.AUTHORS,
         tuple(table for table in known if table in shown.get("tables", known)),
-        {kind: figure.caption for kind, figure in figures.FIGURES.items()} if figures else {},
+        {kind: figure.caption for kind, figure in getattr(figures, "FIGURES", {}).items()},
         partial(page.section, **shown.get("besides", {})) if page else lambda results: "",
         shown.get("figures"),
     )

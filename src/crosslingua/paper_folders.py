@@ -14,6 +14,8 @@ from crosslingua.names import did_you_mean
 
 PACKAGE = "crosslingua.papers"
 FOLDER = Path(__file__).with_name("papers")
+# Files that a small paper need not have: its tables.py holds what they would.
+IN_TABLES = ("figures", "claims")
 
 
 @cache
@@ -25,13 +27,16 @@ def names() -> tuple[str, ...]:
 def module_name(paper: str, part: str = "") -> str | None:
     """Return the dotted name of a paper's package or of a file of it; None where it has none of that name.
 
+    Without figures.py or claims.py it is tables.py's, which may have FIGURES, MEASURES and evidence().
     Raises ConfigError for an unknown paper.
     """
     if paper not in names():
         hint = did_you_mean(paper, names())
         raise ConfigError(f"unknown paper {paper!r}: the papers are {', '.join(names())}{hint}")
     name = ".".join(filter(None, (PACKAGE, paper, part)))
-    return name if find_spec(name) else None
+    if find_spec(name):
+        return name
+    return module_name(paper, "tables") if part in IN_TABLES else None
 
 
 def load(paper: str, part: str = "") -> ModuleType | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -98,12 +99,21 @@ def test_which_sets_a_reader_makes() -> None:
 
 
 def test_another_kind_of_task_is_one_record(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    terms = replace(KINDS["ner"], name="terms", title="Terms", short="terms")
+    variants = (("easy", "valid"), ("hard", "train"))
+    terms = replace(KINDS["ner"], name="terms", title="Terms", short="terms", variants=variants)
     monkeypatch.setitem(kinds.KINDS, "terms", terms)
     sheet = opened.sheet("terms\tsv\tfile\ta.conll\tb.conll\tc.conll\tformat=conll")
     change = {"world": {"tasks": {"terms": [5, 2, 3]}}, "data": {"sheets": [sheet]}}
     w = opened(change=change)
     assert w.sources.sets["terms"]["ber"] == {"from": "world", "train": 5, "valid": 2, "test": 3}
+    easy, hard = (w.sources.sets["terms"][f"ber_{variant}"] for variant, _ in variants)
+    assert (easy["train"], easy["test"], hard["train"], hard["variant"], hard["language"]) == (
+        2,
+        3,
+        5,
+        "hard",
+        "ber",
+    )
     assert w.sources.origin("terms", "ana_trans") == "derived"
     paths = {path for made in file_sets(w) if made.task == "terms" for path in made.files}
     assert {"terms/sv.train.conll", "terms/fyr.valid.conll", "terms/ana_trans_syn.test.conll"} <= paths
@@ -114,3 +124,17 @@ def test_another_kind_of_task_is_one_record(opened: Opener, monkeypatch: pytest.
     assert labelled.labelled_options(w, "terms/sv", "test") == {
         "task": "terms", "language": "sv", "input": ["c.conll"], "format": "conll",
     }  # fmt: skip
+
+
+def test_what_a_kind_is_told_as_is_of_its_record(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The world's parts of speech come as trees, of which a reader makes the contract's files."""
+    told = replace(KINDS["ner"], name="terms", title="Terms", short="terms", told_as="raw")
+    monkeypatch.setitem(kinds.KINDS, "terms", told)
+    w = opened(change={"world": {"tasks": {"terms": [5, 2, 3]}}})
+    assert world_path("terms", "ber", "test") == "terms/ber.test.raw"
+    assert labelled.labelled_files(w, "terms/ber", "test") == [f"{w.corpora}/terms/ber.test.raw"]
+    assert re.match(labelled.generated_sets(w), "terms/ber.test.raw")
+    assert {"terms/ber", "pos/ber"} <= set(labelled.read_sets(w).split("|"))
+    assert "ner/ber" not in labelled.read_sets(w).split("|")
+    reports = {made.report for made in file_sets(w) if (made.task, made.name) == ("terms", "ber")}
+    assert "terms/ber.test.conll.report.json" in reports

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import yaml
 
 from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
+from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.workflow import configuration
@@ -121,6 +123,19 @@ def test_an_unknown_paper_is_named(opened: Opener) -> None:
         opened(change={"papers": ["xlm_aling"]})
 
 
+def test_a_data_set_is_used_by_papers_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = dataset("xling-eval")
+    read = configuration._registry.__wrapped__  # not what another test had it remember
+    rows = {row.name: replace(row, used_by=("joint_align table1", "align_mlm"))}
+    monkeypatch.setattr(configuration, "load_registry", lambda: rows)
+    assert read() == rows
+    rows[row.name] = replace(row, used_by=("align_mlm", "jont_align table1"))
+    with pytest.raises(
+        ConfigError, match=r"registry\.yaml: xling-eval\.used_by: 'jont_align' .*did you mean 'joint_align'"
+    ):
+        read()
+
+
 def test_a_listed_paper_has_its_section(opened: Opener) -> None:
     config = opened.merged()
     del config["align_mlm"]
@@ -133,13 +148,13 @@ def test_a_listed_paper_has_its_section(opened: Opener) -> None:
 def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_path, monkeypatch) -> None:
     plain = tmp_path / "plain.py"
     plain.write_text("TITLE = AUTHORS = ''\ndef check(w): pass\n")
-    load = paper_folders.load
+    papers, load = paper_folders.names(), paper_folders.load
 
     class Plain:
         __file__ = str(plain)
         check = staticmethod(lambda w: None)
 
-    monkeypatch.setattr(paper_folders, "names", lambda: ("plain", "joint_align"))
+    monkeypatch.setattr(paper_folders, "names", lambda: ("plain", *papers))
     monkeypatch.setattr(
         paper_folders, "load", lambda paper, *part: Plain if paper == "plain" else load(paper, *part)
     )

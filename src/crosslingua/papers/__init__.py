@@ -4,11 +4,13 @@ What a folder holds, each file but the first two optional:
 
     __init__.py   TITLE and AUTHORS
     cells.py      what the paper asks for, as functions of the configuration: encoders, fine-tunings, cells, drawings
-    tables.py     TABLES: {name: Table}, from metrics rows to grids
+    tables.py     TABLES: {name: Table}, from metrics rows to grids: every table, made here or in a file that it imports
     figures.py    FIGURES: {kind: Figure}, from result files to pictures
     page.py       section(): what the results page shows besides
-    claims.py     evidence(): from scored cells to what its statements are tested on
+    claims.py     MEASURES and evidence(): from scored cells to what its statements are tested on
     schema.yaml   the schema of its section of the configuration
+
+Where figures.py or claims.py is not there, tables.py may hold what it would: four files do for a small paper.
 
 A paper knows the families, no family knows a paper, and no paper knows another.
 """

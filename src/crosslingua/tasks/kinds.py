@@ -75,7 +75,9 @@ class Kind:
     `short` is its name in tables, `contract` says what its files look like (Markdown), `metric` is the key of its
     score. `sentences` makes the world's data (`module:function`), with the options that `world_options` name.
     `epochs` are those of fine-tuning; `pairs` is the contract of sentence pairs. `data` is the kind whose data sets it
-    has, "" for its own.
+    has, "" for its own. `told_as` is the suffix of what the world writes, where a reader makes the contract's files of
+    it. `variants` are what the world tells besides in every language, each with the split whose size its training set
+    has.
     """
 
     name: str
@@ -89,6 +91,8 @@ class Kind:
     epochs: int = 10
     pairs: PairContract | None = None
     data: str = ""
+    told_as: str = ""
+    variants: tuple[tuple[str, str], ...] = ()
 
     @property
     def data_kind(self) -> str:
@@ -99,6 +103,16 @@ class Kind:
     def suffix(self) -> str:
         """Suffix of data files, without the dot."""
         return self.form.suffix
+
+    @property
+    def world_suffix(self) -> str:
+        """Suffix of what the world writes, without the dot."""
+        return self.told_as or self.suffix
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether its sets may come with dependency trees: CoNLL-U, of which a reader takes the tags."""
+        return self.told_as == "conllu"
 
     @property
     def prediction_suffix(self) -> str:
@@ -170,11 +184,12 @@ _KINDS = (
     ),
     Kind(
         "pos", "Parts of speech", "POS", "`token<TAB>tag` a line, a blank line after each sentence.",
-        TAGS, "f1", f"{_WORLD}.treebank:treebank_blocks",
+        TAGS, "f1", f"{_WORLD}.treebank:treebank_blocks", told_as="conllu",
     ),
     Kind(
         "slots", "Slot filling", "slots", "`token<TAB>label` a line, BIO2; the intent, where known, in a comment.",
         SPANS, "f1", f"{_WORLD}.slots:slot_blocks", ("trees", "variant"),
+        variants=(("translated", "train"),),  # sentence by sentence the same commands in every language
     ),
     Kind(
         "nli", "Inference", "NLI", "TSV with a header: premise, hypothesis, label.",
@@ -189,6 +204,8 @@ _KINDS = (
     Kind(
         "qa", "Questions", "QA", "SQuAD 1.1: contexts, questions, and answers that are spans of the context.",
         QUESTIONS, "f1", f"{_WORLD}.qa:qa_blocks", ("trees", "raw", "variant"), 4,
+        # Passages that are the same in every language have hardly a training set, as XQuAD and MLQA have none.
+        variants=(("translated", "valid"), ("long", "valid"), ("short", "train")),
     ),
 )  # fmt: skip
 KINDS = {each.name: each for each in _KINDS}

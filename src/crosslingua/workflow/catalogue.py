@@ -12,9 +12,9 @@ from crosslingua.workflow.workflow import Workflow, pair_languages
 
 
 def is_read(task: str, entry: Entry) -> bool:
-    """Whether a reader makes the set, of published files, your own, or the world's trees, and reports on it."""
+    """Whether a reader makes the set, of published files, your own, or what the world tells, and reports on it."""
     origin = entry.get("from", WORLD)
-    return origin != WORLD or (task == "pos" and "from" in entry)
+    return origin != WORLD or (bool(KINDS[task].told_as) and "from" in entry)
 
 
 def labelled_path(task: str, name: str, split: str) -> str:
@@ -24,18 +24,13 @@ def labelled_path(task: str, name: str, split: str) -> str:
 
 
 def world_path(task: str, name: str, split: str) -> str:
-    """Return what the world writes: the contract file, except that its parts of speech come as trees first."""
-    return f"{task}/{name}.{split}.{world_suffix(task)}"
-
-
-def world_suffix(task: str) -> str:
-    """Return the suffix of what the world writes."""
-    return "conllu" if task == "pos" else KINDS[task].suffix
+    """Return what the world writes: the contract file, or what a reader makes that of."""
+    return f"{task}/{name}.{split}.{KINDS[task].world_suffix}"
 
 
 def trees_path(task: str, name: str, split: str) -> str:
     """Return the dependency trees of the sentences that the world tells: of a split, of text ("") of all."""
-    if task == "pos":
+    if task in KINDS and KINDS[task].has_trees:
         return world_path(task, name, split)
     return f"trees/{task}/{name}.{split}.conllu" if split else f"trees/{task}/{name}.conllu"
 

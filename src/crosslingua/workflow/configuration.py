@@ -14,7 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from crosslingua import paper_folders
 from crosslingua.config import check, load_schema
-from crosslingua.corpora.datasets.registry import DataSet, load_registry
+from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.names import check_defined, check_given
@@ -67,7 +67,9 @@ def in_order(members: Config, defaults: Config) -> dict[str, Any]:
 @cache
 def _registry() -> dict[str, DataSet]:
     """The table of data sets, which takes longer to read than all else."""
-    return load_registry()
+    found = load_registry()
+    check_used_by(found.values())
+    return found
 
 
 def whole_schema(path: str | Path) -> dict[str, Any]:
@@ -78,6 +80,13 @@ def whole_schema(path: str | Path) -> dict[str, Any]:
         if own.is_file():
             schema["properties"][paper] = load_schema(own)
     return schema
+
+
+def check_used_by(datasets: Iterable[DataSet]) -> None:
+    """Raise ConfigError for a data set whose row names a paper that is not there; families know of no paper."""
+    for row in datasets:
+        papers = [use.partition(" ")[0] for use in row.used_by]
+        check_defined(f"{REGISTRY.name}: {row.name}.used_by", papers, paper_folders.names(), "the papers")
 
 
 def check_papers(names: Iterable[str], config: Config, schema: Config) -> None:

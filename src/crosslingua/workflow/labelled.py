@@ -10,10 +10,10 @@ from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.labelled.splits import labelled_set, sources
 from crosslingua.io.archives import SEPARATOR
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path, world_path, world_suffix
+from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path, world_path
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.sheets import SPLITS
-from crosslingua.workflow.sources import PARALLEL, WORLD, Entry, data_files
+from crosslingua.workflow.sources import PARALLEL, TREEBANKS, WORLD, Entry, data_files
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 
@@ -44,18 +44,19 @@ def entry(w: Workflow, labelled: str) -> Entry:
 def generated_sets(w: Workflow) -> str:
     """Return a constraint: the sets that the world tells, before the suffix that it gives them."""
     return either(
-        rf"{task}/{name}(?=[.][a-z]+[.]{world_suffix(task)}$)"
-        for task in KINDS
+        rf"{task}/{name}(?=[.][a-z]+[.]{kind.world_suffix}$)"
+        for task, kind in KINDS.items()
         for name in w.sources.named_from(task, WORLD)
     )
 
 
 def read_sets(w: Workflow) -> str:
-    """Return a constraint: the sets that a reader makes, of published files, your own, or the world's trees."""
-    found = [
-        f"{task}/{name}" for task in KINDS for name in w.sources.named_from(task, "file", "published")
-    ] + [f"pos/{name}" for name in w.sources.named_from("pos", WORLD)]
-    return either(found)
+    """Return a constraint: the sets that a reader makes, of published files, your own, or what the world tells."""
+    return either(
+        f"{task}/{name}"
+        for task, kind in KINDS.items()
+        for name in w.sources.named_from(task, "file", "published", *([WORLD] if kind.told_as else []))
+    )
 
 
 def derived_sets(w: Workflow) -> str:
@@ -184,13 +185,13 @@ def trees(w: Workflow, made: Entry, task: str = "text") -> list[str]:
 
 def treebank(w: Workflow, name: str) -> list[str]:
     """Return the trees of parts of speech: the first split that there is, whole; ARCHIVE::MEMBER if in one."""
-    chosen = w.sources.sets["pos"][name]
+    chosen = w.sources.sets[TREEBANKS][name]
     split = next(split for split in SPLITS if split in chosen)
     if chosen["from"] == WORLD:
-        return [f"{w.corpora}/{trees_path('pos', name, split)}"]
+        return [f"{w.corpora}/{world_path(TREEBANKS, name, split)}"]
     if chosen["from"] == "file":
         return [chosen[split]]
-    row, language = labelled_set(chosen["from"]), w.sources.language("pos", name)
+    row, language = labelled_set(chosen["from"]), w.sources.language(TREEBANKS, name)
     wanted = chosen[split]
     rule = row.without.get(wanted)
     whole = rule.of if rule else row.parent(language, wanted) or wanted

@@ -12,7 +12,7 @@ from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow.alignment import GOLD, Alignment
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
-from crosslingua.workflow.sources import Entry
+from crosslingua.workflow.sources import TREEBANKS, Entry
 from crosslingua.workflow.text import leave_out
 from crosslingua.workflow.vector_systems import grid_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -60,7 +60,7 @@ def text_lineage(w: Workflow, languages: Iterable[str]) -> list[Any]:
 def _orders(w: Workflow, entries: Iterable[Entry]) -> list[Any]:
     """Return the trees that transformations of syntax learn a word order from, and a parser."""
     named = [entry[key] for entry in entries for key in ("order_of", "parsed_as") if key in entry]
-    return [w.sources.sets["pos"][name] for name in named]
+    return [w.sources.sets[TREEBANKS][name] for name in named]
 
 
 def set_lineage(w: Workflow, task: str, names: Iterable[str]) -> list[Any]:

@@ -20,6 +20,7 @@ Config = Mapping[str, Any]
 Entry = Mapping[str, Any]
 PARALLEL = ("bitext", "gold_alignment")
 WORLD = "world"
+TREEBANKS = next(name for name, kind in KINDS.items() if kind.has_trees)
 PARTS = "parts"  # of a language whose text is made of several, called `en.what`
 
 
@@ -68,7 +69,7 @@ class Sources:
 
     def treebanks(self) -> list[str]:
         """Return the parts of speech that come with dependency trees: the world's, published or own CoNLL-U files."""
-        return [name for name, entry in self.sets["pos"].items() if _has_trees(entry)]
+        return [name for name, entry in self.sets[TREEBANKS].items() if _has_trees(entry)]
 
     def language(self, task: str, name: str) -> str:
         """Return the language of a labelled set: what its entry says, else its name (of a mixture of sets too)."""
@@ -135,17 +136,9 @@ def _add_world(found: Sources, world: Config) -> None:
     for task, sizes in present(world["tasks"]).items():
         entry = {"from": WORLD, **dict(zip(SPLITS, sizes, strict=True))}
         found.sets[task] |= dict.fromkeys(names, entry)
-        if task == "slots":  # sentence by sentence the same commands in every language
-            found.sets[task] |= {
-                f"{name}_translated": {**entry, "language": name, "variant": "translated"} for name in names
-            }
-        if (
-            task == "qa"
-        ):  # passages that are the same in every language have no training set, as XQuAD and MLQA
-            for variant in ("translated", "long", "short"):
-                own = {**entry, "variant": variant}
-                own |= {} if variant == "short" else {"train": entry["valid"]}
-                found.sets[task] |= {f"{name}_{variant}": {**own, "language": name} for name in names}
+        for variant, size in KINDS[task].variants:
+            own = {**entry, "train": entry[size], "variant": variant}
+            found.sets[task] |= {f"{name}_{variant}": {**own, "language": name} for name in names}
     for name, how in present(world["derived"]).items():
         how = dict(how)
         found.languages[name] = {"derived_from": how.pop("of"), **how}

@@ -103,7 +103,7 @@ def test_address_is_base_and_name_or_path_or_given(tmp_path):
         (("[text]", "[poetry]"), 4, "toy.tasks.0: 'poetry' is not one of"),
         (("{sha256: null}", "{sha256: abc}"), 15, "toy.files.a.txt.sha256: 'abc'"),
         (("{sha256: null}", "{}"), 15, "'sha256' is a required property"),
-        (("joint_align", "my_paper"), 12, "used_by"),
+        (("joint_align", "My_paper"), 12, "used_by"),
         (("  base: https://toy.example/files\n", ""), 14, "file a.txt has no source"),
         (("format: lines", "format: lines\n  format: tsv"), 7, "key 'format' given twice"),
         (("[en]", "[en"), 6, "not YAML"),

@@ -77,4 +77,4 @@ def warn(rows: pd.DataFrame) -> str:
     return f"Controls that failed: {'; '.join(told)}." if told else ""
 
 
-TABLE3 = Table("joint_align, table 3: F1 of named entities across languages", CAPTION, grids, warn)
+TABLE = Table("joint_align, table 3: F1 of named entities across languages", CAPTION, grids, warn)

@@ -1,0 +1,44 @@
+"""A paper's files, by name: those that it has, and tables.py for those that a small one need not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslingua import paper_folders, papers
+from crosslingua.errors import ConfigError
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a paper of two files."""
+    folder = tmp_path / "of_two_files"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("TITLE = AUTHORS = ''\n")
+    (folder / "tables.py").write_text("TABLES = {}\n")
+    monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
+    monkeypatch.setattr(paper_folders, "names", lambda: ("joint_align", folder.name))
+    return folder.name
+
+
+def test_what_a_small_paper_draws_and_states_is_in_its_tables(small: str) -> None:
+    package = f"crosslingua.papers.{small}"
+    found = {
+        part: paper_folders.module_name(small, part) for part in ("", "figures", "claims", "page", "cells")
+    }
+    assert found == {
+        "": package, "figures": f"{package}.tables", "claims": f"{package}.tables", "page": None, "cells": None,
+    }  # fmt: skip
+    assert paper_folders.load(small, "claims") is paper_folders.load(small, "tables")
+    assert paper_folders.load(small, "page") is None
+
+
+def test_a_file_of_its_own_comes_first() -> None:
+    for part in ("figures", "claims"):
+        assert paper_folders.module_name("joint_align", part) == f"crosslingua.papers.joint_align.{part}"
+
+
+def test_an_unknown_paper_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"unknown paper 'joint_algin'.*did you mean 'joint_align'"):
+        paper_folders.module_name("joint_algin", "claims")
