@@ -78,6 +78,7 @@ rule prepare_text:
     input:
         text=lambda wildcards: text.raw_text(W, wildcards.lang, wildcards.cased),
         without=lambda wildcards: text.leave_out(W, wildcards.lang),
+        cells=lambda wildcards: text.text_plan(W, wildcards.lang, wildcards.cased),
         code=lambda wildcards: code("prepare_text.py", text.text_reader(W, wildcards.lang)),
     output:
         text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
@@ -97,16 +98,12 @@ rule prepare_text:
         options=lambda wildcards: options(
             text.text_settings(W, wildcards.cased)
             | text.text_source(W, wildcards.lang)
-            | {
-                "language": wildcards.lang.partition(".")[0],
-                "without": text.leave_out(W, wildcards.lang),
-            }
-            | text.input_option(W, wildcards.lang, wildcards.cased)
+            | {"language": wildcards.lang.partition(".")[0]}
         ),
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
-        "python scripts/prepare_text.py {params.options}"
+        "python scripts/prepare_text.py {params.options} --cells {input.cells}"
         " --threads {threads} --out {output.text} --report {output.report} 2> {log}"
 
 

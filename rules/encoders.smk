@@ -23,6 +23,7 @@ rule fetch_encoder:
 rule train_tokeniser:
     input:
         text=lambda wildcards: encoders.tokeniser_text(W, wildcards.tokeniser),
+        cells=lambda wildcards: encoders.tokeniser_plan(W, wildcards.tokeniser),
         code=code("train_tokenizer.py"),
     output:
         directory(f"{RESULTS}/encoders/tokenisers/{{tokeniser}}"),
@@ -38,13 +39,14 @@ rule train_tokeniser:
     message:
         "Train the tokeniser {wildcards.tokeniser}"
     shell:
-        "python scripts/train_tokenizer.py --text {input.text} {params.options} --out {output} 2> {log}"
+        "python scripts/train_tokenizer.py {params.options} --cells {input.cells} --out {output} 2> {log}"
 
 
 rule pretrain:
     # The number of threads is a setting, which sums depend on: it is told even where Snakemake has fewer cores.
     input:
         unpack(lambda wildcards: encoders.pretraining_inputs(W, wildcards.encoder, wildcards.seed)),
+        cells=lambda wildcards: encoders.pretraining_plan(W, wildcards.encoder),
         code=lambda wildcards: code("pretrain.py", *encoders.objective_modules(W, wildcards.encoder)),
     output:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
@@ -65,7 +67,8 @@ rule pretrain:
     message:
         "Pre-train {wildcards.encoder} (seed {wildcards.seed})"
     shell:
-        "{params.launch} scripts/pretrain.py {params.options} --seed {wildcards.seed} --out {output} 2> {log}"
+        "{params.launch} scripts/pretrain.py {params.options} --cells {input.cells} --seed {wildcards.seed}"
+        " --out {output} 2> {log}"
 
 
 rule train_laser:
@@ -73,6 +76,7 @@ rule train_laser:
         tokeniser=f"{RESULTS}/encoders/tokenisers/laser",
         bitext=encoders.laser_text(W, "bitext"),
         test=encoders.laser_text(W, "test"),
+        cells=lambda wildcards: encoders.laser_plan(W),
         code=code("train_laser.py"),
     output:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
@@ -92,8 +96,8 @@ rule train_laser:
     message:
         "Train LASER (seed {wildcards.seed})"
     shell:
-        "python scripts/train_laser.py --tokenizer {input.tokeniser} {params.options} --seed {wildcards.seed}"
-        " --out {output} 2> {log}"
+        "python scripts/train_laser.py --tokenizer {input.tokeniser} {params.options} --cells {input.cells}"
+        " --seed {wildcards.seed} --out {output} 2> {log}"
 
 
 rule import_laser:

@@ -105,6 +105,7 @@ rule prepare_bitext:
     input:
         files=lambda wildcards: labelled.parallel_files(W, "bitext", name_of(wildcards)),
         without=lambda wildcards: sum(labelled.held_out_sides(W, name_of(wildcards)), []),
+        cells=lambda wildcards: labelled.bitext_plan(W, name_of(wildcards)),
         code=lambda wildcards: code("prepare_bitext.py", labelled.bitext_reader(W, name_of(wildcards))),
     output:
         source=f"{CORPORA}/bitext/{PAIR_NAME}.{{source}}.txt",
@@ -121,15 +122,12 @@ rule prepare_bitext:
         mem_mb=2000,
         runtime=600,
     params:
-        options=lambda wildcards: options(
-            labelled.bitext_options(W, name_of(wildcards))
-            | {"input": labelled.parallel_files(W, "bitext", name_of(wildcards))}
-        ),
+        options=lambda wildcards: options(labelled.bitext_options(W, name_of(wildcards))),
     message:
         "Normalise and tokenise the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
         "python scripts/prepare_bitext.py --languages {wildcards.source} {wildcards.target}"
-        " {params.options} --threads {threads}"
+        " {params.options} --cells {input.cells} --threads {threads}"
         " --out-source {output.source} --out-target {output.target} --report {output.report} 2> {log}"
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.held_out import held_out
 from crosslingua.corpora.text import prepare_bitext
@@ -25,7 +25,12 @@ from crosslingua.io.json import write_json
 
 def main() -> None:
     """Parse, prepare, report."""
-    args = options().parse_args()
+    for args in cells(options()):
+        prepare(args)
+
+
+def prepare(args: argparse.Namespace) -> None:
+    """Prepare a bitext, and report."""
     names = args.tokenisers or [default_tokeniser(language) for language in args.languages]
     sides = tuple(
         TextSide(language, name, args.lowercase, args.punctuation)

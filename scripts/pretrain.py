@@ -22,7 +22,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from crosslingua.cli import parser, run, seed_number
+from crosslingua.cli import cells, parser, run, seed_number
 from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
@@ -32,7 +32,12 @@ from crosslingua.io.output_folder import check_output_folder
 
 def main() -> None:
     """Parse and train."""
-    args = options().parse_args()
+    for args in cells(options()):
+        train(args)
+
+
+def train(args: argparse.Namespace) -> None:
+    """Check the options, then train."""
     if args.threads < 1:
         raise ConfigError(f"--threads {args.threads}: at least 1")
     given = {"dictionary_share": args.dictionary_share, "device": args.device}

@@ -13,7 +13,7 @@ called again.
 import os
 from pathlib import Path
 
-from crosslingua.cli import parser, run, seed_number
+from crosslingua.cli import cells, parser, run, seed_number
 from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.errors import ConfigError
 from crosslingua.io.output_folder import check_output_folder
@@ -37,8 +37,8 @@ def main() -> None:
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order and dropout")
     p.add_argument("--threads", type=int, default=1, help="CPU threads; the last bits depend on their number")
     p.add_argument("--out", required=True, help="folder to write")
-    args = p.parse_args()
-    train(args)
+    for args in cells(p):
+        train(args)
 
 
 def settings_text() -> str:

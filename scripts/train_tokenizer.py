@@ -13,9 +13,10 @@ Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/t
 
 from __future__ import annotations
 
+import argparse
 import logging
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
 from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
@@ -25,6 +26,12 @@ from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 def main() -> None:
     """Parse, train, copy, save."""
+    for args in cells(options()):
+        train(args)
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     p = parser(__doc__)
     p.add_argument("--text", nargs="+", required=True, help="compressed files too")
     p.add_argument(
@@ -36,7 +43,11 @@ def main() -> None:
     p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
     p.add_argument("--overlap", type=float, default=0.0, help="share of the vocabulary that is kept, 0 to 1")
     p.add_argument("--out", required=True)
-    args = p.parse_args()
+    return p
+
+
+def train(args: argparse.Namespace) -> None:
+    """Train a tokeniser, copy its vocabulary where it is asked to, save both."""
     check_output_folder(args.out, TOKENIZER_FILES)
     counts = count_words(args.text, args.lowercase)
     bpe, pairs = train_bpe(counts, args.vocabulary_size), None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -24,15 +25,21 @@ def test_from_text_to_an_encoder(repository, tiny_world, tmp_path):
     (tmp_path / "s.yaml").write_text(
         "layers: 1\nhidden: 8\nheads: 2\nmax_length: 32\nbatch_size: 8\ndropout: 0\n"
     )
-    options = ["--tokenizer", tokenizer, "--config", tmp_path / "s.yaml", "--set", "steps=3", "warmup=1",
-               "--text", f"a={text}", f"b={tiny_world / 'b.txt'}", "--out", out]  # fmt: skip
-    done = script(repository, "pretrain.py", "--objective", "align_mlm", "--dictionary", tokenizer / "token_pairs.tsv",
-                  "--dictionary-share", 0.5, *options)  # fmt: skip
+    options = ["--objective", "align_mlm", "--dictionary", tokenizer / "token_pairs.tsv", "--dictionary-share", 0.5,
+               "--tokenizer", tokenizer, "--config", tmp_path / "s.yaml", "--set", "steps=3", "warmup=1"]  # fmt: skip
+    words = [f"a={text}", f"b={tiny_world / 'b.txt'}"]
+    done = script(repository, "pretrain.py", *options, "--text", *words, "--out", out)
     assert done.returncode == 0, done.stderr
     told = json.loads((out / "training.json").read_text())
     assert told["settings"]["dictionary_share"] == 0.5
     assert told["settings"]["steps"] == 3
     assert "tokens/s" in done.stderr
+    (tmp_path / "plan.csv").write_text(f"text,bitext\n{shlex.join(words)},\n")
+    done = script(
+        repository, "pretrain.py", *options, "--cells", tmp_path / "plan.csv", "--out", tmp_path / "same"
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "same/model.safetensors").read_bytes() == (out / "model.safetensors").read_bytes()
 
 
 def test_errors_are_one_line(repository, tiny_world, tmp_path):

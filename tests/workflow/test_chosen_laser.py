@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from configurations import Opener
+from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import encoders
 from crosslingua.workflow.laser import laser_languages, published_laser, trained_laser
@@ -47,16 +47,15 @@ def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Open
     corpora = "results/demo/corpora"
     texts = [f"{corpora}/bitext/ana-ber.ana.txt", f"{corpora}/bitext/ana-ber.ber.txt"]
     assert encoders.laser_text(w, "bitext")[:2] == texts
-    assert encoders.laser_options(w) == {
-        "bitext": [
-            f"ana-ber={','.join(texts)}",
-            f"cor-ber={corpora}/bitext/cor-ber.cor.txt,{corpora}/bitext/cor-ber.ber.txt",
-        ],
-        "pivots": ["ana", "ber"],
-        "test": [f"ana-ber={','.join(encoders.laser_text(w, 'test'))}"],
-        "set": ["device=cpu"],
-        "threads": 1,
-    }
+    others = f"{corpora}/bitext/cor-ber.cor.txt,{corpora}/bitext/cor-ber.ber.txt"
+    assert planned(encoders.laser_plan(w)) == [
+        {
+            "bitext": f"ana-ber={','.join(texts)} cor-ber={others}",
+            "test": f"ana-ber={','.join(encoders.laser_text(w, 'test'))}",
+        }
+    ]
+    told = {"pivots": ["ana", "ber"], "set": ["device=cpu"], "threads": 1}
+    assert encoders.laser_options(w) == told
     assert encoders.laser_encoders(w) == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2)]
 
 

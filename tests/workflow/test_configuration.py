@@ -261,14 +261,14 @@ def test_names_of_pairs() -> None:
 def test_a_plan_is_written_once_and_again_only_when_it_differs(opened: Opener) -> None:
     w = opened("tiny")
     lines = [
-        {"out": "a b.txt", "layer": [1, 2], "languages": ["x y", "z"], "flag": True, "no": False, "n": 0},
+        {"out": "a b.txt", "layer": [1, 2], "languages": ["x y", "-z"], "flag": True, "no": False, "n": 0},
         {"out": "c", "more": None, "other": "only here"},
     ]
     path = Path(w.plan("some/cells", lines))
     assert path == Path("results/tiny/plans/some/cells.csv")
     assert path.read_text().splitlines() == [
         "out,layer,languages,flag,no,n,more,other",
-        "a b.txt,1 2,'x y' z,true,,0,,",
+        "a b.txt,1 2,'x y' ./-z,true,,0,,",
         "c,,,,,,,only here",
     ]
     before = path.stat().st_mtime_ns

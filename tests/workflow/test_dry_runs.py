@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+import string
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 
 from checkout import Checkout, commands, copy_checkout, counts
 
@@ -39,6 +41,38 @@ def test_no_command_line_is_long(fresh_checkout: Checkout, scale: str) -> None:
     lines = commands(everything(fresh_checkout, scale))
     assert len(lines) > 100
     assert [line for line in lines if len(line) > 2000] == []
+
+
+def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tmp_path: Path) -> None:
+    checkout = copy_checkout(repository, tmp_path)
+    write_many_languages(tmp_path)
+    files = ("--configfile", "scales/tiny.yaml", "many.yaml")
+    lines = commands(checkout.run("--dry-run", "--printshellcmds", *EVERYTHING, *files, scale="demo"))
+    planned = {match[1] for match in (re.search(r"scripts/(\w+)[.]py", line) for line in lines) if match}
+    assert {"prepare_text", "prepare_bitext", "train_tokenizer", "pretrain", "train_laser"} <= planned
+    assert [line for line in lines if len(line) > 1700] == []  # names of other scales are longer
+
+
+def write_many_languages(folder: Path) -> None:
+    """Write a configuration of forty languages, and of bitext of the first with each: to train on, and held out."""
+    languages = [f"{first}{second}" for first in "wxyz" for second in string.ascii_lowercase[:10]]
+    pairs = [f"{languages[0]}-{language}" for language in languages[1:]]
+    lines = ["task\tset\tfrom\ttrain\tvalid\ttest\toptions"]
+    lines += [f"text\t{language}\tfile\tempty.txt" for language in languages]
+    lines += [f"bitext\t{pair}\tfile\tempty.txt empty.txt" for pair in pairs]
+    lines += [f"bitext\t{pair}.held_out\tfile\t\tempty.txt empty.txt" for pair in pairs]
+    many = {
+        "papers": ["xlm_align"],
+        "data": {"sheets": ["many.tsv"]},
+        "encoders": {
+            "multilingual": {"languages": languages, "bitext": pairs},
+            "laser": {"pivots": languages[:2], "bitext": pairs, "test": []},
+        },
+        "xlm_align": {"xtreme": None},
+    }
+    (folder / "empty.txt").touch()
+    (folder / "many.tsv").write_text("".join(f"{line}\n" for line in lines))
+    (folder / "many.yaml").write_text(yaml.safe_dump(many))
 
 
 @pytest.mark.parametrize("scale", SCALES)

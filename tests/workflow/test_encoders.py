@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from configurations import Opener
+from configurations import Opener, planned
 from crosslingua.workflow import encoders
 from crosslingua.workflow.runs import runs
 
@@ -16,6 +16,7 @@ def test_a_tokeniser_reads_text_with_its_case(opened: Opener) -> None:
         f"{TEXT}/{name}.txt" for name in ("ana", "ber", "cor", "dax")
     ]
     assert encoders.tokeniser_text(w, "ana_copied_25") == [f"{TEXT}/ana.txt"]
+    assert planned(encoders.tokeniser_plan(w, "ana_copied_25")) == [{"text": f"{TEXT}/ana.txt"}]
     assert encoders.tokeniser_folder(w, "laser") == f"{DEMO}/encoders/tokenisers/laser"
 
 
@@ -31,14 +32,16 @@ def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
     }
     assert encoders.pretraining_options(w, "xlm_align", 3) == {
         "objective": ("mlm", "tlm", "dwa"),
-        "text": [f"ana={text}/ana.txt", f"ber={text}/ber.txt"],
-        "bitext": [f"ana-ber={','.join(bitext)}"],
         "dictionary": None,
         "tokenizer": "results/tiny/encoders/tokenisers/multilingual",
         "init": "results/tiny/encoders/xlmr/seed3",
         "set": ["device=cpu", *(f"{k}={str(v).lower()}" for k, v in runs(w)["xlm_align"].settings.items())],
         "threads": 1,
     }
+    assert planned(encoders.pretraining_plan(w, "xlm_align")) == [
+        {"text": f"ana={text}/ana.txt ber={text}/ber.txt", "bitext": f"ana-ber={','.join(bitext)}"}
+    ]
+    assert planned(encoders.pretraining_plan(w, "mbert"))[0]["bitext"] == ""
     assert (
         encoders.pretraining_inputs(w, "mbert", 1)["bitext"],
         encoders.pretraining_inputs(w, "mbert", 1)["init"],
@@ -49,8 +52,9 @@ def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> 
     w = opened()
     told = encoders.pretraining_options(w, "xlm_parallel_1.trans_inv", 2)
     texts = [f"{TEXT}/ana.txt", f"{TEXT}/ana_trans_inv.txt"]
-    assert told["text"] == [f"ana={texts[0]}", f"ana_trans_inv={texts[1]}"]
-    assert told["bitext"] == [f"ana-ana_trans_inv={','.join(texts)}"]
+    assert planned(encoders.pretraining_plan(w, "xlm_parallel_1.trans_inv")) == [
+        {"text": f"ana={texts[0]} ana_trans_inv={texts[1]}", "bitext": f"ana-ana_trans_inv={','.join(texts)}"}
+    ]
     assert "parallel_share=0.01" in told["set"]
     assert (told["init"], told["dictionary"]) == (None, None)
     words = encoders.pretraining_options(w, "align_mlm.trans_inv", 1)
@@ -58,9 +62,11 @@ def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> 
 
 
 def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) -> None:
-    told = encoders.pretraining_options(opened("paper"), "no_dwa", 1)
-    corpora = "results/paper/corpora/bitext"
-    assert told["bitext"][0] == f"en-fr={corpora}/en-fr.multiun.en.txt,{corpora}/en-fr.multiun.fr.txt"
+    w = opened("paper")
+    (plan,) = planned(encoders.pretraining_plan(w, "no_dwa"))
+    files = [f"results/paper/corpora/bitext/en-fr.multiun.{language}.txt" for language in ("en", "fr")]
+    assert plan["bitext"].split()[0] == f"en-fr={','.join(files)}"
+    told = encoders.pretraining_options(w, "no_dwa", 1)
     assert (told["tokenizer"], told["init"]) == (None, "data/encoders/hub/FacebookAI--xlm-roberta-base")
     assert (told["threads"], told["set"][0]) == (8, "device=cuda")
 

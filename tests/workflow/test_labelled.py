@@ -207,8 +207,10 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     assert labelled.parallel_files(w, "bitext", "sw-en") == ["a.sw", "a.en"]
     assert labelled.bitext_options(w, "sw-en") == {
         "format": "parallel_lines", "max_tokens": 200, "take": 10, "part": None,
-        "without_source": [], "without_target": labelled.held_out(w, "en"),
     }  # fmt: skip
+    assert planned(labelled.bitext_plan(w, "sw-en")) == [
+        {"input": "a.sw a.en", "without_source": "", "without_target": " ".join(labelled.held_out(w, "en"))}
+    ]
     assert labelled.bitext_format(w, "sw-en.two") == "moses_zip"
     folder = "data/multi30k-task1"
     assert labelled.parallel_files(w, "bitext", "en-fr.valid") == [
@@ -223,8 +225,9 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     paper = opened("paper")
     assert labelled.bitext_options(paper, "de-en.europarl") == {
         "format": paper.datasets["europarl"].format, "max_tokens": 1000, "take": 30000, "part": None,
-        "without_source": labelled.held_out(paper, "de"), "without_target": labelled.held_out(paper, "en"),
     }  # fmt: skip
+    (files,) = planned(labelled.bitext_plan(paper, "de-en.europarl"))
+    assert files["without_source"].split() == labelled.held_out(paper, "de")
 
 
 def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened: Opener) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from configurations import Opener
+from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import labelled, text
 
@@ -53,7 +53,11 @@ def test_a_text_of_short_sentences_says_so_over_what_all_texts_are_told(opened: 
 
 def test_a_star_stands_for_the_files_of_a_data_set(opened: Opener) -> None:
     w = opened("small")
-    assert len(text.raw_text(w, "en.novels")) == 45
+    novels = text.raw_text(w, "en.novels")
+    assert len(novels) == 45
+    assert planned(text.text_plan(w, "en.novels", "_cased")) == [
+        {"input": " ".join(novels), "without": " ".join(text.leave_out(w, "en.novels"))}
+    ]
     sheet = opened.sheet("text\tsw\teltec-eng\t*.txt")
     with pytest.raises(ConfigError, match=r"no file of eltec-eng is like \*.txt: it has ENG"):
         opened("small", {"data": {"sheets": [sheet]}})
@@ -75,6 +79,7 @@ def test_a_file_of_another_data_set(opened: Opener) -> None:
 def test_your_own_text_has_the_tokeniser_that_you_name(opened: Opener) -> None:
     w = opened(change={"languages": {"sw": {"path": "my text.gz", "tokeniser": "whitespace"}}})
     assert text.raw_text(w, "sw") == ["my text.gz"]
+    assert planned(text.text_plan(w, "sw", ""))[0]["input"] == "'my text.gz'"
     assert text.text_source(w, "sw") == {
         "format": "lines", "split_sentences": False, "member": None, "tokeniser": "whitespace",
     }  # fmt: skip

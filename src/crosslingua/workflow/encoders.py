@@ -13,6 +13,9 @@ from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.workflow import Workflow, in_turn, pair_languages
 
+# What train_laser.py is told of parallel text, and the task of the sets that are named there.
+LASER_TEXT = {"bitext": "bitext", "test": "gold_alignment"}
+
 
 def tokeniser_folder(w: Workflow, name: str) -> str:
     """Return the folder of a tokeniser."""
@@ -53,6 +56,11 @@ def tokeniser_text(w: Workflow, name: str) -> list[str]:
     return [text_of(w, language, cased=True) for language in tokenisers(w)[name].languages]
 
 
+def tokeniser_plan(w: Workflow, name: str) -> str:
+    """Write which text a tokeniser is trained on; return the plan."""
+    return w.plan(f"train_tokeniser/{name}", [{"text": tokeniser_text(w, name)}])
+
+
 def bitext_of(w: Workflow, run: Run) -> dict[str, list[str]]:
     """Return the two files of every pair that a run reads: a derived language's text is parallel to its parent's."""
     if not run.derived:
@@ -72,13 +80,11 @@ def pretraining_inputs(w: Workflow, name: str, seed: object) -> dict[str, Any]:
 
 
 def pretraining_options(w: Workflow, name: str, seed: object) -> dict[str, Any]:
-    """Return the options of pretrain.py but for seed, settings and output."""
+    """Return the options of pretrain.py but for its text, seed and output."""
     run = runs(w)[name]
     files = pretraining_inputs(w, name, seed)
     return {
         "objective": run.objective,
-        "text": [f"{language}={text_of(w, language, cased=True)}" for language in run.languages],
-        "bitext": named_pairs(bitext_of(w, run)) or None,
         "dictionary": f"{files['tokeniser']}/token_pairs.tsv" if run.needs_dictionary else None,
         "tokenizer": files["tokeniser"] or None,
         "init": files["init"] or None,
@@ -87,28 +93,43 @@ def pretraining_options(w: Workflow, name: str, seed: object) -> dict[str, Any]:
     }
 
 
+def pretraining_plan(w: Workflow, name: str) -> str:
+    """Write which text and bitext an encoder is trained on, by language and pair; return the plan."""
+    run = runs(w)[name]
+    text = [f"{language}={text_of(w, language, cased=True)}" for language in run.languages]
+    return w.plan(f"pretrain/{name}", [{"text": text, "bitext": named_pairs(bitext_of(w, run))}])
+
+
 def objective_modules(w: Workflow, name: str) -> list[str]:
     """Return the modules of an encoder's objectives."""
     return [OBJECTIVES.module(objective) for objective in runs(w)[name].objective]
 
 
 def laser_options(w: Workflow) -> dict[str, Any]:
-    """Return the options of train_laser.py but for seed and output."""
+    """Return the options of train_laser.py but for its text, seed and output."""
     laser: Mapping[str, Any] = trained_laser(w) or {}
     return {
-        "bitext": named_pairs(sides(w, "bitext", laser["bitext"])),
         "pivots": laser["pivots"],
-        "test": named_pairs(sides(w, "gold_alignment", laser["test"])),
         "set": settings_words({"device": device(w)} | (laser["settings"] or {})),
         "threads": w.config["encoders"]["threads"],
     }
 
 
+def laser_plan(w: Workflow) -> str:
+    """Write which parallel text LASER is trained and tested on; return the plan."""
+    pairs = {key: named_pairs(laser_sides(w, key)) for key in LASER_TEXT}
+    return w.plan("train_laser/laser", [pairs])
+
+
 def laser_text(w: Workflow, key: str) -> list[str]:
     """Return the parallel text that LASER is trained on (`bitext`), or tested on (`test`)."""
-    task = {"bitext": "bitext", "test": "gold_alignment"}[key]
+    return [path for files in laser_sides(w, key).values() for path in files]
+
+
+def laser_sides(w: Workflow, key: str) -> dict[str, list[str]]:
+    """Return both texts of each pair that LASER is trained on (`bitext`), or tested on (`test`)."""
     laser = trained_laser(w) or {key: ()}
-    return [path for files in sides(w, task, laser[key]).values() for path in files]
+    return sides(w, LASER_TEXT[key], laser[key])
 
 
 def device(w: Workflow) -> str:

@@ -296,13 +296,19 @@ def bitext_reader(w: Workflow, name: str) -> str:
 def bitext_options(w: Workflow, name: str) -> dict[str, Any]:
     """Return how a bitext is read."""
     chosen = w.sources.sets["bitext"][name]
-    take = {
+    return {
+        "format": bitext_format(w, name),
         "max_tokens": w.config["text"]["max_tokens"],
         "take": chosen.get("take"),
         "part": chosen.get("part"),
     }
-    without = zip(("without_source", "without_target"), held_out_sides(w, name), strict=True)
-    return {"format": bitext_format(w, name), **take, **dict(without)}
+
+
+def bitext_plan(w: Workflow, name: str) -> str:
+    """Write which files a bitext is read from, and which are left out of each side, maybe many; return the plan."""
+    source, target = held_out_sides(w, name)
+    files = {"input": parallel_files(w, "bitext", name), "without_source": source, "without_target": target}
+    return w.plan(f"prepare_bitext/{name}", [files])
 
 
 def world_pair_options(w: Workflow, task: str, name: str) -> dict[str, Any]:

@@ -15,13 +15,13 @@ def options(values: Mapping[str, Any]) -> str:
         if value is True:
             parts.append(flag)
         elif isinstance(value, (list, tuple)):
-            parts += [flag, *(shlex.quote(_no_flag(str(one))) for one in value)] if value else []
+            parts += [flag, *(shlex.quote(no_flag(str(one))) for one in value)] if value else []
         elif value is not False and value is not None:
             parts.append(shlex.quote(f"{flag}={value}"))
     return " ".join(parts)
 
 
-def _no_flag(word: str) -> str:
+def no_flag(word: str) -> str:
     """Return a word that no script takes for an option: of all words, only paths begin with a dash."""
     return f"./{word}" if word.startswith("-") else word
 

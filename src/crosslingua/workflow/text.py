@@ -9,7 +9,6 @@ from crosslingua.workflow.labelled import fetched, held_out
 from crosslingua.workflow.sources import PARTS, WORLD, data_files, dictionary_name
 from crosslingua.workflow.workflow import Workflow
 
-MOST_FILES = 15  # on a command line
 OWN = (
     "deduplicate",
     "column",
@@ -41,12 +40,13 @@ def raw_text(w: Workflow, language: str, cased: str = "") -> list[str]:
     return fetched(w, data_files(entry))
 
 
-def input_option(w: Workflow, language: str, cased: str) -> dict[str, Any]:
-    """Return the option of prepare_text.py that names its files: many, as of a corpus of novels, in a plan."""
-    files = raw_text(w, language, cased)
-    if len(files) <= MOST_FILES:
-        return {"input": files}
-    return {"cells": w.plan(f"prepare_text/{language}{cased}", [{"input": files}])}
+def text_plan(w: Workflow, language: str, cased: str) -> str:
+    """Write which files a language's text is made of, and which are left out of it; return the plan.
+
+    There are many of a corpus of novels, or of a language with many pairs.
+    """
+    files = {"input": raw_text(w, language, cased), "without": leave_out(w, language)}
+    return w.plan(f"prepare_text/{language}{cased}", [files])
 
 
 def leave_out(w: Workflow, language: str) -> list[str]:

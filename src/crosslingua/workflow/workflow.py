@@ -17,6 +17,7 @@ from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.at_work import runs_at_work
+from crosslingua.workflow.shell import no_flag
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
 Config = Mapping[str, Any]
@@ -213,4 +214,4 @@ def _field(value: Any) -> str:
         return ""
     if value is True:
         return "true"
-    return shlex.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return shlex.join(no_flag(str(one)) for one in value) if isinstance(value, (list, tuple)) else str(value)
