@@ -15,7 +15,7 @@ from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encode
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, of_group, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, Target, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -88,10 +88,10 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN, *translated, *([ABLATIONS] if w.curve_pairs else [])]
 
 
-def targets(w: Workflow) -> dict[str, list[str]]:
+def targets(w: Workflow) -> dict[str, Target]:
     """Return what can be asked for by name besides the paper."""
-    named = {"bli": [rows_file(w, "joint_align", MAIN)]}
-    return named | ({TRANSLATION: of_group(w, "joint_align", TRANSLATION)} if translation.pairs(w) else {})
+    named = {"bli": Target("joint_align", MAIN)}
+    return named | ({TRANSLATION: Target("joint_align", TRANSLATION)} if translation.pairs(w) else {})
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -210,8 +210,10 @@ def _left_out(w: Workflow) -> str:
     return f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
 
 
-def evidence(w: Workflow) -> dict[str, list[str]]:
+def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     """Return what claims are tested on besides precision: what reallocation moves, and how near translations are."""
+    if group != MAIN:
+        return {}
     divided = [
         pair.name
         for pair in induced(w)
