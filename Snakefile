@@ -34,8 +34,9 @@ rule all:
         lambda wildcards: requested().every_product(),
 
 
-# A target a paper: its tables, figures and verdicts, and the page of whatever has been made; and what papers name besides:
-# bli, aer, translation, xtreme. What a configuration leaves out says so.
+# A target a paper: its tables, figures and verdicts, and the page of whatever has been made. The same for a part of one,
+# without its other parts: bli, aer, translation, xtreme; and for a paper with its ablations: ablations_align_mlm. What a
+# configuration leaves out says so.
 for TARGET, FILES in results.named_targets(W, SUMMARY, requested).items():
 
     rule:
@@ -46,7 +47,7 @@ for TARGET, FILES in results.named_targets(W, SUMMARY, requested).items():
 
 
 rule ablations:
-    # What changes one thing at a time.
+    # What changes one thing at a time, of every paper.
     input:
         SUMMARY,
         lambda wildcards: requested().every_product(),

@@ -75,7 +75,9 @@ rule judge_claims:
     # What the paper says, tested on every item and seed (the JSON has all comparisons).
     input:
         files=lambda wildcards: results.claims_inputs(W, wildcards.paper, requested().groups(wildcards.paper)),
-        plan=lambda wildcards: results.claims_brief(W, wildcards.paper, requested().groups(wildcards.paper)),
+        plan=lambda wildcards: results.claims_brief(
+            W, wildcards.paper, requested().groups(wildcards.paper), requested().before(wildcards.paper)
+        ),
         claims="reference/{paper}_claims.yaml",
         schema="schemas/claims.schema.yaml",
         code=lambda wildcards: code("judge_claims.py", *results.modules(wildcards.paper, "claims")),

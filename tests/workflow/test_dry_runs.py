@@ -108,6 +108,49 @@ def test_a_paper_waits_for_no_other(fresh_checkout: Checkout, paper: str, others
     assert {file for file in made if re.search(others, file)} == set()
 
 
+@pytest.mark.parametrize(
+    ("target", "group"),
+    [
+        ("bli", "joint_align.main"),
+        ("translation", "joint_align.translation"),
+        ("aer", "xlm_align.main"),
+        ("xtreme", "xlm_align.xtreme"),
+    ],
+)
+def test_a_part_of_a_paper_is_summed_up_and_waits_for_no_other(
+    fresh_checkout: Checkout, target: str, group: str
+) -> None:
+    made = fresh_checkout.lacking(target)
+    paper = group.partition(".")[0]
+    assert {"metrics.csv", "claims.csv", "claims.json", "report.html", "costs.csv"} <= made
+    assert {file for file in made if file.startswith("rows/")} == {f"rows/{group}.csv"}
+    assert {file for file in made if file.startswith("claims/")} == {
+        f"claims/{paper}.csv",
+        f"claims/{paper}.json",
+    }
+    assert {re.split(r"[/_.]", file)[1] for file in made if file.startswith(("tables/", "plots/"))} == {
+        paper.partition("_")[0]
+    }
+
+
+def test_ablations_of_one_paper_wait_for_no_other(fresh_checkout: Checkout) -> None:
+    made = fresh_checkout.lacking("ablations_align_mlm")
+    assert {"rows/align_mlm.ablations.csv", "tables/align_mlm_table2.csv", "metrics.csv", "costs.csv"} <= made
+    assert {file for file in made if re.search(r"joint_align\b|xlm_align|mbert_align|laser", file)} == set()
+    planned = fresh_checkout.planned("ablations_align_mlm")
+    assert planned["write_rows"] == 2
+    assert "train_duong" not in planned
+    assert "train_duong" in fresh_checkout.planned("ablations_joint_align")
+
+
+def test_a_misspelt_target_is_told_what_is_meant(fresh_checkout: Checkout) -> None:
+    output = fresh_checkout.run("--dry-run", "ablations_align_mml", ok=False)
+    assert "ablations_align_mml: no target; there are " in output
+    assert "did you mean 'ablations_align_mlm'" in output
+    output = fresh_checkout.run("--dry-run", "ablations_joint_align", scale="small", ok=False)
+    assert "ablations_joint_align: not of this configuration" in output
+
+
 def test_ablations_beside_a_paper_or_the_whole_take_nothing_from_it(fresh_checkout: Checkout) -> None:
     ablations = fresh_checkout.lacking("ablations")
     for target in ("all", "joint_align"):

@@ -14,7 +14,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
 from crosslingua.workflow import results
 from crosslingua.workflow.configuration import open_workflow
-from crosslingua.workflow.results import Wanted
+from crosslingua.workflow.results import Target, Wanted
 
 PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
 
@@ -157,10 +157,12 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
 
 def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
     found = results.targets(opened("tiny"))
-    assert set(found) == {"bli", "translation", "aer", "xtreme"}
-    assert found["aer"] == ["results/tiny/rows/xlm_align.main.csv"]
-    assert {"results/tiny/xtreme", "results/tiny/tables/xlm_align_table1.csv"} <= set(found["xtreme"])
-    assert set(results.targets(opened("tiny", {"papers": ["align_mlm"]}))) == set()
+    assert set(found) == set(results.BESIDES)
+    assert found["aer"] == Target("xlm_align", "main")
+    assert found["xtreme"] == Target("xlm_align", "xtreme", ("results/tiny/xtreme",))
+    assert found["ablations_joint_align"] == Target("joint_align", "ablations")
+    assert set(results.targets(opened("tiny", {"papers": ["align_mlm"]}))) == {"ablations_align_mlm"}
+    assert "ablations_joint_align" not in results.targets(opened("small"))  # which has no curve
     without = opened("tiny", {"joint_align": {"translation": None}})
     assert "translation" not in results.targets(without)
 
@@ -196,6 +198,16 @@ ABLATED = [
         (("ablations",), ABLATED),
         (("ablations", "joint_align"), ABLATED),
         (("ablations", "mbert_align"), [*ABLATED, "mbert_align.main"]),
+        (("ablations_align_mlm",), ["align_mlm.main", "align_mlm.ablations"]),
+        (("ablations_joint_align", "mbert_align"), [*JOINT, "joint_align.ablations", "mbert_align.main"]),
+        (("bli",), ["joint_align.main"]),
+        (("translation",), ["joint_align.translation"]),
+        (("aer", "translation"), ["joint_align.translation", "xlm_align.main"]),
+        (("aer", "xtreme"), XLM_ALIGN),
+        (("bli", "joint_align"), JOINT),
+        (("bli", "align_mlm"), ["joint_align.main", "align_mlm.main"]),
+        (("bli", "ablations_joint_align"), [*JOINT, "joint_align.ablations"]),
+        (("bli", "all"), MAIN),
     ],
 )
 def test_a_run_makes_the_papers_that_are_asked_for(
@@ -213,6 +225,67 @@ def test_ablations_that_were_made_are_kept_up_to_date(opened: Opener) -> None:
     assert request.rows() == rows(*JOINT, *XLM_ALIGN, "align_mlm.main", "align_mlm.ablations", *MAIN[-2:])
     assert "results/demo/tables/align_mlm_table7.md" in request.every_product()
     assert results.all_rows(w) == rows(*ABLATED, *MAIN[-2:])
+
+
+def test_a_target_of_one_group_leaves_those_made_before_as_they_are(opened: Opener) -> None:
+    w = opened()
+    for name in ("joint_align.main", "joint_align.ablations"):
+        made = Path(*rows(name))
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.touch()
+    request = Wanted(w, frozenset(["translation"]))
+    assert request.rows() == rows("joint_align.translation")
+    assert request.before("joint_align") == ["main", "ablations"]
+    assert request.before("xlm_align") == []
+    whole = Wanted(w, frozenset(["joint_align", "translation"]))
+    assert (whole.groups("joint_align"), whole.before("joint_align")) == (
+        ["main", "translation", "ablations"], [],
+    )  # fmt: skip
+
+
+def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
+    w = opened()
+    shown = {
+        "translation": {"tables/joint_align_fig2.csv", "plots/joint_align_figure2.svg", "claims/joint_align.csv"},
+        "bli": {"tables/joint_align_table2.csv", "plots/joint_align_figure1.svg", "claims/joint_align.csv"},
+        "aer": {"tables/xlm_align_table2.csv", "plots/xlm_align_figure2.svg", "claims/xlm_align.csv"},
+        "xtreme": {"tables/xlm_align_table1.csv", "plots/xlm_align_xtreme.svg", "claims/xlm_align.csv", "xtreme"},
+    }  # fmt: skip
+    for target, files in shown.items():
+        made = {file.removeprefix("results/demo/") for file in Wanted(w, frozenset([target])).every_product()}
+        assert files <= made
+        others = set.union(*(files for name, files in shown.items() if name != target)) - files
+        assert not others & made
+    assert "results/demo/xtreme" not in Wanted(w, frozenset(["xlm_align"])).every_product()
+
+
+def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
+    w = opened()
+    for paper, group in (
+        ("joint_align", "translation"),
+        ("xlm_align", "xtreme"),
+        ("joint_align", "ablations"),
+    ):
+        assert results.claims_inputs(w, paper, [group]) == results.asked(paper, "scores", w, group)
+        brief = json.loads(Path(results.claims_brief(w, paper, [group])).read_text())
+        assert brief["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
+        assert not any(brief["inputs"].values())
+
+
+def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener) -> None:
+    w = opened()
+    scored, *_ = results.asked("joint_align", "cells", w, "main")
+    division, *_ = results.asked("joint_align", "evidence", w, "main")["divisions"]
+    for path in map(Path, (scored.score, division)):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    brief = json.loads(Path(results.claims_brief(w, "joint_align", ["translation"], ["main"])).read_text())
+    translated, before = (read_cells(path) for path in brief["cells"])
+    assert {cell.task for cell in translated} == {"translation"}
+    assert scored in before
+    assert {cell.score for cell in before} == {scored.score}
+    assert brief["inputs"] == {"divisions": [division], "similarities": []}
+    assert not Path("results/demo/plans/cells/joint_align.main.csv").exists()
 
 
 def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:
@@ -241,13 +314,13 @@ def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened
         (opened(), set()),
         (
             opened("own"),
-            {"xlm_align", "align_mlm", "mbert_align", "laser_taggers", "translation", "aer", "xtreme"},
+            {*PAPERS, *results.BESIDES} - {"joint_align", "bli"},
         ),
     ):
         found = results.named_targets(w, ["summary"], lambda w=w: Wanted(w, frozenset()))
         assert set(found) == {*w.config["papers"], *results.targets(w), *absent}
-        assert found["bli"] == results.targets(w)["bli"]
-        assert found["joint_align"](None)[0] == "summary"
+        for name in ("bli", "joint_align"):
+            assert found[name](None)[0] == "summary"
         for name in absent:
             with pytest.raises(ConfigError, match=f"{name}: not of this configuration"):
                 found[name](None)

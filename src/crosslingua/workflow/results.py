@@ -9,8 +9,8 @@ A paper's `cells.py` has, as functions of the workflow:
     scores(w, group)    the files and folders of scores that they read, as the rules make them
     tables(w)           {name: TableRequest}
     drawings(w)         {name: Drawing}; optional, as are
-    evidence(w)         {name: files} that claims are tested on besides the cells
-    targets(w)          {name: files} that can be asked for by name, as the paper can by its own
+    evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
+    targets(w)          {name: Target} that can be asked for by name, as the paper can by its own
     shown(w)            {name: files} that the paper's part of the page (`section` of its page.py) may show besides
 
 and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
@@ -39,7 +39,19 @@ from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
-BESIDES = ("bli", "translation", "aer", "xtreme")  # which papers may name as targets
+# What papers may have as targets besides themselves.
+BESIDES = (
+    "bli", "translation", "aer", "xtreme", "ablations_joint_align", "ablations_xlm_align", "ablations_align_mlm"
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Target:
+    """What can be asked for besides a whole paper: one of its groups, and files besides what shows that."""
+
+    paper: str
+    group: str
+    besides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,17 +82,46 @@ def cells_file(w: Workflow, paper: str, group: str) -> str:
     return w.keep(f"plans/cells/{paper}.{group}.csv", cells_text(asked(paper, "cells", w, group)))
 
 
-def claims_brief(w: Workflow, paper: str, groups: Sequence[str]) -> str:
-    """Write what a paper's claims are tested on; return the file."""
+def claims_brief(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> str:
+    """Write what a paper's claims are tested on; return the file.
+
+    Of the groups `before`, which are not made, that is what earlier runs have left.
+    """
     cells = [cells_file(w, paper, group) for group in groups]
-    runs = asked(paper, "encoder_runs", w)
-    return w.brief(f"claims/{paper}", {"cells": cells, "inputs": asked(paper, "evidence", w), "runs": runs})
+    cells += [_cells_before(w, paper, group) for group in before]
+    inputs = _evidence(w, paper, groups)
+    for name, paths in _evidence(w, paper, before).items():
+        inputs[name] = [*inputs.get(name, []), *(path for path in paths if Path(path).exists())]
+    return w.brief(
+        f"claims/{paper}", {"cells": cells, "inputs": inputs, "runs": asked(paper, "encoder_runs", w)}
+    )
+
+
+def _cells_before(w: Workflow, paper: str, group: str) -> str:
+    """Write the cells of a group that have been scored; return their file.
+
+    It is not that of `cells_file`, which the group's rows would be made again for.
+    """
+    scored = [
+        cell
+        for cell in asked(paper, "cells", w, group)
+        if all(Path(path).is_file() for path in (cell.score, cell.less) if path)
+    ]
+    return w.keep(f"plans/claims/{paper}.{group}.csv", cells_text(scored))
+
+
+def _evidence(w: Workflow, paper: str, groups: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for group in groups:
+        for name, paths in asked(paper, "evidence", w, group).items():
+            found[name] = [*found.get(name, []), *paths]
+    return found
 
 
 def claims_inputs(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     """Return the files that a paper's claims are tested on: scores, and other evidence."""
     scores = [path for group in groups for path in asked(paper, "scores", w, group)]
-    return [*scores, *(path for paths in asked(paper, "evidence", w).values() for path in paths)]
+    return [*scores, *(path for paths in _evidence(w, paper, groups).values() for path in paths)]
 
 
 def drawing_brief(w: Workflow, paper: str, figure: str) -> str:
@@ -195,26 +236,27 @@ def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["plots"]]
 
 
-def of_group(w: Workflow, paper: str, group: str) -> list[str]:
-    """Return the tables and pictures of a paper that need one group alone."""
-    return [*table_files(w, paper, [group]), *figure_files(w, paper, [group])]
-
-
-def targets(w: Workflow) -> dict[str, list[str]]:
-    """Return what papers name besides themselves."""
-    return {name: files for paper in w.config["papers"] for name, files in asked(paper, "targets", w).items()}
+def targets(w: Workflow) -> dict[str, Target]:
+    """Return what can be asked for besides papers: what they name, and `ablations_PAPER`."""
+    named = {name: one for paper in w.config["papers"] for name, one in asked(paper, "targets", w).items()}
+    return named | {
+        f"{ABLATIONS}_{paper}": Target(paper, ABLATIONS)
+        for paper in w.config["papers"]
+        if ABLATIONS in groups_of(w, paper)
+    }
 
 
 def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], Wanted]) -> dict[str, Any]:
-    """Return what can be asked for by name, as rules have it: files, or a function that returns them.
+    """Return what can be asked for by name, as rules have it: functions that return files.
 
-    Papers, what they name besides, and what of either this configuration has not, which raises ConfigError when it is
-    asked for. `wanted` returns what a run makes, once its targets are known.
+    Papers, `targets`, and what of either this configuration has not, which raises ConfigError when it is asked for.
+    `wanted` returns what a run makes, once its targets are known.
     """
-    papers = {
-        paper: lambda _, name=paper: [*summary, *wanted().products(name)] for paper in w.config["papers"]
+    papers = {paper: paper for paper in w.config["papers"]}
+    papers |= {name: target.paper for name, target in targets(w).items()}
+    there = {
+        name: lambda _, paper=paper: [*summary, *wanted().products(paper)] for name, paper in papers.items()
     }
-    there = papers | targets(w)
     absent = [name for name in (*paper_folders.names(), *BESIDES) if name not in there]
     return there | {name: lambda _, name=name: _refuse(w, name) for name in absent}
 
@@ -248,7 +290,8 @@ def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
 class Wanted:
     """What a run makes: which papers, and which groups of each.
 
-    A paper's ablations are made where they are asked for, and kept up to date where they were made before.
+    A paper's ablations are made, with the whole of it, where they are asked for, and kept up to date where they were
+    made before. A target that is a group makes that group alone, and leaves others as they are.
     """
 
     w: Workflow
@@ -256,21 +299,38 @@ class Wanted:
 
     @property
     def papers(self) -> list[str]:
-        """The papers that are asked for, by name or for their ablations; all where none is, or `all` are."""
+        """The papers that are asked for, by name or for some of their groups; all where none is, or `all` are."""
         known = self.w.config["papers"]
-        ablated = ABLATIONS in self.targets
-        named = [p for p in known if p in self.targets or (ablated and ABLATIONS in groups_of(self.w, p))]
+        asked_for = {*self.targets, *(part.paper for part in self._parts())}
+        named = [paper for paper in known if paper in asked_for]
         return list(known) if "all" in self.targets or not named else named
 
-    def groups(self, paper: str) -> list[str]:
-        """The groups of a paper."""
+    def _parts(self) -> list[Target]:
+        """The targets that are asked for besides papers; `ablations` are those of every paper."""
         return [
-            group
-            for group in groups_of(self.w, paper)
-            if group != ABLATIONS
-            or ABLATIONS in self.targets
-            or Path(rows_file(self.w, paper, group)).is_file()
+            part
+            for name, part in targets(self.w).items()
+            if name in self.targets or (part.group == ABLATIONS and ABLATIONS in self.targets)
         ]
+
+    def groups(self, paper: str) -> list[str]:
+        """The groups of a paper that are made."""
+        parts = {part.group for part in self._parts() if part.paper == paper}
+        if not parts or ABLATIONS in parts or self.targets & {"all", paper}:
+            parts |= {
+                group
+                for group in groups_of(self.w, paper)
+                if group != ABLATIONS or self._is_there(paper, group)
+            }
+        return [group for group in groups_of(self.w, paper) if group in parts]
+
+    def before(self, paper: str) -> list[str]:
+        """The groups of a paper that are not made, and were before."""
+        made = self.groups(paper)
+        return [g for g in groups_of(self.w, paper) if g not in made and self._is_there(paper, g)]
+
+    def _is_there(self, paper: str, group: str) -> bool:
+        return Path(rows_file(self.w, paper, group)).is_file()
 
     def rows(self) -> list[str]:
         """The metrics rows of all that is made."""
@@ -281,15 +341,18 @@ class Wanted:
         return [file for paper in self.papers for file in claims_file(self.w, paper)]
 
     def every_product(self) -> list[str]:
-        """The tables, figures and verdicts of all that is made."""
+        """What shows all that is made."""
         return [file for paper in self.papers for file in self.products(paper)]
 
     def products(self, paper: str) -> list[str]:
-        """The tables, figures and verdicts of a paper."""
+        """The tables, figures and verdicts of a paper, and what the targets of its groups have besides."""
+        groups = self.groups(paper)
+        besides = [file for part in self._parts() if part.paper == paper for file in part.besides]
         return [
-            *table_files(self.w, paper, self.groups(paper)),
-            *figure_files(self.w, paper, self.groups(paper)),
+            *table_files(self.w, paper, groups),
+            *figure_files(self.w, paper, groups),
             *claims_file(self.w, paper),
+            *besides,
         ]
 
 

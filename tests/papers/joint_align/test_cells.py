@@ -147,16 +147,16 @@ def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -
 def test_evidence_is_what_is_there(opened: Opener) -> None:
     w = opened()
     names = ("ana-ber.world", "ana-cor.world", "ana-dax.world")
-    assert cells.evidence(w) == {
+    assert cells.evidence(w, "main") == {
         "divisions": [f"{EMBEDDINGS}/joint_vr/{name}/division.json" for name in names],
         "similarities": [f"results/demo/similarity/{name}.json" for name in names],
     }
     without = opened(change={"joint_align": {"figure1": None}})
-    assert cells.evidence(without).get("similarities", []) == []
+    assert cells.evidence(without, "main").get("similarities", []) == []
     assert set(cells.drawings(without)) == {"figure2"}
     few = {name: None for name, choice in w.systems.items() if choice["embeddings"] == "joint_vr"}
     plain = opened(change={"joint_align": {"systems": few, "figure1": None, "translation": None}})
-    assert not any(cells.evidence(plain).values())
+    assert not any(cells.evidence(plain, "main").values())
 
 
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import read_claims
-from crosslingua.claims.verdict import judge
+from crosslingua.claims.statements import Claim, read_claims
+from crosslingua.claims.verdict import LeftOut, judge, judge_all
 from crosslingua.io.json import write_json
 from crosslingua.metrics import rows_of, write_rows
 from crosslingua.papers.joint_align import claims, figure2
@@ -134,15 +134,26 @@ def test_figure_2_has_a_panel_a_direction_and_lines_to_compare_with(tmp_path: Pa
     assert (tmp_path / "f.png").stat().st_size > 10_000
 
 
-def verdicts(folder: Path, curves: dict[str, list[float]], seeds: int = 3) -> dict[str, str]:
-    statements = read_claims(
+def statements_of_the_paper() -> list[Claim]:
+    return read_claims(
         REPOSITORY / "reference/joint_align_claims.yaml", REPOSITORY / "schemas/claims.schema.yaml"
     )
+
+
+def verdicts(folder: Path, curves: dict[str, list[float]], seeds: int = 3) -> dict[str, str]:
+    statements = statements_of_the_paper()
     found = claims.translation(cells_of(folder, curves, seeds))
     mine = [claim for claim in statements if claim.measure == "translation"]
     assert len(mine) == 6
     judged = {claim.claim: judge(claim, {("translation", "all"): found}) for claim in mine}
     return {name: verdict.verdict for name, verdict in judged.items()}
+
+
+def test_where_figure_2_is_made_alone_the_other_statements_are_left_out(tmp_path: Path) -> None:
+    statements = statements_of_the_paper()
+    judged = judge_all(statements, claims.evidence(cells_of(tmp_path, AS_PUBLISHED), {}))
+    left_out = {one.claim.claim for one in judged if isinstance(one, LeftOut)}
+    assert left_out == {claim.claim for claim in statements if claim.measure != "translation"}
 
 
 def test_the_papers_curves_reproduce_every_statement(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert note.startswith("Without a dictionary: aa-bb;")
     assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
     assert cells.drawings(w) == {}
-    assert cells.evidence(w) == {"divisions": [], "similarities": []}
+    assert cells.evidence(w, "main") == {"divisions": [], "similarities": []}
     assert "dictionary" not in lexicons.lexicon_options(w, pair)
     assert mapping.mapping_options(w, ["muse"], pair)["dictionary"] is None
 
@@ -86,7 +86,7 @@ def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     (pair,) = w.lexicon_pairs.values()
     assert list(vector_systems.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
     assert reallocation.choosing_dictionaries(w, pair) == {}
-    (division,) = cells.evidence(w)["divisions"]
+    (division,) = cells.evidence(w, "main")["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")
 
 
@@ -98,7 +98,7 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
     tables = {(cell.target, cell.table) for cell in cells.cells(w, "main")}
     assert tables == {("bb", "table1"), ("ber", "table1"), ("ber", "table2")}
     assert cells.figure_pair(w).name == "ana-ber.world"
-    assert all(file.endswith("/ana-ber.world.json") for file in cells.evidence(w)["similarities"])
+    assert all(file.endswith("/ana-ber.world.json") for file in cells.evidence(w, "main")["similarities"])
 
 
 def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:

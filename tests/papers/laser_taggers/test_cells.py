@@ -94,9 +94,9 @@ def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Op
     assert asked == {
         f"{system}/zero_shot.{task}" for system in ("laser_top", "laser_elmo") for task in ("ner", "pos")
     }
-    assert cells.evidence(w) == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
+    assert cells.evidence(w, "main") == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
     assert cells.evidence(
-        opened(change={"laser_taggers": {"systems": {"laser_top": None, "laser_elmo": None}}})
+        opened(change={"laser_taggers": {"systems": {"laser_top": None, "laser_elmo": None}}}), "main"
     ) == {"taggers": []}
 
 

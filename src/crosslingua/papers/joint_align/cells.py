@@ -16,7 +16,7 @@ from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, of_group, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, Target, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -89,10 +89,10 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN, *translated, *([ABLATIONS] if w.curve_pairs else [])]
 
 
-def targets(w: Workflow) -> dict[str, list[str]]:
+def targets(w: Workflow) -> dict[str, Target]:
     """Return what can be asked for by name besides the paper."""
-    named = {"bli": [rows_file(w, "joint_align", MAIN)]}
-    return named | ({TRANSLATION: of_group(w, "joint_align", TRANSLATION)} if translation.pairs(w) else {})
+    named = {"bli": Target("joint_align", MAIN)}
+    return named | ({TRANSLATION: Target("joint_align", TRANSLATION)} if translation.pairs(w) else {})
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -223,8 +223,10 @@ def _unsearched(w: Workflow) -> str:
     )
 
 
-def evidence(w: Workflow) -> dict[str, list[str]]:
+def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     """Return what claims are tested on besides precision: what reallocation moves, and how near translations are."""
+    if group != MAIN:
+        return {}
     divided = [
         pair.name
         for pair in induced(w)

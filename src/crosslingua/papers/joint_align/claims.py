@@ -41,9 +41,10 @@ MEASURES = {
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of each measure and choice of words.
 
-    `inputs` are `divisions`, the division.json of each pair, and `similarities`, its file of measure_similarity.py.
+    `inputs` are `divisions`, the division.json of each pair, and `similarities`, its file of measure_similarity.py;
+    neither where figure 2 or the curve is made alone.
     """
-    similarities = inputs["similarities"]
+    similarities = inputs.get("similarities", [])
     found = {
         ("precision", words): precision(cell for cell in cells if cell.table == table)
         for words, table in TABLES.items()
@@ -54,7 +55,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     add_quarters(found["precision", "different_surface"])
     add_refinement_gains(found["precision", "shared_source"])
     found["translation", "all"] = translation(cell for cell in cells if cell.task == "translation")
-    found["shared_words", "all"] = shared_words(inputs["divisions"])
+    found["shared_words", "all"] = shared_words(inputs.get("divisions", []))
     found["entities", "all"] = entities(cells)
     found["lead_by_task", "all"] = lead_by_task(found)
     for words in ("all", "not_shared"):

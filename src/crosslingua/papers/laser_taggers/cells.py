@@ -39,7 +39,7 @@ def taggings(w: Workflow) -> dict[str, list[Tagging]]:
     return {MAIN: [tagging for _, _, tagging in every_tagging(w)]}
 
 
-def evidence(w: Workflow) -> dict[str, list[str]]:
+def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     """Return what claims are tested on besides: taggers whose reports tell their scores on sentences of training."""
     jobs = {one.job for _, _, one in every_tagging(w) if one.settings.get("score_training")}
     return {"taggers": [f"{taggings_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}

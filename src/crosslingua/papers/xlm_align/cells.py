@@ -9,7 +9,7 @@ from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.origins import multilingual_origins
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, of_group, rows_file
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, Target, rows_file
 from crosslingua.workflow.runs import check_encoders
 from crosslingua.workflow.vector_systems import check_systems
 from crosslingua.workflow.workflow import Workflow, pair_languages
@@ -39,12 +39,11 @@ def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
     return {xtreme.XTREME: xtreme.exported(w)} if xtreme.section(w) else {}
 
 
-def targets(w: Workflow) -> dict[str, list[str]]:
+def targets(w: Workflow) -> dict[str, Target]:
     """Return what can be asked for by name besides the paper."""
-    found = {"aer": [rows_file(w, "xlm_align", MAIN)]}
+    found = {"aer": Target("xlm_align", MAIN)}
     if xtreme.section(w):
-        rows = rows_file(w, "xlm_align", xtreme.XTREME)
-        found["xtreme"] = [rows, *of_group(w, "xlm_align", xtreme.XTREME), f"{w.results}/xtreme"]
+        found["xtreme"] = Target("xlm_align", xtreme.XTREME, (f"{w.results}/xtreme",))
     return found
 
 
