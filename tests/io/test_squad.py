@@ -131,7 +131,10 @@ def test_files_without_questions_are_refused(tmp_path, document):
 
 
 def test_json_of_another_shape_is_refused(tmp_path):
-    for document in ([1, 2], {"data": [1]}, {"data": [{"paragraphs": [{"context": "a", "qas": None}]}]}):
+    no_list = {"data": [{"paragraphs": [{"context": "a", "qas": None}]}]}
+    answer = {"id": "1", "question": "b", "answers": ["a"]}
+    no_object = {"data": [{"paragraphs": [{"context": "a", "qas": [answer]}]}]}
+    for document in ([1, 2], {"data": [1]}, no_list, no_object):
         with pytest.raises(InputError, match=r"not SQuAD 1.1: its JSON has another shape \(put it as"):
             read_squad(rewritten(tmp_path, document))
     with pytest.raises(InputError, match=r"not SQuAD 1.1: something lacks its key 'paragraphs' \(put it as"):

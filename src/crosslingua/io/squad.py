@@ -70,7 +70,7 @@ def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]
         articles = [_article(path, entry, answers_required) for entry in document["data"]]
     except KeyError as error:
         raise InputError(path, f"not SQuAD 1.1: something lacks its key {error}", remedy=FORM) from None
-    except TypeError:
+    except (AttributeError, TypeError):
         raise InputError(path, "not SQuAD 1.1: its JSON has another shape", remedy=FORM) from None
     _check_ids(path, articles)
     return articles
