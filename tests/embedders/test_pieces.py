@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crosslingua.embedders.encoder import Encoder, WordEncoder
-from crosslingua.embedders.pieces import WordPieces
+from crosslingua.embedders.pieces import Windows, WordPieces
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
-from tiny_encoder import write_encoder
+from tiny_encoder import LETTERS, write_encoder
 
 SENTENCES = [["dogs", "bark"], ["a"], ["cats", "chase", "dogs", "\u200b", "now"]]
 
@@ -63,14 +66,73 @@ def test_a_byte_level_tokenizer_reads_words_as_in_running_text(tmp_path: Path) -
     assert WordPieces(tokenizer, 40).encode([["the", "dog"]]).ids.values.tolist() == running
 
 
-def test_a_long_sentence_is_divided_into_windows_that_hold_every_word_once(encoder: Encoder) -> None:
-    sentence = ["abc", "dogs", "ab", "abcd", "now", "a"]  # 3 1 2 4 1 1 pieces; 6 fit
+def test_a_long_sentence_is_read_in_overlapping_windows_each_word_where_it_has_most_context(
+    encoder: Encoder,
+) -> None:
+    sentence = list("abcdefg")  # a piece each; 6 fit
     found = WordPieces(encoder.tokenizer, 8).encode([["a"], sentence, ["now"]])
-    assert found.divided == 1
-    assert found.cut_words == 0
-    assert found.starts.lengths.tolist() == [1, 3, 3, 1]
-    assert found.ids.lengths.tolist() == [3, 8, 8, 3]
-    assert found.starts.padded(np.array([1, 2]), -1).tolist() == [[1, 4, 5], [1, 5, 6]]
+    assert (found.divided, found.cut_words) == (1, 0)
+    shown = [encoder.tokenizer.decode(found.ids.padded(np.array([row]), -1)[0]) for row in (1, 2)]
+    assert shown == ["<s> a b c d e f </s>", "<s> b c d e f g </s>"]
+    assert found.starts.padded(np.array([0, 1, 2, 3]), -1).tolist() == [
+        [1, -1, -1, -1],
+        [1, 2, 3, 4],
+        [4, 5, 6, -1],
+        [1, -1, -1, -1],
+    ]
+
+
+def test_windows_of_words_of_several_pieces(encoder: Encoder) -> None:
+    sentence = ["abc", "dogs", "ab", "abcd", "now", "a"]  # 3 1 2 4 1 1 pieces; 6 fit
+    found = WordPieces(encoder.tokenizer, 8).encode([sentence])
+    assert found.sizes.tolist() == [3, 1, 2, 4, 1, 1]
+    assert found.ids.lengths.tolist() == [8, 8, 8]  # words 0 to 2, 2 and 3, 3 to 5
+    assert found.starts.padded(np.arange(3), -1).tolist() == [[1, 4, 5], [3, -1, -1], [5, 6, -1]]
+
+
+@given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=60), room=st.integers(1, 20))
+def test_every_word_is_read_once_in_the_window_that_shows_most_around_it(
+    encoder: Encoder, sizes: list[int], room: int
+) -> None:
+    """The letter tells the word, so that a window tells which words it holds."""
+    sentence = [LETTERS[place % 26] * size for place, size in enumerate(sizes)]
+    kept = [min(size, room) for size in sizes]
+    ends = np.cumsum([0, *kept])
+    found = WordPieces(encoder.tokenizer, room + 2).encode([sentence])
+    assert found.starts.values.shape == (len(sizes),)
+    assert found.ids.lengths.max() <= room + 2
+    bounds = [_stretch(encoder, found, row, ends) for row in range(len(found.ids))]
+    context = {
+        word: [min(ends[word] - a, b - ends[word + 1]) + 0.01 * (b - a) for a, b in bounds]
+        for word in range(len(sizes))
+    }
+    for row in range(len(found.ids)):
+        for word in range(*found.starts.offsets[row : row + 2]):
+            assert context[word][row] == max(context[word])
+    for (_, stop), (start, _) in pairwise(bounds):
+        assert start <= stop
+
+
+def test_no_word_of_one_piece_is_near_an_edge_that_is_not_the_sentences(encoder: Encoder) -> None:
+    room, words = 12, 100
+    found = WordPieces(encoder.tokenizer, room + 2).encode([["a"] * words])
+    lengths = np.repeat(found.ids.lengths - 2, found.starts.lengths)
+    left = found.starts.values - 1
+    edge = np.minimum(left, lengths - 1 - left)
+    ends = np.minimum(np.arange(words), np.arange(words)[::-1])
+    assert (edge >= np.minimum(ends, room // 4 - 1)).all()
+
+
+def _stretch(encoder: Encoder, found: Windows, row: int, ends: np.ndarray) -> tuple[int, int]:
+    """Return the pieces of the sentence that a window holds, and check that they are the sentence's."""
+    first = found.starts.offsets[row]
+    start = int(ends[first] - found.starts.values[first] + 1)
+    stop = start + int(found.ids.lengths[row]) - 2
+    assert {start, stop} <= set(ends.tolist())
+    shown = encoder.tokenizer.convert_ids_to_tokens(found.ids.padded(np.array([row]), -1)[0][1:-1])
+    words = np.searchsorted(ends, np.arange(start, stop), side="right") - 1
+    assert [piece.removeprefix("##") for piece in shown] == [LETTERS[word % 26] for word in words]
+    return start, stop
 
 
 def test_a_word_longer_than_a_window_keeps_its_first_pieces_and_is_counted(encoder: Encoder) -> None:
@@ -100,6 +162,20 @@ def test_the_vector_of_a_word_is_that_of_its_first_piece_whatever_the_batch(enco
             words = inputs.word_ids(0)
             expected = torch.stack([alone[words.index(word)] for word in range(len(SENTENCES[row]))])
             assert torch.allclose(together[place, : len(expected)], expected, atol=1e-5)
+
+
+def test_a_word_of_a_long_sentence_has_the_vector_of_its_window(encoder: Encoder) -> None:
+    """50 pieces, of which 38 fit: words 0 to 37, and 12 to 49; from word 25 on the second has more around a word."""
+    import torch
+
+    embedder = WordEncoder(encoder).eval()
+    sentence = list("abcdefghij" * 5)
+    with torch.inference_mode():
+        pieces = embedder.encode([sentence])
+        found = embedder(pieces, "en", np.array([0, 1]))
+        for row, words, kept in ((0, sentence[:38], slice(0, 25)), (1, sentence[12:], slice(13, 38))):
+            alone = embedder(embedder.encode([words]), "en", np.array([0]))[0, kept]
+            assert torch.allclose(found[row], alone, atol=1e-5)
 
 
 def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:

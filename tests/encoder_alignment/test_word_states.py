@@ -43,6 +43,16 @@ def test_a_sentence_longer_than_the_encoder_loses_no_word(encoder: Path) -> None
     assert WordStates(Encoder.load(encoder).eval(), [2]).all([sentence], None).shape == (60, 1, 32)
 
 
+def test_a_word_of_a_long_sentence_has_the_vector_of_the_window_with_most_context(encoder: Path) -> None:
+    """38 of 51 pieces fit: words 0 to 35, and 13 to 48; "xyz" has 11 pieces at its lesser side in both."""
+    states = WordStates(Encoder.load(encoder).eval(), [1, 2])
+    sentence = ["sa", "tb"] * 12 + ["xyz"] + ["sc", "td"] * 12
+    whole = states.all([sentence], None)
+    first, last = states.all([sentence[:36]], None), states.all([sentence[13:]], None)
+    torch.testing.assert_close(whole[:25], first[:25], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(whole[25:], last[12:], atol=1e-5, rtol=1e-5)
+
+
 def test_windows_of_chosen_sentences(encoder: Path) -> None:
     states = WordStates(Encoder.load(encoder).eval(), [2])
     pieces = states.encode([["sa"], ["unheard", "sa"] * 30, [], ["sb", "sc"]])

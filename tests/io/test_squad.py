@@ -75,6 +75,22 @@ def no_text(question):
     del question["question"]
 
 
+def no_offset(question):
+    del question["answers"][0]["answer_start"]
+
+
+def quoted_offset(question):
+    question["answers"][0]["answer_start"] = "12"
+
+
+def offset_of_another_type(question):
+    question["answers"][0]["answer_start"] = 12.0
+
+
+def answer_of_another_type(question):
+    question["answers"][0]["text"] = 840
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -82,7 +98,11 @@ def no_text(question):
         (no_answers, "question q1 has no answer"),
         (same_id, "question q2 occurs twice"),
         (impossible, "question q1 is impossible"),
-        (no_text, "not SQuAD 1.1: KeyError 'question'"),
+        (no_text, "question q1 has no text (give it one"),
+        (no_offset, "question q1: answer_start None is no whole number (write the character of"),
+        (quoted_offset, "question q1: answer_start '12' is no whole number (write the character of"),
+        (offset_of_another_type, "question q1: answer_start 12.0 is no whole number (write the character of"),
+        (answer_of_another_type, "question q1: text 840 of an answer is no string (write the answer as it"),
     ],
 )
 def test_malformations_name_the_question(tmp_path, document, spoil, message):
@@ -92,6 +112,8 @@ def test_malformations_name_the_question(tmp_path, document, spoil, message):
     with pytest.raises(InputError) as caught:
         read_squad(path)
     assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+    assert "Error" not in str(caught.value)
 
 
 def test_questions_without_answers_can_be_asked_for(tmp_path, document):
@@ -109,8 +131,14 @@ def test_files_without_questions_are_refused(tmp_path, document):
 
 
 def test_json_of_another_shape_is_refused(tmp_path):
-    with pytest.raises(InputError, match="not SQuAD"):
-        read_squad(rewritten(tmp_path, [1, 2]))
+    no_list = {"data": [{"paragraphs": [{"context": "a", "qas": None}]}]}
+    answer = {"id": "1", "question": "b", "answers": ["a"]}
+    no_object = {"data": [{"paragraphs": [{"context": "a", "qas": [answer]}]}]}
+    for document in ([1, 2], {"data": [1]}, no_list, no_object):
+        with pytest.raises(InputError, match=r"not SQuAD 1.1: its JSON has another shape \(put it as"):
+            read_squad(rewritten(tmp_path, document))
+    with pytest.raises(InputError, match=r"not SQuAD 1.1: something lacks its key 'paragraphs' \(put it as"):
+        read_squad(rewritten(tmp_path, {"data": [{"title": ""}]}))
     (tmp_path / "d.json").write_text('{"data": [', encoding="utf-8")
     with pytest.raises(InputError, match="not JSON"):
         read_squad(tmp_path / "d.json")

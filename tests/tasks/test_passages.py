@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError
-from crosslingua.tasks.passages import QuestionFrame, TextPieces, whole_characters, windows
+from crosslingua.tasks.passages import LocatedPieces, QuestionFrame, TextPieces, whole_characters, windows
 from tiny_encoder import write_encoder
 
 # Latin with a combining mark, right to left with points, full width, Devanagari, an emoji family, Hangul
@@ -76,6 +76,51 @@ class Slow:
 
     def __call__(self, words, **kwargs):
         return self.fast(words, **kwargs)
+
+
+MARKS = "\u0301\u0308\u0323\u093f\u094d\u0e35\u0e48\u05b7\u064f\u20e3\ufe0f"
+EMOJI = "👍👩👧😀🇩🏽\u200d"
+FULL_WIDTH = "ＡｂＺ１９！（ﾊﾟｶﾞ"
+FORMS = "ﬁ①½ﷺ㎏…İßǅ가ᄀ각"  # some that NFKC writes as several characters, or several as one
+STARTS = st.one_of(
+    st.sampled_from("ab,.-ऋกשم中" + FULL_WIDTH + FORMS + "👍👩😀"),
+    st.characters(
+        categories=["L", "N", "P", "S"],
+        exclude_characters="\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff",
+    ),
+)
+FOLLOWERS = st.one_of(STARTS, st.sampled_from(MARKS + EMOJI), st.characters(categories=["M"]))
+RANDOM_WORD = st.builds(str.__add__, STARTS, st.text(FOLLOWERS, max_size=6))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    words=st.lists(RANDOM_WORD, min_size=1, max_size=8),
+    name=st.sampled_from(["own", "letters", "sentencepiece", "slow"]),
+    data=st.data(),
+)
+def test_spans_of_random_text_come_back_through_their_pieces(tokenisers, words, name, data) -> None:
+    """Words to the character; a part of a word with what its pieces and characters have besides, and no other word."""
+    text = " ".join(words)
+    pieces = TextPieces(Slow(tokenisers["own"]) if name == "slow" else tokenisers[name])([text])[0]
+    first = data.draw(st.integers(0, len(words) - 1))
+    last = data.draw(st.integers(first, len(words) - 1))
+    begin = len(" ".join([*words[:first], ""]))
+    end = len(" ".join(words[: last + 1]))
+    assert brought_back(text, pieces, begin, end) == (begin, end)
+    part = sorted(data.draw(st.tuples(*[st.integers(begin, end)] * 2), label="part"))
+    if text[slice(*part)].strip():
+        start, stop = brought_back(text, pieces, *part)
+        assert begin <= start < stop <= end
+        assert text[slice(*part)].strip() in text[start:stop]
+        assert not {unicodedata.category(char)[0] for char in (text[start], (text + " ")[stop])} & {"M"}
+
+
+def brought_back(text: str, pieces: LocatedPieces, start: int, end: int) -> tuple[int, int]:
+    """Return the whole characters of the pieces that cover a span."""
+    place = pieces.covering(start, end)
+    assert place is not None
+    return whole_characters(text, *pieces.characters(*place))
 
 
 @settings(max_examples=60, deadline=None)

@@ -45,6 +45,17 @@ def sentences(number: int, seed: int) -> list[TaggedSentence]:
     return [TaggedSentence(tuple(words), tuple(TAGS[w] for w in words)) for words in drawn]
 
 
+def people(number: int, seed: int) -> list[TaggedSentence]:
+    """Sentences in which a dog is a person, and an old dog a place."""
+    rng, tags = (
+        np.random.default_rng(seed),
+        {"dog": ("B-PER",), "old dog": ("B-LOC", "I-LOC"), "sees": ("O",)},
+    )
+    drawn = [rng.choice(list(tags), size=rng.integers(1, 4)).tolist() for _ in range(number)]
+    words = [tuple(" ".join(sentence).split()) for sentence in drawn]
+    return [TaggedSentence(w, sum((tags[one] for one in s), ())) for w, s in zip(words, drawn, strict=True)]
+
+
 def asked(question: str, context: str, answer: str, number: int = 0) -> Example:
     return Example(f"q{number}", question, context, (Answer(answer, context.index(answer)),))
 
@@ -232,15 +243,25 @@ def test_greedy_writing_and_the_loss_are_hugging_faces(tmp_path: Path, kind: str
     torch.testing.assert_close(model.loss(data, rows), encoder.model(**inputs, labels=labels).loss)
 
 
-@pytest.mark.parametrize("kind", ["pos", "nli", "qa"])
+@pytest.mark.parametrize("kind", ["pos", "ner", "nli", "paraphrase", "qa"])
 def test_a_tiny_model_learns_every_form_by_heart(folder: Path, kind: str) -> None:
     rng = np.random.default_rng(1)
     starts = {"dog": "entailment", "cat": "neutral", "old": "contradiction"}
     pairs = [SentencePair(w, rng.choice(list(TAGS)), starts[w]) for w in rng.choice(list(starts), 32)]
     names = rng.choice(["dog", "cat", "ann", "paris"], 32)
     questions = [asked("who", f"a {name} sees", str(name), i) for i, name in enumerate(names)]
-    examples = {"pos": sentences(32, 1), "nli": pairs, "qa": questions}[kind]
-    task, settings = KINDS[kind].task(), replace(FAST, epochs=40 if kind == "pos" else 30, batch_size=4)
+    alike = [pair._replace(label="1" if pair.label == "neutral" else "0") for pair in pairs]
+    examples = {
+        "pos": sentences(32, 1),
+        "ner": people(32, 1),
+        "nli": pairs,
+        "paraphrase": alike,
+        "qa": questions,
+    }[kind]
+    task, settings = (
+        KINDS[kind].task(),
+        replace(FAST, epochs=40 if kind in ("pos", "ner") else 30, batch_size=4),
+    )
     model = modelled(folder, kind, examples, settings)
     data = model.prepare(examples, "en")
     report = fine_tune(model, data, lambda: task.score(examples, model.predict(data)), settings, 1)

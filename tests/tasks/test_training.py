@@ -19,7 +19,7 @@ from crosslingua.tasks.settings import FineTuning, grid, override, varied
 from crosslingua.tasks.training import fine_tune, rate
 from tiny_encoder import write_encoder
 
-POS, NLI = KINDS["pos"].task(), KINDS["nli"].task()
+POS, NER, NLI, PARAPHRASE = (KINDS[name].task() for name in ("pos", "ner", "nli", "paraphrase"))
 FAST = FineTuning(learning_rate=3e-3, epochs=8, batch_size=8)
 TAGS = {"dog": "NOUN", "cat": "NOUN", "sees": "VERB", "a": "DET", "the": "DET", "old": "ADJ"}
 
@@ -71,6 +71,34 @@ def test_trivial_pairs_are_learnt(folder: Path) -> None:
         model, data, lambda: NLI.score(pairs[72:], model.predict(held_out)), replace(FAST, epochs=15), 1
     )
     assert max(epoch["validation"] for epoch in report["epochs"]) == 100
+
+
+def test_trivial_entities_are_learnt(folder: Path) -> None:
+    """A dog is a person; an old dog, to the last word, a place."""
+    rng, examples = np.random.default_rng(1), []
+    for _ in range(72):
+        old = bool(rng.integers(2))
+        tail = rng.choice(["sees", "a", "the"], rng.integers(0, 4)).tolist()
+        tags = ("B-LOC", "I-LOC") if old else ("B-PER",)
+        words = ("old", "dog") if old else ("dog",)
+        examples.append(TaggedSentence((*words, *tail), (*tags, *["O"] * len(tail))))
+    assert learnt(folder, NER, examples, FAST) == 100
+
+
+def test_trivial_paraphrases_are_learnt(folder: Path) -> None:
+    rng = np.random.default_rng(1)
+    firsts = rng.choice(["dog", "cat"], 96)
+    pairs = [SentencePair(f"the {w}", "sees a", "1" if w == "dog" else "0") for w in firsts]
+    assert learnt(folder, PARAPHRASE, pairs, replace(FAST, epochs=15)) == 100
+
+
+def learnt(folder: Path, task, examples: list, settings: FineTuning) -> float:
+    """Return the best score on the examples that a tiny encoder is trained on."""
+    torch.manual_seed(1)
+    model = task.model(Encoder.load(folder), examples)
+    data = model.prepare(examples, "en")
+    report = fine_tune(model, data, lambda: task.score(examples, model.predict(data)), settings, 1)
+    return max(epoch["validation"] for epoch in report["epochs"])
 
 
 class Drift(nn.Module):

@@ -44,7 +44,7 @@ class WordStates:
         self._pieces = WordPieces(encoder.tokenizer, encoder.max_length)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> EncodedWords:
-        """Divide sentences into pieces; one longer than the encoder reads is several windows, and loses no word."""
+        """Divide sentences into pieces; see `WordPieces.encode` of those longer than the encoder reads."""
         windows = self._pieces.encode([sentence for sentence in sentences if sentence])
         return EncodedWords(windows, offsets_of([len(sentence) for sentence in sentences]))
 
@@ -57,16 +57,13 @@ class WordStates:
         chosen = torch.stack(
             [states[layer] for layer in self.layers], dim=2
         ).float()  # (rows, pieces, layers, d)
-        return means(chosen.flatten(0, 1), *self._spans(windows, rows, lengths, ids.shape[1]))
+        return means(chosen.flatten(0, 1), *self._spans(windows, rows, ids.shape[1]))
 
-    def _spans(
-        self, windows: Windows, rows: np.ndarray, lengths: np.ndarray, longest: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _spans(self, windows: Windows, rows: np.ndarray, longest: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the place of each word's first piece in the padded batch, and its number of pieces."""
-        starts, words = windows.starts.joined(rows), windows.starts.lengths[rows]
-        ends = np.append(starts[1:], 0)
-        ends[np.cumsum(words) - 1] = lengths - len(self._pieces.after)
-        return starts + np.repeat(np.arange(len(rows)) * longest, words), ends - starts
+        words = windows.starts.lengths[rows]
+        firsts = windows.starts.joined(rows) + np.repeat(np.arange(len(rows)) * longest, words)
+        return firsts, Ragged(windows.sizes, windows.starts.offsets).joined(rows)
 
     @torch.inference_mode()
     def all(self, sentences: Sequence[Sequence[str]], language: int | None) -> Tensor:

@@ -16,6 +16,15 @@ from crosslingua.errors import InputError
 from crosslingua.io.archives import open_source
 from crosslingua.io.json import write_json
 
+FORM = (
+    'put it as {"data": [{"paragraphs": [{"context": .., "qas": [{"id": .., "question": .., "answers":'
+    ' [{"text": .., "answer_start": 0}]}]}]}]}'
+)
+QUOTED = "write the answer as it stands in the context, in quotation marks"
+UNQUOTED = (
+    "write the character of the context where the answer begins, counted from 0, without quotation marks"
+)
+
 
 class Answer(NamedTuple):
     """The text of an answer and the character of the context where it starts (0-based)."""
@@ -52,15 +61,17 @@ class Article:
 def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]:
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
-    Raises InputError, naming the file and the question, on: other JSON, a missing key, an answer whose text
-    does not stand at its offset, an identifier used twice, a question without answers (unless
+    Raises InputError, naming the file and the question, on: other JSON, a missing key, an offset that is no number,
+    an answer whose text does not stand at its offset, an identifier used twice, a question without answers (unless
     `answers_required` is false, as in test sets without labels), a file without questions.
     """
     document = _json(path)
     try:
         articles = [_article(path, entry, answers_required) for entry in document["data"]]
-    except (KeyError, TypeError) as error:
-        raise InputError(path, f"not SQuAD 1.1: {type(error).__name__} {error}") from None
+    except KeyError as error:
+        raise InputError(path, f"not SQuAD 1.1: something lacks its key {error}", remedy=FORM) from None
+    except (AttributeError, TypeError):
+        raise InputError(path, "not SQuAD 1.1: its JSON has another shape", remedy=FORM) from None
     _check_ids(path, articles)
     return articles
 
@@ -84,7 +95,9 @@ def _article(path: str | Path, entry: dict[str, Any], answers_required: bool) ->
 
 def _question(path: str | Path, raw: dict[str, Any], context: str, answers_required: bool) -> Question:
     name = str(raw["id"])
-    answers = tuple(Answer(a["text"], a["answer_start"]) for a in raw.get("answers", ()))
+    if "question" not in raw:
+        raise InputError(path, f"question {name} has no text", remedy='give it one, as "question"')
+    answers = tuple(_answer(path, name, answer) for answer in raw.get("answers", ()))
     if raw.get("is_impossible"):
         raise InputError(path, f"question {name} is impossible (SQuAD 2.0); SQuAD 1.1 is expected")
     if answers_required and not answers:
@@ -96,6 +109,17 @@ def _question(path: str | Path, raw: dict[str, Any], context: str, answers_requi
                 path, f"question {name}: answer {text!r} is not at character {start}, where {there!r} stands"
             )
     return Question(name, raw["question"], answers)
+
+
+def _answer(path: str | Path, question: str, raw: dict[str, Any]) -> Answer:
+    text, start = raw.get("text"), raw.get("answer_start")
+    if not isinstance(text, str):
+        raise InputError(path, f"question {question}: text {text!r} of an answer is no string", remedy=QUOTED)
+    if type(start) is not int:  # a bool is an int too
+        raise InputError(
+            path, f"question {question}: answer_start {start!r} is no whole number", remedy=UNQUOTED
+        )
+    return Answer(text, start)
 
 
 def _check_ids(path: str | Path, articles: Sequence[Article]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crosslingua.embedders.overlap import widest
 from crosslingua.tasks.passages import Window
 
 
@@ -22,17 +23,11 @@ class Candidate:
 def widest_context(windows: Sequence[Window]) -> list[np.ndarray]:
     """Return, for each window of one passage, which of its pieces have more context in it than in any other.
 
-    The context of a piece is the lesser of those to its left and right, and 1% of the window's length for ties; the
-    first of equal windows has the piece (run_squad.py).
+    See `widest`, which tells what context is (run_squad.py).
     """
-    best = np.full(max(window.stop for window in windows), -np.inf)
-    owner = np.full(len(best), -1)
-    for number, window in enumerate(windows):
-        places = np.arange(window.start, window.stop)
-        context = np.minimum(places - window.start, window.stop - 1 - places)
-        context = context + 0.01 * (window.stop - window.start)
-        better = context > best[places]
-        best[places[better]], owner[places[better]] = context[better], number
+    bounds = np.array([(window.start, window.stop) for window in windows])
+    pieces = np.arange(bounds.max())
+    owner = widest(bounds, np.stack([pieces, pieces + 1], axis=1))
     return [owner[window.start : window.stop] == number for number, window in enumerate(windows)]
 
 

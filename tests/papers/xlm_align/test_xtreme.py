@@ -62,6 +62,19 @@ def test_an_empty_column_says_why(opened: Opener) -> None:
     assert "want of test data" not in xtreme.tables(opened())["table1"].note
 
 
+def test_languages_of_a_data_set_that_no_encoder_has_read_are_named(opened: Opener) -> None:
+    note = xtreme.tables(opened("small"))["table1"].note
+    others = "POS tr, eu, hu, hi, it; NER tr, eu, hu, hi; TyDiQA fi, id, ko, sw; XNLI tr, hi."
+    assert note.endswith(f"Not tested, since no encoder trained here has read them: {others}")
+    assert "Not tested" not in xtreme.tables(opened())["table1"].note
+    fewer = opened("small", change={"xlm_align": {"xtreme": {"languages": ["en", "fr", "tr"]}}})
+    assert xtreme.untested(fewer)["xnli"] == ["de", "es", "hi"]
+    assert (
+        "Not tested, since the configuration names other languages: POS"
+        in xtreme.tables(fewer)["table1"].note
+    )
+
+
 def test_settings_of_an_encoder_that_is_not_there_are_refused(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"xlm_align.xtreme.tasks.pos.models: 'mt6' .*did you mean 'mt5'"):
         opened(change=with_pos(models={"mt6": {"epochs": 6}}))

@@ -134,6 +134,21 @@ def without_data(w: Workflow) -> dict[str, list[str]]:
     return {task: names for task, names in found.items() if names}
 
 
+def untested(w: Workflow) -> dict[str, list[str]]:
+    """Return the other languages in which a task's data, but for those made here, have test data, by task."""
+    found = {task: list(_others(w, task)) for task in tasks(w)}
+    return {task: names for task, names in found.items() if names}
+
+
+def _others(w: Workflow, task: str) -> Iterator[str]:
+    kind = kind_of(TASKS[task].kind).data_kind
+    for name in w.sources.named_from(kind, "published", "file"):
+        language = w.sources.language(kind, name)
+        is_of_task = name == set_name(w, task, language) and has(w, task, name, "test")
+        if is_of_task and language not in languages(w):
+            yield language
+
+
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the fine-tunings of each group."""
     return {group: [tuning(w, name, group) for name in models(w, group)] for group in groups(w)}
@@ -203,7 +218,8 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return table 1, one a task, what was lost in transfer, the settings that were chosen, and tables 3 to 7."""
     if not section(w):
         return {}
-    note = " ".join([multilingual_origins(w, models(w, XTREME)), _sets(w), _missing(w)]).strip()
+    told = [multilingual_origins(w, models(w, XTREME)), _sets(w), _missing(w), _untested(w)]
+    note = " ".join(filter(None, told))
     per_task = [task.table for task in tasks(w).values()]
     found = {name: TableRequest((XTREME,), note) for name in ("table1", *per_task, "transfer_gap")}
     for table in ablations(w):
@@ -229,8 +245,19 @@ def _sets(w: Workflow) -> str:
 
 
 def _missing(w: Workflow) -> str:
-    told = [f"{TASKS[task].title} {', '.join(names)}" for task, names in without_data(w).items()]
-    return f"Empty, for want of test data: {'; '.join(told)}." if told else ""
+    told = _by_task(without_data(w))
+    return f"Empty, for want of test data: {told}." if told else ""
+
+
+def _untested(w: Workflow) -> str:
+    told = _by_task(untested(w))
+    named = section(w)["languages"]
+    reason = "the configuration names other languages" if named else "no encoder trained here has read them"
+    return f"Not tested, since {reason}: {told}." if told else ""
+
+
+def _by_task(found: Mapping[str, list[str]]) -> str:
+    return "; ".join(f"{TASKS[task].title} {', '.join(names)}" for task, names in found.items())
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
