@@ -35,8 +35,9 @@ CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure in parentheses; the best of a column is bold. "
     "NLI: accuracy; NER: F1 of entities (strict); POS: F1 of runs of tags, as seqeval has it. Supervised: trained and "
     "tested on the derived language; zero-shot: trained on the natural one; Δ, their difference, is better when low. "
-    "Untrained: an encoder of random weights, fine-tuned alike; a zero-shot score counts for what it is above "
-    f"that, and what takes less than {SHARE:.0%} of what it leaves supervised has little to lose: its Δ is not ranked."
+    "Untrained: an encoder of random weights, fine-tuned alike; a zero-shot score counts for what it is above that. "
+    f"The lowest Δ is no best if its system's supervised score takes under {SHARE:.0%} of what random weights leave: "
+    "it has little to lose."
 )
 
 
