@@ -159,7 +159,6 @@ def test_what_was_not_run_is_left_out_with_the_reason(evaluated: Path) -> None:
     ("paper", "claims_of", "plan", "message"),
     [
         ("joint_align", "xlm_align", {}, "holds claims of xlm_align, not of joint_align"),
-        ("joint_align", "", {"inputs": {}}, "plan.json: inputs has no 'similarities'"),
         ("joint_align", "", {"settings": {}}, "plan.json: a plan is an object with the parts cells, inputs"),
         ("joint", "joint_align", {}, "unknown paper 'joint'"),
     ],

@@ -130,7 +130,7 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
     told = cells.tables(paper)["table3"].note
     assert "No xlm_finetune for en-nl: xlm_xnli15 has not been trained on both languages." in told
     assert "nl" not in languages(paper)  # of the encoders that are trained here: as before
-    assert len(cells.evidence(paper)["divisions"]) == len(cells.with_dictionary(paper)) == 6
+    assert len(cells.evidence(paper, "main")["divisions"]) == len(cells.with_dictionary(paper)) == 6
 
 
 def trained_as(one: Tagging) -> dict[str, object]:
