@@ -18,7 +18,7 @@ TASKS = {"ner": {"source": "ana", "targets": ["ber", "cor"], "distant": ["dax"]}
 
 
 def test_scenarios_hold_a_quarter_of_each_language_or_all_of_the_first() -> None:
-    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl", "de", "es"], 1.0, joint=True)}
+    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl", "de", "es"], [], 1.0, joint=True)}
     assert found == {
         "zero_shot": {"en": 1},
         "monolingual_nl": {"nl": 1},
@@ -30,10 +30,16 @@ def test_scenarios_hold_a_quarter_of_each_language_or_all_of_the_first() -> None
 
 
 def test_a_share_of_the_data_is_a_share_of_every_training_set() -> None:
-    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl"], 0.4, joint=True)}
+    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl"], ["eu"], 0.4, joint=True)}
     assert found["zero_shot"] == {"en": 0.4}
     assert found["scenario_a"] == {"en": 0.1, "nl": 0.1}
     assert found["scenario_b"] == {"en": 0.4, "nl": 0.1}
+
+
+def test_a_distant_language_has_an_upper_line_and_no_part_in_joint_training() -> None:
+    found = {one.name: dict(one.parts) for one in settings_of("en", ["nl"], ["eu"], 1.0, joint=True)}
+    assert found["monolingual_eu"] == {"eu": 1}
+    assert "eu" not in found["scenario_a"] | found["scenario_b"]
 
 
 def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opened: Opener) -> None:
@@ -43,6 +49,7 @@ def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opene
         "laser_top/zero_shot.ner": ["ana", "ber", "cor", "dax"],
         "laser_top/monolingual_ber.ner": ["ber"],
         "laser_top/monolingual_cor.ner": ["cor"],
+        "laser_top/monolingual_dax.ner": ["dax"],
         "laser_top/scenario_a.ner": ["ana", "ber", "cor", "dax"],
         "laser_top/scenario_b.ner": ["ana", "ber", "cor", "dax"],
     }

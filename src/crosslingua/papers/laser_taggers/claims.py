@@ -2,13 +2,13 @@
 
 A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Measures:
 
-    zero_shot, distant          of languages that are trained on too, and of those that are only tested
-    source_score, monolingual   in the language of training; trained on the language itself, whichever it is
+    zero_shot, distant          of languages of joint training, and of distant ones, which it leaves out
+    source_score, monolingual   in the language of training; trained on the language itself, if it is not distant
     drop                        source_score less zero_shot
     distance                    (pair: the task) zero_shot in the mean over languages, less distant
     hungarian_over_basque       (pair: the task) distant in Hungarian, less in Basque
     joint, joint_gain           scenario A; B less A, in the language of training B less source_score
-    distant_joint_gain          B less A, of languages that are only tested
+    distant_joint_gain          B less A, of distant languages
     significance                (pair: all) percent of tasks and languages in which a system is told from LASER-top
     detection                   F1 of words in entities, of any type
     ambiguous_recall            recall of entity words that occur outside entities too
@@ -54,7 +54,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "source_score": _points(source),
         "zero_shot": _with_best(_points(near)),
         "distant": _points(far),
-        "monolingual": _points({**source, **_runs(cells, "monolingual")}),
+        "monolingual": _points({**source, **_runs(cells, "monolingual", distant=False)}),
         "drop": _drops(source, near),
         "distance": _distances(near, far),
         "hungarian_over_basque": _distances(_spoken(far, "hu"), _spoken(far, "eu")),

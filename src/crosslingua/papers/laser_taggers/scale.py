@@ -54,7 +54,7 @@ def targets(w: Workflow, task: str) -> list[str]:
 
 
 def distant(w: Workflow, task: str) -> list[str]:
-    """Return the sets of a task that are only tested."""
+    """Return the sets of a task, of distant languages, that joint training leaves out."""
     return section(w)["tasks"][task].get("distant", [])
 
 
@@ -72,9 +72,12 @@ def tested(w: Workflow, task: str, setting: str) -> list[str]:
 
 def trainings(w: Workflow, task: str) -> list[Setting]:
     """Return the training sets of a task."""
-    own = [name for name in targets(w, task) if {"train", "valid"} <= set(w.sources.splits(task, name))]
+    own, far = (
+        [name for name in of(w, task) if {"train", "valid"} <= set(w.sources.splits(task, name))]
+        for of in (targets, distant)
+    )
     joint = task in joint_tasks(w) and len(own) > 0
-    return settings_of(source(w, task), own, section(w)["share"], joint)
+    return settings_of(source(w, task), own, far, section(w)["share"], joint)
 
 
 def lexicon_pair(w: Workflow, name: str, task: str, target: str) -> LexiconPair | None:

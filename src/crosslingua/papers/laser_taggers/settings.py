@@ -29,13 +29,15 @@ class Setting:
     parts: tuple[tuple[str, float], ...]
 
 
-def settings_of(source: str, targets: Sequence[str], share: float, joint: bool) -> list[Setting]:
-    """Return the training sets of a task, made of `share` of the data.
+def settings_of(
+    source: str, targets: Sequence[str], distant: Sequence[str], share: float, joint: bool
+) -> list[Setting]:
+    """Return the training sets of a task, made of `share` of the data; a distant language is trained on only by itself.
 
     Scenario A has a quarter of each language, scenario B all of the source and a quarter of the others.
     """
     found = [Setting(ZERO_SHOT, ((source, share),))]
-    found += [Setting(f"{MONOLINGUAL}_{target}", ((target, share),)) for target in targets]
+    found += [Setting(f"{MONOLINGUAL}_{target}", ((target, share),)) for target in (*targets, *distant)]
     if joint:
         others = tuple((target, QUARTER * share) for target in targets)
         found.append(Setting(SCENARIO_A, ((source, QUARTER * share), *others)))
