@@ -135,7 +135,7 @@ def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
     own = {one.name: one for one in cells.taggings(w)["main"] if one.name.startswith("muse/")}
     assert list(own) == [
         "muse/zero_shot_ber.ner", "muse/monolingual_ber.ner", "muse/zero_shot_cor.ner", "muse/monolingual_cor.ner",
-        "muse/zero_shot_dax.ner",
+        "muse/zero_shot_dax.ner", "muse/monolingual_dax.ner",
     ]  # fmt: skip
     zero = own["muse/zero_shot_cor.ner"]
     files = [one.embeddings[1].settings["vectors"] for one in (*zero.train, *zero.test)]
