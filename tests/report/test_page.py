@@ -15,7 +15,7 @@ CLAIM = {
     "claim": "joint_low", "paper": "joint_align", "statement": "Joint is low.", "verdict": "contradicted", "effect": 15,
     "ci_low": 12.0, "ci_high": 18.0, "source": "section 4", "test": "P@1 is below.", "reading": "", "holds": "< 0",
     "falsified_by": "By more.", "unit": "points", "seeds": [1, 2, 3], "not_run": [], "failed": [], "reason": "",
-    "detectable": 3.0, "settle": None,
+    "mde": 3.0, "settle_seeds": None, "settle_items": None,
     "decisive": {"comparison": "joint_ar - joint", "pair": "mean"},
     "comparisons": [
         {"comparison": "joint_ar - joint", "pair": "mean", "effect": 15.0, "low": 0.123, "high": 18.0,
@@ -93,22 +93,20 @@ def test_claims_stand_with_their_paper(results: Path) -> None:
     assert "joint_ar - joint, mean: 15.0 [0.12, 18.0] contradicts (level 97.5%)" in text
     assert "not run: duong" in text
     assert "An effect 3.0 from the edge would be told" in text
+    assert "<td>± 3.0</td>" in text
 
 
 @pytest.mark.parametrize(
-    ("settle", "said"),
+    ("seeds", "items", "said"),
     [
-        (
-            {"seeds": None, "items": 900},
-            "900 test items would settle it, if the effect is what it seems; more",
-        ),
-        ({"seeds": 7, "items": None}, "7 seeds would settle it, if the effect is what it seems."),
-        ({"seeds": None, "items": None}, ""),
+        (None, 900, "900 test items would settle it, if the effect is what it seems; more"),
+        (7, None, "7 seeds would settle it, if the effect is what it seems."),
+        (None, None, ""),
     ],
 )
-def test_what_would_settle_a_claim(settle: dict[str, int | None], said: str) -> None:
-    assert said in settled_by(settle)
-    assert bool(settled_by(settle)) == bool(said)
+def test_what_would_settle_a_claim(seeds: int | None, items: int | None, said: str) -> None:
+    assert said in settled_by(seeds, items)
+    assert bool(settled_by(seeds, items)) == bool(said)
 
 
 def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) -> None:
@@ -116,14 +114,16 @@ def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) 
     claim = CLAIM | {"verdict": "inconclusive", "ci_low": None, "ci_high": None, "comparisons": [finding]}
     claim |= {
         "reason": "one seed; a verdict needs 3",
-        "detectable": None,
-        "settle": {"seeds": 4, "items": 900},
+        "mde": None,
+        "settle_seeds": 4,
+        "settle_items": 900,
     }
     write_json(results / "claims.json", {"method": "Tested so.", "judged": [claim], "left_out": []})
     text = page(results)
     assert (
         "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if the" in text
     )
+    assert '<td>–<br><span class="note">settled by 4 seeds</span></td>' in text
     assert "joint_ar - joint, mean: 15.0</p>" in text
     assert "An effect" not in text
 

@@ -4,6 +4,7 @@ import csv
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -103,14 +104,28 @@ def judge(repository: Path, folder: Path, paper: str, claims_of: str = "") -> su
     )  # fmt: skip
 
 
+def assert_follow_the_contract(repository: Path, rows: Iterable[dict[str, str]]) -> None:
+    schema = yaml.safe_load((repository / "schemas/claims.schema.yaml").read_text())
+    check = Draft202012Validator({"$defs": schema["$defs"], "$ref": "#/$defs/row"})
+    kinds = dict.fromkeys(("effect", "ci_low", "ci_high", "mde"), float)
+    kinds |= dict.fromkeys(("n_seeds", "settle_seeds", "settle_items"), int)
+    for row in rows:
+        check.validate(row | {name: kind(row[name]) if row[name] else None for name, kind in kinds.items()})
+        assert row["verdict"] == "inconclusive" or not (row["settle_seeds"] or row["settle_items"])
+
+
+def test_what_is_committed_follows_the_contract(repository: Path) -> None:
+    found = list((repository / "results/reference").rglob("claims.csv"))
+    assert found
+    for path in found:
+        with path.open(newline="", encoding="utf-8") as stream:
+            assert_follow_the_contract(repository, csv.DictReader(stream))
+
+
 def test_rows_follow_the_contract_and_verdicts_the_data(evaluated: Path, repository: Path) -> None:
     with (evaluated / "claims.csv").open(newline="", encoding="utf-8") as stream:
         rows = {row["claim"]: row for row in csv.DictReader(stream)}
-    schema = yaml.safe_load((repository / "schemas/claims.schema.yaml").read_text())
-    check = Draft202012Validator({"$defs": schema["$defs"], "$ref": "#/$defs/row"})
-    for row in rows.values():
-        numbers = {name: float(row[name]) if row[name] else None for name in ("effect", "ci_low", "ci_high")}
-        check.validate(row | numbers | {"n_seeds": int(row["n_seeds"])})
+    assert_follow_the_contract(repository, rows.values())
     assert (
         {name: row["verdict"] for name, row in rows.items()}
         == {
@@ -178,7 +193,8 @@ def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(
 ) -> None:
     write_json(evaluated / "other.json", {"judged": [{"claim": "other"}], "left_out": []})
     header, *lines = (evaluated / "claims.csv").read_text().splitlines()
-    (evaluated / "other.csv").write_text(f"{header}\nother,xlm_align,s,reproduced,1.0,0.5,1.5,3\n")
+    other = "other,xlm_align,s,reproduced,1.0,0.5,1.5,3,0.7,,"
+    (evaluated / "other.csv").write_text(f"{header}\n{other}\n")
     outs = ("--out", "all.csv", "--out-details", "all.json")
     done = script(
         repository, evaluated, "merge_claims.py", "--claims", "none.csv", "other.csv", "claims.csv",
@@ -186,7 +202,7 @@ def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     merged = (evaluated / "all.csv").read_text().splitlines()
-    assert merged == [header, "other,xlm_align,s,reproduced,1.0,0.5,1.5,3", *lines]
+    assert merged == [header, other, *lines]
     details = read_json(evaluated / "all.json")
     assert [claim["claim"] for claim in details["judged"]][:2] == ["other", "alignment_outperforms_joint"]
     assert len(details["left_out"]) == 6 + len(TABLE3_AND_FIGURE2)

@@ -12,7 +12,10 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, write_json
 
-COLUMNS = ("claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds")
+COLUMNS = (
+    "claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds",
+    "mde", "settle_seeds", "settle_items",
+)  # fmt: skip
 METHOD = (
     "Each statement is a comparison of systems and the effects for which it is true. Its 95% interval accounts for "
     "test words and training seeds both. Reproduced: every comparison's interval lies where the statement puts the "
@@ -23,8 +26,12 @@ METHOD = (
 
 
 def row(judgement: Judgement) -> dict[str, Any]:
-    """Return a row of claims.csv; numbers to four decimals, no interval where there is one seed."""
+    """Return a row of claims.csv; numbers to four decimals, no interval nor `mde` where there is one seed.
+
+    `mde` is the minimum detectable effect: how far from the region's edge 80% of runs would tell an effect.
+    """
     interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
+    detectable, settle = judgement.decisive.detectable, judgement.settle or {}
     return {
         "claim": judgement.claim.claim,
         "paper": judgement.claim.paper,
@@ -34,6 +41,9 @@ def row(judgement: Judgement) -> dict[str, Any]:
         "ci_low": round(interval.low, 4) if interval else None,
         "ci_high": round(interval.high, 4) if interval else None,
         "n_seeds": len(judgement.seeds),
+        "mde": None if detectable is None else round(detectable, 4),
+        "settle_seeds": settle.get("seeds"),
+        "settle_items": settle.get("items"),
     }
 
 
@@ -96,8 +106,6 @@ def _details(judgement: Judgement) -> dict[str, Any]:
         "falsified_by": claim.falsified_by,
         "unit": judgement.unit,
         "reason": judgement.reason,
-        "detectable": judgement.decisive.detectable,
-        "settle": judgement.settle,
         "decisive": judgement.decisive.record(),
         "comparisons": [finding.record() for finding in judgement.findings],
         "seeds": list(judgement.seeds),

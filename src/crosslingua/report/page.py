@@ -52,16 +52,12 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
 
 
-def settled_by(settle: Mapping[str, int | None]) -> str:
+def settled_by(seeds: int | None, items: int | None) -> str:
     """Say what would decide an inconclusive claim, with a blank before it; nothing where that is not known."""
-    ways = [
-        f"{settle[unit]} {name}"
-        for unit, name in (("seeds", "seeds"), ("items", "test items"))
-        if settle[unit]
-    ]
+    ways = [f"{number} {name}" for number, name in ((seeds, "seeds"), (items, "test items")) if number]
     if not ways:
         return ""
-    alone = "" if settle["seeds"] else "; more seeds alone would not"
+    alone = "" if seeds else "; more seeds alone would not"
     return f" {' or '.join(ways)} would settle it, if the effect is what it seems{alone}."
 
 
