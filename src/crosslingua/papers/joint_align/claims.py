@@ -21,8 +21,6 @@ from crosslingua.papers.joint_align.convention import leading
 from crosslingua.papers.joint_align.table3_claims import entities
 
 RETRIEVAL = "csls"  # section 4.2
-# What P@1 is called by the rule for words out of vocabulary that leads.
-UNITS = {"paper": "points of P@1", "muse": "points of P@1 by MUSE's rule (many words have no vector)"}
 TABLES = {"all": "table1", "different_surface": "table2"}
 # What claims name, each with its choices of words.
 MEASURES = {
@@ -66,25 +64,38 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 def precision(cells: Iterable[Cell]) -> Evidence:
     """Read P@1 in percent: 100 for a query whose first candidate is right, 0 for another.
 
-    By the rule for words out of vocabulary that leads. The evidence is empty where the cells were not scored so. Raises
-    InputError where a cell has no ranks.
+    By the rule for words out of vocabulary that leads the table of the same cells; the unit says so where it is not the
+    paper's. The evidence is empty where the cells were not scored so. Raises InputError where a cell has no ranks.
     """
+    cells = list(cells)
     scored = [
         (cell, result)
-        for cell in own_settings(cells)
+        for cell in cells
         for result in read_json(cell.score)
         if _follows(result["signature"], RETRIEVAL, cell.where)
     ]
-    rule = leading(result["coverage"] for _, result in scored)
-    found = Evidence(UNITS[rule])
+    coverage = [
+        result["coverage"] for _, result in scored
+    ]  # of settings as published, too: the table shows them
+    rule, own = leading(coverage), {id(cell) for cell in own_settings(cells)}
+    found = Evidence(unit(rule, coverage))
     for cell, result in scored:
-        if not _follows(result["signature"], f"oov={rule}"):
+        if id(cell) not in own or not _follows(result["signature"], f"oov={rule}"):
             continue
         if is_marked(result["signature"]):
             found.failed.append((_pair(cell), cell.system, cell.seed))
         else:
             found.add(_pair(cell), cell.system, cell.seed, _hits(cell, result["ranks"]))
     return found
+
+
+def unit(rule: str, coverage: Sequence[float]) -> str:
+    """Say what P@1 is counted in by the rule that leads, of the coverage (0-100) of every pair and system."""
+    if rule == "paper":
+        return "points of P@1"
+    return (
+        f"points of P@1 by MUSE's rule: as few as {min(coverage):.0f} % of a pair's test words have vectors"
+    )
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
