@@ -28,6 +28,7 @@ from crosslingua.workflow import (
     tagging,
     text,
     translation,
+    vector_systems,
     vectors,
 )
 from crosslingua.workflow.checks import check_own_files

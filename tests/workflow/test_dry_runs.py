@@ -83,7 +83,7 @@ def test_every_kind_of_data_is_made_at_every_scale(fresh_checkout: Checkout, sca
 
 
 def test_the_demo_is_of_few_jobs(fresh_checkout: Checkout) -> None:
-    assert 20 < sum(fresh_checkout.planned(scale="demo").values()) < 330
+    assert 20 < sum(fresh_checkout.planned(scale="demo").values()) < 400
 
 
 def test_the_default_leaves_out_ablations_and_other_data(fresh_checkout: Checkout) -> None:

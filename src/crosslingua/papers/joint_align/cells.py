@@ -171,8 +171,8 @@ def scores(w: Workflow, group: str) -> list[str]:
     if group == TRANSLATION:
         return figure2_cells.scores(w)
     if group == ABLATIONS:
-        return lexicons.lexicon_jobs(cell.score for cell in _curve(w))
-    induced = [*lexicons.lexicon_jobs(cell.score for cell in _induced(w)), *controls.control_scores(w)]
+        return lexicons.lexicon_jobs(w, (cell.score for cell in _curve(w)))
+    induced = [*lexicons.lexicon_jobs(w, (cell.score for cell in _induced(w))), *controls.control_scores(w)]
     return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 
