@@ -17,6 +17,9 @@ from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import Target, Wanted
 
 PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
+BESIDES = {"bli", "translation", "aer", "xtreme"} | {
+    f"ablations_{paper}" for paper in ("joint_align", "xlm_align", "align_mlm")
+}
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
@@ -157,7 +160,7 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
 
 def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
     found = results.targets(opened("tiny"))
-    assert set(found) == set(results.BESIDES)
+    assert set(found) == BESIDES
     assert found["aer"] == Target("xlm_align", "main")
     assert found["xtreme"] == Target("xlm_align", "xtreme", ("results/tiny/xtreme",))
     assert found["ablations_joint_align"] == Target("joint_align", "ablations")
@@ -308,13 +311,22 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
     )
 
 
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
+def test_ablations_of_every_paper_can_be_asked_for(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    found = results.targets(w)
+    for paper in w.config["papers"]:
+        has = "ablations" in results.groups_of(w, paper)
+        assert (found.get(f"ablations_{paper}") == Target(paper, "ablations")) == has
+
+
 def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened: Opener) -> None:
-    assert set(results.targets(opened())) == set(results.BESIDES)
+    assert set(results.targets(opened())) == BESIDES
     for w, absent in (
         (opened(), set()),
         (
             opened("own"),
-            {*PAPERS, *results.BESIDES} - {"joint_align", "bli"},
+            {*PAPERS, *BESIDES} - {"joint_align", "bli"},
         ),
     ):
         found = results.named_targets(w, ["summary"], lambda w=w: Wanted(w, frozenset()))
