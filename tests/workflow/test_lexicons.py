@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePath
 
+import pytest
+
 from configurations import Opener, planned
 from crosslingua.workflow import lexicons
 from crosslingua.workflow.workflow import LexiconPair
@@ -43,6 +45,14 @@ def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Ope
     assert max(Counter(judged).values()) == len(w.seeds)  # none under published settings
     folder = "results/tiny/lexicon_induction/ana-ber.world_55/supervised"
     assert lexicons.lexicon_jobs(w, (cell["out"] for cell in cells)) == [folder]
+
+
+def test_a_pair_is_found_by_its_name_with_its_dictionary_of_any_size(opened: Opener) -> None:
+    w = opened("tiny")
+    assert w.pair_named("ana-ber.world") == PAIR
+    assert w.pair_named("ana-ber.world_55") == LexiconPair("ana", "ber", "world_55", curve=True)
+    with pytest.raises(KeyError, match="other"):
+        w.pair_named("ana-ber.other")
 
 
 def test_options_of_lexicon_induction(opened: Opener) -> None:

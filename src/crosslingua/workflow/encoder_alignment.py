@@ -19,8 +19,7 @@ from typing import Any
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.workflow.alignment import folder as links_folder
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.labelled import side_of
-from crosslingua.workflow.runs import training_bitext
+from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder

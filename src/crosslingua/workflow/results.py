@@ -25,7 +25,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -222,6 +222,11 @@ def groups_of(w: Workflow, paper: str) -> list[str]:
     return list(asked(paper, "groups", w))
 
 
+def every_group(w: Workflow) -> list[str]:
+    """Return the groups of cells that any paper has, each once."""
+    return list(dict.fromkeys(group for paper in w.config["papers"] for group in groups_of(w, paper)))
+
+
 def table_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     """Return the files of a paper's tables that need no other groups than these."""
     wanted = [name for name, table in asked(paper, "tables", w).items() if set(table.groups) <= set(groups)]
@@ -280,6 +285,12 @@ def _refuse(w: Workflow, target: str) -> list[str]:
 def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
     """Raise ConfigError for a target that there is not."""
     raise ConfigError(f"{target}: no target; there are {', '.join(known)}{did_you_mean(target, known)}")
+
+
+def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
+    """Return the names that can be asked for: of rules those of the Snakefile itself, and the page of all data."""
+    own = [rule for rule in rules if rule.snakefile == snakefile]
+    return [*(rule.name for rule in own if not rule.has_wildcards()), "data_card"]
 
 
 def no_file_of(folder: str | Path) -> str:

@@ -15,9 +15,8 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vector_systems, vectors
-from crosslingua.workflow.labelled import side_of
+from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.lineage import set_lineage, vector_lineage
-from crosslingua.workflow.runs import training_bitext
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
@@ -93,11 +92,6 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     task, name = test_set(w, pair)
     there = name in w.sources.sets[task] or f"{pair.source}-{pair.target}" in own["test"]  # which is checked
     return "" if there else f"has no parallel text to be tested on ({name})"
-
-
-def pair_named(w: Workflow, name: str) -> LexiconPair:
-    """Return a pair by its name with its dictionary."""
-    return next(pair for pair in pairs(w) if pair.name == name)
 
 
 def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
