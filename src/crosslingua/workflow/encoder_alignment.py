@@ -176,6 +176,11 @@ def rotation_plan(w: Workflow, encoder: str, seed: object) -> str:
     return w.plan(f"align_encoder/{encoder}.seed{seed}.rotations", cells)
 
 
+def tuning_inputs(w: Workflow, encoder: str, source: str, target: str) -> list[str]:
+    """Return the files that tuning an encoder reads, the same in both directions."""
+    return list(reads(w, tuned(w, encoder, source, target)[0]).values())
+
+
 def tuning_plan(w: Workflow, encoder: str, seed: object, source: str, target: str) -> str:
     """Write the cells that tune a training run in both directions; return the file."""
     cells = [_cell(w, one, seed) for one in tuned(w, encoder, source, target)]

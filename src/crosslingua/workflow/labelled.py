@@ -294,6 +294,11 @@ def held_out_sides(w: Workflow, name: str) -> tuple[list[str], list[str]]:
     return held_out(w, source), held_out(w, target)
 
 
+def held_out_text(w: Workflow, name: str) -> list[str]:
+    """Return the files of both sides that a bitext which trains is to leave out."""
+    return [path for side in held_out_sides(w, name) for path in side]
+
+
 def side_of(w: Workflow, task: str, name: str, side: int) -> str:
     """Return the text of one side, 0 or 1, of a set of parallel text."""
     return f"{w.corpora}/{task}/{name}.{pair_languages(name)[side]}.txt"

@@ -154,6 +154,11 @@ def test_files(w: Workflow, direction: TranslationDirection) -> dict[str, str]:
     return {"source": source, "reference": target}
 
 
+def tested_text(w: Workflow, pair: LexiconPair) -> list[str]:
+    """Return the files of the test set of a pair, which both directions read."""
+    return [path for one in directions(w, pair) for path in test_files(w, one).values()]
+
+
 def _of_language(w: Workflow, task: str, name: str, language: str) -> str:
     return side_of(w, task, name, name.partition(".")[0].split("-").index(language))
 
