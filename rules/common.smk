@@ -28,6 +28,7 @@ from crosslingua.workflow import (
     tagging,
     text,
     translation,
+    vector_systems,
     vectors,
 )
 from crosslingua.workflow.checks import check_own_files
@@ -78,19 +79,18 @@ wildcard_constraints:
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
     paper=labelled.either(config["papers"]),
-    group=labelled.either({group for paper in config["papers"] for group in results.groups_of(W, paper)}),
+    group=labelled.either(results.every_group(W)),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 
 
 def pair_of(wildcards):
     """The language pair with its dictionary that a job is about."""
-    name = f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}"
-    return W.lexicon_pairs.get(name) or W.curve_pairs[name]
+    return W.pair_named(f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}")
 
 
 def translated(wildcards):
     """The language pair, with its dictionary, that a job translates."""
-    return translation.pair_named(W, wildcards.translated)
+    return W.pair_named(wildcards.translated)
 
 
 def name_of(wildcards):
@@ -104,6 +104,5 @@ def requested():
 
 
 def targets_here():
-    """The names that can be asked for: the rules of the Snakefile itself, and the page of all data."""
-    own = [rule for rule in workflow.rules if rule.snakefile == workflow.main_snakefile]
-    return [*(rule.name for rule in own if not rule.has_wildcards()), "data_card"]
+    """The names that can be asked for."""
+    return results.askable(workflow.rules, workflow.main_snakefile)

@@ -1,40 +1,47 @@
 # embedding_alignment: map the source language's vectors onto the target's. Of a joint space only the words that
-# the languages do not share are moved (section 3.1, alignment refinement).
+# the languages do not share are moved (section 3.1, alignment refinement). A job a system and pair, for all seeds.
 
 
-# The systems of a mapper on a pair, all seeds, under the settings that held-out translations choose and under the
-# published ones. Cheap cells, one job. A rule a mapper and no wildcard: its outputs are the files of those systems that a
-# configuration gives it, each of which others ask for by name.
-for MAPPING in mapping.mapping_rules(W):
+rule align_vectors:
+    input:
+        files=lambda wildcards: mapping.mapping_inputs(W, wildcards.system, pair_of(wildcards)),
+        cells=lambda wildcards: mapping.mapping_plan(W, wildcards.system, pair_of(wildcards)),
+        code=lambda wildcards: code("align_vectors.py", *mapping.system_modules(W, wildcards.system)),
+    output:
+        **mapping.mapping_outputs(W),
+    log:
+        f"{LOGS}/align_vectors/{PAIR}/{{system}}.log",
+    benchmark:
+        f"{BENCHMARKS}/align_vectors/{PAIR}/{{system}}.tsv"
+    wildcard_constraints:
+        system=labelled.either(mapping.mapped_systems(W, searched=False)),
+    resources:
+        mem_mb=8000,
+        runtime=600,
+    params:
+        options=lambda wildcards: options(mapping.mapping_options(W, wildcards.system, pair_of(wildcards))),
+    message:
+        "Map vectors for {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
+    shell:
+        "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
 
-    rule:
-        name:
-            MAPPING.name
-        input:
-            spaces=lambda wildcards, own=MAPPING: mapping.mapping_inputs(W, own.systems, pair_of(wildcards)),
-            cells=lambda wildcards, own=MAPPING: mapping.mapping_plan(
-                W, own.mapping, own.systems, pair_of(wildcards)
-            ),
-            code=code("align_vectors.py", *mapping.mapping_modules(W, MAPPING.systems)),
-        output:
-            **mapping.mapping_outputs(W, MAPPING.systems, MAPPING.pair),
-        log:
-            f"{LOGS}/align_vectors/{PAIR}/{MAPPING.mapping}.log",
-        benchmark:
-            f"{BENCHMARKS}/align_vectors/{PAIR}/{MAPPING.mapping}.tsv"
-        wildcard_constraints:
-            dictionary=labelled.either(MAPPING.dictionaries),
-        resources:
-            mem_mb=8000,
-            runtime=600,
-        params:
-            options=lambda wildcards, own=MAPPING: options(
-                mapping.mapping_options(W, own.systems, pair_of(wildcards))
-            ),
-        message:
-            "Map vectors: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-        shell:
-            "python scripts/align_vectors.py {params.options} --cells {input.cells} 2> {log}"
+
+use rule align_vectors as align_vectors_searched with:
+    # Under the settings that held-out translations choose, and under the published ones.
+    output:
+        **mapping.mapping_outputs(W, searched=True),
+    wildcard_constraints:
+        system=labelled.either(mapping.mapped_systems(W, searched=True)),
+        dictionary=labelled.either(mapping.dictionary_names(W.lexicon_pairs)),
+
+
+use rule align_vectors as align_vectors_of_curve with:
+    # With another size of the dictionary: under the chosen settings only.
+    output:
+        **mapping.mapping_outputs(W, pair=vector_systems.ANY_PAIR_OF_CURVE, searched=True),
+    wildcard_constraints:
+        system=labelled.either(mapping.mapped_systems(W, searched=True)),
+        dictionary=labelled.either(mapping.dictionary_names(W.curve_pairs)),
 
 
 rule control_mappers:

@@ -33,10 +33,8 @@ rule tune_alignment:
     # Both directions in one job; each is resumed from its own checkpoint.
     input:
         encoder=lambda wildcards: encoders.encoder_folder(W, wildcards.encoder, wildcards.seed),
-        files=lambda wildcards: list(
-            encoder_alignment.reads(
-                W, encoder_alignment.tuned(W, wildcards.encoder, wildcards.source, wildcards.target)[0]
-            ).values()
+        files=lambda wildcards: encoder_alignment.tuning_inputs(
+            W, wildcards.encoder, wildcards.source, wildcards.target
         ),
         cells=lambda wildcards: encoder_alignment.tuning_plan(
             W, wildcards.encoder, wildcards.seed, wildcards.source, wildcards.target

@@ -88,7 +88,7 @@ rule export_xtreme:
         cells=lambda wildcards: exports.export_plan(W),
         code=code("export_xtreme.py"),
     output:
-        directory(f"{RESULTS}/xtreme"),
+        directory(exports.export_folder(W)),
     log:
         f"{LOGS}/export_xtreme.log",
     benchmark:

@@ -2,19 +2,18 @@
 
 
 rule induce_lexicon:
-    # The supervised systems of a pair, or the others, which pairs without a dictionary have too: all seeds, every
-    # retrieval and out-of-vocabulary rule, settings chosen and published. Cheap cells, one job.
+    # A system on a pair: all seeds, every retrieval and out-of-vocabulary rule, settings chosen and published.
     input:
-        vectors=lambda wildcards: lexicons.lexicon_inputs(W, wildcards.supervision, pair_of(wildcards)),
+        vectors=lambda wildcards: lexicons.lexicon_inputs(W, pair_of(wildcards), wildcards.system),
         dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
-        cells=lambda wildcards: lexicons.lexicon_plan(W, wildcards.supervision, pair_of(wildcards)),
+        cells=lambda wildcards: lexicons.lexicon_plan(W, pair_of(wildcards), wildcards.system),
         code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
     output:
-        directory(f"{RESULTS}/lexicon_induction/{PAIR}/{{supervision}}"),
+        directory(f"{RESULTS}/lexicon_induction/{PAIR}/{{supervision}}/{{system}}"),
     log:
-        f"{LOGS}/induce_lexicon/{PAIR}/{{supervision}}.log",
+        f"{LOGS}/induce_lexicon/{PAIR}/{{supervision}}/{{system}}.log",
     benchmark:
-        f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{supervision}}.tsv"
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}/{{supervision}}/{{system}}.tsv"
     wildcard_constraints:
         supervision="supervised|unsupervised",
     resources:
@@ -26,6 +25,23 @@ rule induce_lexicon:
         "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
         "python scripts/induce_lexicon.py {params.options} --cells {input.cells} 2> {log}"
+
+
+use rule induce_lexicon as induce_lexicons_of_curve with:
+    # All systems that need a dictionary, which are asked for together: cheap, one job a size.
+    input:
+        vectors=lambda wildcards: lexicons.lexicon_inputs(W, pair_of(wildcards)),
+        dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
+        cells=lambda wildcards: lexicons.lexicon_plan(W, pair_of(wildcards)),
+        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
+    output:
+        directory(f"{RESULTS}/lexicon_induction/{PAIR}/supervised"),
+    log:
+        f"{LOGS}/induce_lexicon/{PAIR}.log",
+    benchmark:
+        f"{BENCHMARKS}/induce_lexicon/{PAIR}.tsv"
+    wildcard_constraints:
+        dictionary=labelled.either(mapping.dictionary_names(W.curve_pairs)),
 
 
 rule measure_vectors:

@@ -104,7 +104,7 @@ rule prepare_bitext:
     # Cased: encoders want it so; who needs lower case takes it off.
     input:
         files=lambda wildcards: labelled.parallel_files(W, "bitext", name_of(wildcards)),
-        without=lambda wildcards: sum(labelled.held_out_sides(W, name_of(wildcards)), []),
+        without=lambda wildcards: labelled.held_out_text(W, name_of(wildcards)),
         cells=lambda wildcards: labelled.bitext_plan(W, name_of(wildcards)),
         code=lambda wildcards: code("prepare_bitext.py", labelled.bitext_reader(W, name_of(wildcards))),
     output:

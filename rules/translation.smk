@@ -44,11 +44,7 @@ rule translate:
     # Both directions, by the weights of every epoch.
     input:
         system=f"{TRANSLATION}/systems/{{translated}}/{{translator}}/seed{{seed}}",
-        text=lambda wildcards: [
-            path
-            for one in translation.directions(W, translated(wildcards))
-            for path in translation.test_files(W, one).values()
-        ],
+        text=lambda wildcards: translation.tested_text(W, translated(wildcards)),
         cells=lambda wildcards: translation.translation_plan(
             W, translated(wildcards), wildcards.translator, wildcards.seed
         ),

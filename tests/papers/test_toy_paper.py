@@ -63,7 +63,7 @@ def cells(w, group):
 
 
 def scores(w, group):
-    return lexicons.lexicon_jobs(cell.score for cell in cells(w, group))
+    return lexicons.lexicon_jobs(w, (cell.score for cell in cells(w, group)))
 
 
 def tables(w):

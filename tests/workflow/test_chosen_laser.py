@@ -7,7 +7,13 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import encoders
-from crosslingua.workflow.laser import laser_languages, published_laser, trained_laser
+from crosslingua.workflow.laser import (
+    laser_bitext,
+    laser_languages,
+    laser_test,
+    published_laser,
+    trained_laser,
+)
 from crosslingua.workflow.runs import tokenisers
 
 NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "settings"))
@@ -18,7 +24,7 @@ def test_the_demo_and_small_train_their_own(opened: Opener, scale: str, pivots: 
     w = opened(scale)
     assert trained_laser(w)["pivots"] == pivots
     assert published_laser(w) == {}
-    assert tokenisers(w)["laser"].languages == laser_languages(trained_laser(w))
+    assert tokenisers(w)["laser"].languages == laser_languages(w)
 
 
 def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(opened: Opener) -> None:
@@ -60,6 +66,28 @@ def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Open
 
 
 @pytest.mark.parametrize(
+    ("pivots", "named", "bitext", "test"),
+    [
+        (["ana", "ber"], None, ["ana-ber", "ana-cor", "ana-dax"], ["ana-ber", "ana-cor", "ana-dax"]),
+        (["ber"], None, ["ana-ber"], ["ana-ber"]),
+        (["ana"], ["ana-dax", "ana-cor"], ["ana-dax", "ana-cor"], ["ana-cor", "ana-dax"]),
+    ],
+)
+def test_without_a_list_it_reads_the_pairs_that_have_a_pivot_and_is_tested_on_what_it_reads(
+    opened: Opener, pivots: list[str], named: list[str] | None, bitext: list[str], test: list[str]
+) -> None:
+    w = opened(change={"encoders": {"laser": {"pivots": pivots, "bitext": named, "test": None}}})
+    assert (laser_bitext(w), laser_test(w)) == (bitext, test)
+
+
+def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened: Opener) -> None:
+    change = {"pairs": ["de-en", "en-fr"], "encoders": {"laser": {"bitext": None, "test": None}}}
+    w = opened("small", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
+    assert laser_bitext(w) == ["en-de", "en-fr"]
+    assert laser_test(w) == ["de-en", "en-fr"]
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         (
@@ -75,8 +103,12 @@ def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Open
             r"encoders.laser.published: 'laser' is not .*\(laser-93langs\)",
         ),
         ({**NOT_TRAINED, "published": "squad"}, "'squad' is not defined"),
-        (NOT_TRAINED, "pivots, bitext, test, vocabulary_size null: say what to train on"),
+        (NOT_TRAINED, "pivots, vocabulary_size null: say how to train it"),
         ({"pivots": ["xyz"]}, "encoders.laser.pivots: 'xyz' is not defined under encoders.laser.bitext"),
+        (
+            {"bitext": None, "pivots": ["eno"]},
+            "encoders.laser.bitext: there is none, of no pair with a pivot",
+        ),
         ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
         ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
     ],

@@ -241,7 +241,9 @@ def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened:
     assert not any("manythings" in path or path.endswith("en-de.de.txt") for path in held)
     assert labelled.held_out(w, "de.novels") == held
     assert labelled.held_out_sides(w, "en-de.manythings") == (labelled.held_out(w, "en"), held)
+    assert labelled.held_out_text(w, "en-de.manythings") == [*labelled.held_out(w, "en"), *held]
     assert labelled.held_out_sides(w, "en-de.newstest2016") == ([], [])
+    assert labelled.held_out_text(w, "en-de.newstest2016") == []
     assert labelled.held_out(w, "nl") == [f"{folder}/bitext/nl-en.tatoeba.nl.txt"]
     assert labelled.held_out(opened(), "ana") == []
 

@@ -34,9 +34,17 @@ CURVE = {"write_rows/joint_align.ablations", "write_table/joint_align_curve", "d
 HUBNESS = {"measure_hubness/ana-ber.world", "draw_figure/joint_align_hubness"}
 
 
-def on_every_dictionary(rule: str, name: str) -> set[str]:
-    """The jobs of supervised systems: with the dictionary that systems are compared by, and with the curve's other."""
-    return {f"{rule}/ana-ber.{dictionary}/{name}" for dictionary in ("world", "world_55")}
+def judged_again(*systems: str) -> set[str]:
+    """The inductions by systems that need a dictionary, and of the curve, where one job is of all of them."""
+    main = {f"induce_lexicon/ana-ber.world/supervised/{name}" for name in systems}
+    return main | {"induce_lexicon/ana-ber.world_55"}
+
+
+def mapped_again(*systems: str) -> set[str]:
+    """The mappings for such systems, by both dictionaries, and their inductions."""
+    dictionaries = ("world", "world_55")
+    mapped = {f"align_vectors/ana-ber.{name}/{system}" for name in dictionaries for system in systems}
+    return mapped | judged_again(*systems)
 
 
 def each(rule: str, *names: str) -> set[str]:
@@ -90,9 +98,8 @@ def test_a_paper_with_encoders_leaves_the_vectors_of_one_before_it_as_they_are(e
 def test_editing_a_mapper_reruns_what_it_feeds(editable: Checkout) -> None:
     append(editable, "mappers/rcsls.py")
     assert editable.pending() == {
-        *on_every_dictionary("align_vectors", "rcsls_supervised"),
-        *on_every_dictionary("induce_lexicon", "supervised"),
-        *(JUDGED | HUBNESS | CURVE | LASER),
+        *mapped_again("rcsls", "joint_ar_rcsls", "joint_align_rcsls"),
+        *(JUDGED | HUBNESS | CURVE),
     }
 
 
@@ -130,40 +137,41 @@ def test_editing_an_objective_reruns_the_encoders_that_it_trains(editable: Check
 
 def test_another_gamma_reruns_reallocation_onward(editable: Checkout) -> None:
     replace(editable.root / "scales/tiny.yaml", "gamma: [0.7, 0.9]", "gamma: [0.8, 0.9]")
-    mapped = [f"{mapper}_supervised" for mapper in ("geomm", "rcsls", "procrustes")]
     pending = editable.pending()
+    # The plain joint space is written by the job that reallocates without a dictionary.
+    spaces = [
+        f"joint_{how}_{mapper}" for how in ("ar", "align") for mapper in ("geomm", "rcsls", "procrustes")
+    ]
+    others = ("joint_align_muse", "joint_align_identity", "joint_ar_muse")
     assert {
         "divide_joint/ana-ber",
         *each("reallocate_vocabulary", "ana-ber.world", "ana-ber.world_55"),
         "measure_similarity/ana-ber.world",
-        *(job for name in mapped for job in on_every_dictionary("align_vectors", name)),
-        # The plain joint space is written by the job that reallocates without a dictionary.
-        *each("align_vectors/ana-ber.world", "muse_unsupervised"),
-        *on_every_dictionary("induce_lexicon", "supervised"),
-        "induce_lexicon/ana-ber.world/unsupervised",
-        *(JUDGED | HUBNESS | CURVE | LASER),
+        *(JUDGED | HUBNESS | CURVE),
         *each("draw_figure", "joint_align_figure1", "joint_align_similarity"),
         *each("embed_words/joint_align", "static"),
         *each("train_tagger/joint_align", "static"),
     } <= pending
+    assert {job for job in pending if job.startswith(("align_vectors/", "induce_lexicon/"))} == {
+        *mapped_again(*spaces),
+        *each("align_vectors/ana-ber.world", *others),
+        *each("induce_lexicon/ana-ber.world/unsupervised", "joint", "joint_vr", *others),
+    }
     assert rules(pending) <= {
         *("divide_joint", "reallocate_vocabulary", "measure_similarity", "measure_hubness", "align_vectors"),
         *("induce_lexicon", "embed_words", "train_tagger", "score_predictions", "compare_tags"),
         *("train_translation", "translate", "translate_words", "score_translation", *RESULTS),
-        # A mapper aligns a pair's spaces in one job: what reads procrustes' vectors follows joint_ar_procrustes'.
-        *("align_words_by_vectors", "score_alignment"),
     }
-    assert not [job for job in pending if "align_mlm" in job or "mbert_align" in job or "contextual" in job]
+    others = ("align_mlm", "mbert_align", "xlm_align", "laser_taggers", "contextual")
+    assert not [job for job in pending if any(name in job for name in others)]
 
 
 def test_other_neighbours_induce_the_lexicons_again_and_align_nothing(editable: Checkout) -> None:
     replace(editable.root / "config.yaml", "neighbours: 10", "neighbours: 9")
     pending = editable.pending()
     induced = {job for job in pending if job.startswith("induce_lexicon/")}
-    assert induced == {
-        *on_every_dictionary("induce_lexicon", "supervised"),
-        "induce_lexicon/ana-ber.world/unsupervised",
-    }
+    assert judged_again("rcsls", "duong") < induced
+    assert each("induce_lexicon/ana-ber.world/unsupervised", "muse", "joint") < induced
     assert pending - induced == JUDGED | CURVE | LASER
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,11 +13,15 @@ from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
-from crosslingua.workflow import results
+from crosslingua.workflow import laser, results
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import Target, Wanted
+from crosslingua.workflow.runs import tokenisers
 
 PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
+BESIDES = {"bli", "translation", "aer", "xtreme"} | {
+    f"ablations_{paper}" for paper in ("joint_align", "xlm_align", "align_mlm")
+}
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
@@ -157,7 +162,7 @@ def test_the_configuration_beside_the_results_opens_again_and_hides_where_files_
 
 def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
     found = results.targets(opened("tiny"))
-    assert set(found) == set(results.BESIDES)
+    assert set(found) == BESIDES
     assert found["aer"] == Target("xlm_align", "main")
     assert found["xtreme"] == Target("xlm_align", "xtreme", ("results/tiny/xtreme",))
     assert found["ablations_joint_align"] == Target("joint_align", "ablations")
@@ -165,6 +170,51 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
     assert "ablations_joint_align" not in results.targets(opened("small"))  # which has no curve
     without = opened("tiny", {"joint_align": {"translation": None}})
     assert "translation" not in results.targets(without)
+
+
+def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opener) -> None:
+    """What has no list of its own takes from `pairs` what there are data of; the demo lists some for its time."""
+    change = {
+        "encoders": {"laser": {"bitext": None, "test": None}},
+        "mbert_align": {"transfer": {"slots": {"ana_translated": None}}},
+        "laser_taggers": {"tasks": {"ner": {"targets": None, "distant": []}, "pos": {"targets": None}}},
+    }
+    pairs = ["ana-ber", "ana-cor", "ana-dax"]
+    before, after = opened(change=change), opened(change=change | {"pairs": [*pairs, "ana-eno"]})
+    tasks = {
+        ("joint_align", "main"): {"bli", "ner"},
+        ("xlm_align", "main"): {"word_alignment"},
+        ("xlm_align", "xtreme"): {"ner", "pos", "xnli", "pawsx", "xquad", "mlqa", "tydiqa"},
+        ("mbert_align", "main"): {"ner", "slots"},
+        ("laser_taggers", "main"): {"ner", "pos", "bli"},
+    }
+    for (paper, group), expected in tasks.items():
+        old, new = (results.asked(paper, "cells", w, group) for w in (before, after))
+        added = {cell.task for cell in new if cell.target.startswith("eno")}
+        assert added == expected, (paper, group, added)
+        assert not [cell for cell in old if "eno" in cell.target]
+    for found in (laser.laser_bitext, laser.laser_test):
+        assert (found(before), found(after)) == (pairs, [*pairs, "ana-eno"])
+    assert tokenisers(after)["laser"].languages == ("ana", "ber", "cor", "dax", "eno")
+    assert "eno" in tokenisers(after)["multilingual"].languages
+
+
+def test_every_group_is_named_once(opened: Opener) -> None:
+    w = opened("tiny")
+    assert results.every_group(w) == ["main", "translation", "ablations", "xtreme"]
+    assert results.every_group(opened("tiny", {"papers": ["laser_taggers"]})) == ["main"]
+
+
+def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> None:
+    def rule(name: str, file: str, *wildcards: str) -> SimpleNamespace:
+        return SimpleNamespace(name=name, snakefile=file, has_wildcards=lambda: bool(wildcards))
+
+    rules = [
+        rule("all", "Snakefile"),
+        rule("unknown", "Snakefile", "word"),
+        rule("write_page", "rules/x.smk"),
+    ]
+    assert results.askable(rules, "Snakefile") == ["all", "data_card"]
 
 
 def test_modules_of_the_page_are_those_of_its_papers(opened: Opener) -> None:
@@ -308,13 +358,22 @@ def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener)
     )
 
 
+@pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
+def test_ablations_of_every_paper_can_be_asked_for(opened: Opener, scale: str) -> None:
+    w = opened(scale)
+    found = results.targets(w)
+    for paper in w.config["papers"]:
+        has = "ablations" in results.groups_of(w, paper)
+        assert (found.get(f"ablations_{paper}") == Target(paper, "ablations")) == has
+
+
 def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened: Opener) -> None:
-    assert set(results.targets(opened())) == set(results.BESIDES)
+    assert set(results.targets(opened())) == BESIDES
     for w, absent in (
         (opened(), set()),
         (
             opened("own"),
-            {*PAPERS, *results.BESIDES} - {"joint_align", "bli"},
+            {*PAPERS, *BESIDES} - {"joint_align", "bli"},
         ),
     ):
         found = results.named_targets(w, ["summary"], lambda w=w: Wanted(w, frozenset()))

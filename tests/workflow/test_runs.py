@@ -10,6 +10,7 @@ from crosslingua.encoders.settings import divided, from_mapping, objective_setti
 from crosslingua.errors import ConfigError
 from crosslingua.registry import Member
 from crosslingua.workflow import encoders
+from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.runs import (
     bitext,
     hub_folder,
@@ -20,7 +21,6 @@ from crosslingua.workflow.runs import (
     published,
     runs,
     tokenisers,
-    training_bitext,
 )
 
 

@@ -60,9 +60,7 @@ def test_no_job_that_selects_reads_a_test_file(fresh_checkout: Checkout) -> None
             assert not TESTS.search(one["command"].partition(" --out-test")[0]), one["command"]
             waiting += [maker[file] for file in one["input"]]
     judges = [job for job in every if "induce_lexicon.py" in job["command"]]
-    assert (
-        len(judges) == 3 * 2 + 3 * 3
-    )  # a dictionary's supervised systems, and without the curve's the others
+    assert len(judges) == 3 * 16 + 3 * 3  # a system on a pair; of the curve a dictionary's
     for job in judges:  # what the patterns look for is found where it is
         assert any(TESTS.search(file) for file in job["input"])
         assert TESTS.search(job["command"])

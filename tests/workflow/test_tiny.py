@@ -174,7 +174,7 @@ def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
     """Training of vectors and an encoder, alignment of vectors and of words, fine-tuning, rows."""
     checkout = copy_checkout(repository, tmp_path / "killed")
     rows, tuned = "rows/xlm_align.main.csv", "fine_tuning/align_mlm/mlm.trans_inv"
-    lexicons = "lexicon_induction/ana-ber.world/supervised"
+    lexicons = "lexicon_induction/ana-ber.world_55/supervised"
     targets = " ".join(f"{RESULTS}/{name}" for name in (rows, tuned, lexicons))
     checkout.link_environment()
     process = subprocess.Popen(

@@ -52,11 +52,7 @@ def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener) -> None:
     for scale in ("", "full", "small", "paper"):
         w = opened(scale)
         for pair in translation.pairs(w):
-            tested = {
-                path
-                for one in translation.directions(w, pair)
-                for path in translation.test_files(w, one).values()
-            }
+            tested = set(translation.tested_text(w, pair))
             for system in translation.trained(w):
                 assert not tested & set(translation.text_files(w, system, pair))
                 assert len(tested) == 2

@@ -19,8 +19,7 @@ from typing import Any
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.workflow.alignment import folder as links_folder
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.labelled import side_of
-from crosslingua.workflow.runs import training_bitext
+from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
@@ -175,6 +174,11 @@ def rotation_plan(w: Workflow, encoder: str, seed: object) -> str:
     """Write the cells of the rotations of a training run; return the file."""
     cells = [_cell(w, one, seed) for one in rotations(w, encoder)]
     return w.plan(f"align_encoder/{encoder}.seed{seed}.rotations", cells)
+
+
+def tuning_inputs(w: Workflow, encoder: str, source: str, target: str) -> list[str]:
+    """Return the files that tuning an encoder reads, the same in both directions."""
+    return list(reads(w, tuned(w, encoder, source, target)[0]).values())
 
 
 def tuning_plan(w: Workflow, encoder: str, seed: object, source: str, target: str) -> str:

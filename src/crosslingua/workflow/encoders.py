@@ -7,7 +7,7 @@ from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.workflow.labelled import sides
-from crosslingua.workflow.laser import LASER, trained_laser
+from crosslingua.workflow.laser import LASER, laser_bitext, laser_test, trained_laser
 from crosslingua.workflow.runs import Run, hub_folder, is_on_hub, members, runs, tokenisers
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.text import text_of
@@ -128,8 +128,7 @@ def laser_text(w: Workflow, key: str) -> list[str]:
 
 def laser_sides(w: Workflow, key: str) -> dict[str, list[str]]:
     """Return both texts of each pair that LASER is trained on (`bitext`), or tested on (`test`)."""
-    laser = trained_laser(w) or {key: ()}
-    return sides(w, LASER_TEXT[key], laser[key])
+    return sides(w, LASER_TEXT[key], {"bitext": laser_bitext, "test": laser_test}[key](w))
 
 
 def device(w: Workflow) -> str:

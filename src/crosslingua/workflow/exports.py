@@ -9,6 +9,11 @@ from crosslingua.workflow.fine_tuning import score_inputs
 from crosslingua.workflow.workflow import Workflow, asked
 
 
+def export_folder(w: Workflow) -> str:
+    """Return the folder of what is laid out."""
+    return f"{w.results}/xtreme"
+
+
 def export_inputs(w: Workflow) -> list[str]:
     """Return the predictions and gold data of the groups that are laid out."""
     read = [

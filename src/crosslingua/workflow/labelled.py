@@ -14,7 +14,7 @@ from crosslingua.workflow.catalogue import file_sets, labelled_path, trees_path,
 from crosslingua.workflow.checks import TAG_MAPS, published_inputs
 from crosslingua.workflow.sheets import SPLITS
 from crosslingua.workflow.sources import PARALLEL, TREEBANKS, WORLD, Entry, data_files
-from crosslingua.workflow.workflow import Workflow, pair_languages
+from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
 
 def either(names: Iterable[str]) -> str:
@@ -27,6 +27,22 @@ def transferred(w: Workflow, task: str, trained: str) -> list[str]:
     language = w.sources.language(task, trained)
     names = [f"{target}{trained.removeprefix(language)}" for source, target in w.pairs if source == language]
     return [one for one in names if one in w.sources.sets[task] and "test" in w.sources.splits(task, one)]
+
+
+@once
+def of_pair(w: Workflow, task: str, pair: tuple[str, str]) -> list[str]:
+    """Return the parallel sets of two languages, in whichever order; the world has them in either."""
+    return [
+        name
+        for name, found in w.sources.sets[task].items()
+        if set(pair_languages(name)) == set(pair) and (found["from"] != WORLD or pair_languages(name) == pair)
+    ]
+
+
+def training_bitext(w: Workflow, pair: tuple[str, str]) -> list[str]:
+    """Return the bitext for training of two languages, in whichever order."""
+    found = w.sources.sets["bitext"]
+    return [name for name in of_pair(w, "bitext", pair) if found[name].get("use", "train") == "train"]
 
 
 def task_and_name(labelled: str) -> tuple[str, str]:
@@ -276,6 +292,11 @@ def held_out_sides(w: Workflow, name: str) -> tuple[list[str], list[str]]:
         return [], []
     source, target = pair_languages(name)
     return held_out(w, source), held_out(w, target)
+
+
+def held_out_text(w: Workflow, name: str) -> list[str]:
+    """Return the files of both sides that a bitext which trains is to leave out."""
+    return [path for side in held_out_sides(w, name) for path in side]
 
 
 def side_of(w: Workflow, task: str, name: str, side: int) -> str:

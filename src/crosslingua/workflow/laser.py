@@ -7,6 +7,7 @@ from typing import Any
 
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
+from crosslingua.workflow.labelled import of_pair, training_bitext
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 Config = Mapping[str, Any]
@@ -37,9 +38,29 @@ def published_laser(w: Workflow) -> dict[str, str]:
     }
 
 
-def laser_languages(laser: Config) -> tuple[str, ...]:
+def laser_bitext(w: Workflow) -> list[str]:
+    """Return the bitext that LASER is trained on: what is named, or else the first of each pair with a pivot."""
+    laser = trained_laser(w)
+    if laser is None or laser["bitext"] is not None:
+        return laser["bitext"] if laser else []
+    pivots = set(laser["pivots"] or ())
+    found = [training_bitext(w, pair) for pair in w.pairs if pivots & set(pair)]
+    return [names[0] for names in found if names]
+
+
+def laser_test(w: Workflow) -> list[str]:
+    """Return the gold alignments that LASER is tested on: those named, or else the first of each pair it has read."""
+    laser = trained_laser(w)
+    if laser is None or laser["test"] is not None:
+        return laser["test"] if laser else []
+    read = set(laser_languages(w))
+    found = [of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read]
+    return [names[0] for names in found if names]
+
+
+def laser_languages(w: Workflow) -> tuple[str, ...]:
     """Return the languages of the bitext that LASER is trained on."""
-    return tuple(dict.fromkeys(language for pair in laser["bitext"] for language in pair_languages(pair)))
+    return tuple(dict.fromkeys(language for pair in laser_bitext(w) for language in pair_languages(pair)))
 
 
 def check_laser(w: Workflow) -> None:
@@ -69,12 +90,17 @@ def _check_name(w: Workflow, name: str) -> None:
 
 
 def _check_training(w: Workflow, laser: Config) -> None:
-    if missing := [key for key in TRAINING if laser[key] is None and key != "settings"]:
+    if missing := [key for key in ("pivots", "vocabulary_size") if laser[key] is None]:
         raise ConfigError(
-            f"encoders.laser: {', '.join(missing)} null: say what to train on, or name a published LASER"
+            f"encoders.laser: {', '.join(missing)} null: say how to train it, or name a published LASER"
         )
-    known = laser_languages(laser)
-    check_defined("encoders.laser.bitext", laser["bitext"], w.sources.sets["bitext"], "bitext")
-    check_defined("encoders.laser.test", laser["test"], w.sources.sets["gold_alignment"], "gold alignments")
+    if not laser_bitext(w):
+        raise ConfigError(
+            "encoders.laser.bitext: there is none, of no pair with a pivot: add bitext to a data sheet"
+            " (docs/datasets.md), or set encoders.laser to null"
+        )
+    known = laser_languages(w)
+    check_defined("encoders.laser.bitext", laser_bitext(w), w.sources.sets["bitext"], "bitext")
+    check_defined("encoders.laser.test", laser_test(w), w.sources.sets["gold_alignment"], "gold alignments")
     check_defined("encoders.laser.bitext: languages", known, w.sources.languages, "the text of languages")
     check_defined("encoders.laser.pivots", laser["pivots"], known, "encoders.laser.bitext")

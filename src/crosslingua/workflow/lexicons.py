@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from crosslingua.workflow.text import dictionary_folder
-from crosslingua.workflow.vector_systems import SELECTED, supervision, variants
+from crosslingua.workflow.vector_systems import SELECTED, needs_dictionary, supervision, variants
 from crosslingua.workflow.vectors import SIDES, final, mapped
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -17,9 +17,15 @@ def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
     return f"{w.results}/lexicon_induction/{pair}/{supervision(w, w.systems[system])}/{system}"
 
 
-def lexicon_jobs(scores: Iterable[str]) -> list[str]:
+def lexicon_jobs(w: Workflow, scores: Iterable[str]) -> list[str]:
     """Return the folders, outputs of jobs, that hold some scores: what a job that reads these has as input."""
-    return list(dict.fromkeys(str(PurePath(score).parents[1]) for score in scores))
+    return list(dict.fromkeys(_job(w, PurePath(score)) for score in scores))
+
+
+def _job(w: Workflow, score: PurePath) -> str:
+    """A system on a pair is a job; on a pair of the curve all systems are."""
+    system, kind, pair = list(score.parents)[:3]
+    return str(kind if pair.name in w.curve_pairs else system)
 
 
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> str:
@@ -27,33 +33,40 @@ def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: 
     return f"{lexicon_folder(w, pair.name, system)}/{variant}seed{seed}.json"
 
 
-def lexicon_inputs(w: Workflow, kind: str, pair: LexiconPair) -> list[str]:
+def lexicon_inputs(w: Workflow, pair: LexiconPair, system: str = "") -> list[str]:
     """Return the vectors, and the reports of mapping, that inducing lexicons of a pair reads."""
-    cells = _inductions(w, kind, pair)
+    cells = _inductions(w, pair, system)
     return list(dict.fromkeys(c[name] for c in cells for name in (*SIDES, "mapping") if c[name]))
 
 
-def lexicon_plan(w: Workflow, kind: str, pair: LexiconPair) -> str:
-    """Write the cells that induce lexicons, one a system, variant and seed; return the file.
+def lexicon_plan(w: Workflow, pair: LexiconPair, system: str = "") -> str:
+    """Write the cells that induce lexicons, one a variant and seed; return the file.
 
-    `kind`: of the systems that are supervised, which need a pair with a dictionary, or unsupervised.
+    Those of a system, or of all that need a dictionary, which are compared over its size.
     """
-    return w.plan(f"induce_lexicon/{pair.name}.{kind}", _inductions(w, kind, pair))
+    name = ".".join(filter(None, (pair.name, system)))
+    return w.plan(f"induce_lexicon/{name}", _inductions(w, pair, system))
 
 
-def _inductions(w: Workflow, kind: str, pair: LexiconPair) -> list[dict[str, str]]:
-    found = []
-    for system, choice in w.systems.items():
-        if supervision(w, choice) != kind:
-            continue
-        for variant in variants(w, choice, pair):
-            for seed in w.seeds:
-                out = score_file(w, system, pair, seed, variant)
-                cell = {side: final(w, system, pair, seed, f"{side}.vec", variant) for side in SIDES}
-                report = mapped(w, system, pair, seed, "details.json", variant) if choice["mapper"] else ""
-                cell |= {"mapping": report, "out": out}
-                found.append(cell | {"predictions": out.removesuffix(".json") + ".predictions.tsv"})
-    return found
+def _inductions(w: Workflow, pair: LexiconPair, system: str) -> list[dict[str, str]]:
+    every = [system] if system else [name for name, one in w.systems.items() if needs_dictionary(w, one)]
+    return [
+        _induction(w, name, pair, seed, variant)
+        for name in every
+        for variant in variants(w, w.systems[name], pair)
+        for seed in w.seeds
+    ]
+
+
+def _induction(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> dict[str, str]:
+    out = score_file(w, system, pair, seed, variant)
+    has_mapper = w.systems[system]["mapper"] is not None
+    return {
+        **{side: final(w, system, pair, seed, f"{side}.vec", variant) for side in SIDES},
+        "mapping": mapped(w, system, pair, seed, "details.json", variant) if has_mapper else "",
+        "out": out,
+        "predictions": out.removesuffix(".json") + ".predictions.tsv",
+    }
 
 
 def gold_dictionary(w: Workflow, pair: LexiconPair) -> list[str]:

@@ -1,9 +1,8 @@
-"""Jobs of mappers: one a mapper and pair, for all systems and seeds."""
+"""Jobs of mappers: one a system and pair, for all seeds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
@@ -15,61 +14,43 @@ from crosslingua.workflow.vector_systems import (
     mapper_grid,
     mapper_settings,
     search_words,
-    supervision,
-    variants,
+    variants_of,
 )
 from crosslingua.workflow.vectors import SIDES, has_shared_words, mapped, space
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 _MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
-WRITTEN = {  # columns of a cell
-    "source": ("out_source", "published_source"), "target": ("out_target", "published_target"),
-    "details": ("details", "published_details"), "choice": ("choice",),
-}  # fmt: skip
+ANY_SYSTEM = "{system}"  # the wildcard of a rule
 DICTIONARIES = ("dictionary", "fit", "validation")
 
 
-def mappings(w: Workflow) -> dict[str, list[str]]:
-    """Return the systems that a job maps together: those of one mapper that need a dictionary, or that need none."""
-    found: dict[str, list[str]] = {}
-    for system, choice in w.systems.items():
-        if choice["mapper"]:
-            found.setdefault(f"{choice['mapper']}_{supervision(w, choice)}", []).append(system)
-    return found
+def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
+    """Return the systems that have a mapper: those whose settings are searched for on held-out pairs, or the others."""
+    return [
+        name
+        for name, choice in w.systems.items()
+        if choice["mapper"] and bool(mapper_grid(w, choice)) == searched
+    ]
 
 
-@dataclass(frozen=True)
-class MappingRule:
-    """What one rule maps: systems of a mapper, on the pairs with any of some dictionaries, in wildcards."""
-
-    mapping: str
-    systems: Sequence[str]
-    pair: LexiconPair
-    dictionaries: Sequence[str]
-
-    @property
-    def name(self) -> str:
-        """The name of the rule."""
-        return f"align_by_{self.mapping}{'_of_curve' * self.pair.curve}"
+def dictionary_names(pairs: Mapping[str, LexiconPair]) -> list[str]:
+    """Return what stands for the dictionary in the names of pairs: `none` where there is none."""
+    return list(dict.fromkeys(name.rpartition(".")[2] for name in pairs))
 
 
-def mapping_rules(w: Workflow) -> Iterator[MappingRule]:
-    """Yield the rules: one for each mapping, and one for its pairs of the curve, of which less is written."""
-    for mapping, systems in mappings(w).items():
-        for curve, pairs in ((False, w.lexicon_pairs), (True, w.curve_pairs)):
-            names = list(dict.fromkeys(pair.dictionary or "none" for pair in pairs.values()))
-            if names:
-                yield MappingRule(mapping, systems, replace(ANY_PAIR, curve=curve), names)
+def mapping_outputs(
+    w: Workflow, pair: LexiconPair = ANY_PAIR, *, searched: bool = False
+) -> dict[str, list[str]]:
+    """Return what mapping a pair for a system writes, in wildcards: vectors and reports.
 
-
-def mapping_outputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, list[str]]:
-    """Return what mapping a pair for some systems writes: vectors, reports, and the settings that were chosen."""
-    cells = [_mapping(w, system, pair, seed) for system in systems for seed in w.seeds]
+    Where settings are `searched` for also those that were chosen, and, but on the curve, what the published ones give.
+    """
+    kinds = variants_of(searched, pair)
     files = {
-        name: [cell[column] for column in columns for cell in cells] for name, columns in WRITTEN.items()
+        name: [mapped(w, ANY_SYSTEM, pair, seed, file, kind) for kind in kinds for seed in w.seeds]
+        for name, file in _MAPPED.items()
     }
-    found = {name: list(dict.fromkeys(filter(None, paths))) for name, paths in files.items()}
-    return {name: paths for name, paths in found.items() if paths}
+    return files | ({"choice": [choice_file(w, ANY_SYSTEM, pair)]} if searched else {})
 
 
 def choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
@@ -77,21 +58,20 @@ def choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
     return mapped(w, system, pair, 0, "").rpartition("/")[0] + "/choice.json"
 
 
-def mapping_inputs(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> list[str]:
-    """Return the files that mapping for some systems reads: vectors, shared words, dictionaries if they need any."""
-    files: list[str] = []
-    for system in systems:
-        own = w.systems[system]["embeddings"]
-        names = [f"{side}.vec" for side in SIDES] + (["shared.txt"] if has_shared_words(own) else [])
-        files += [space(w, own, pair, seed, name) for seed in w.seeds for name in names]
-    told = mapping_options(w, systems, pair)
-    return list(dict.fromkeys([*files, *(told[name] for name in DICTIONARIES if told.get(name))]))
+def mapping_inputs(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
+    """Return the files that mapping for a system reads: vectors, shared words, dictionaries if it needs any."""
+    own = w.systems[system]["embeddings"]
+    names = [f"{side}.vec" for side in SIDES] + (["shared.txt"] if has_shared_words(own) else [])
+    told = mapping_options(w, system, pair)
+    files = [space(w, own, pair, seed, name) for seed in w.seeds for name in names]
+    return [*files, *(told[name] for name in DICTIONARIES if told[name])]
 
 
-def mapping_plan(w: Workflow, mapping: str, systems: Iterable[str], pair: LexiconPair) -> str:
-    """Write the cells that map a pair's vectors for some systems, one a system and seed; return the file."""
-    cells = [_mapping(w, system, pair, seed) for system in systems for seed in w.seeds]
-    return w.plan(f"align_vectors/{pair.name}.{mapping}", cells)
+def mapping_plan(w: Workflow, system: str, pair: LexiconPair) -> str:
+    """Write the cells that map a pair's vectors for a system, one a seed; return the file."""
+    return w.plan(
+        f"align_vectors/{pair.name}.{system}", [_mapping(w, system, pair, seed) for seed in w.seeds]
+    )
 
 
 def _mapping(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
@@ -107,20 +87,19 @@ def _mapping(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str
         "choice": choice_file(w, system, pair) if grid else "",
         "choosing": bool(grid) and seed == w.seeds[0],
     }
-    published = PUBLISHED in variants(w, choice, pair)
+    published = PUBLISHED in variants_of(bool(grid), pair)
     for name, file in _MAPPED.items():
         cell[f"published_{name}"] = mapped(w, system, pair, seed, file, PUBLISHED) if published else ""
     return cell
 
 
-def mapping_options(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> dict[str, Any]:
-    """Return the options that all cells of a mapper share: its name, and the dictionaries if it needs any."""
-    choices = [w.systems[system] for system in systems]
-    mapper, folder = choices[0]["mapper"], dictionary_folder(w, pair.name)
-    supervised = any(MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice)) for choice in choices)
-    chosen = any(mapper_grid(w, choice) for choice in choices)
+def mapping_options(w: Workflow, system: str, pair: LexiconPair) -> dict[str, Any]:
+    """Return the options that all cells of a system share: its mapper, and the dictionaries if it needs any."""
+    choice, folder = w.systems[system], dictionary_folder(w, pair.name)
+    supervised = MAPPERS.needs_dictionary(choice["mapper"], mapper_settings(w, choice))
+    chosen = bool(mapper_grid(w, choice))
     return {
-        "mapper": mapper,
+        "mapper": choice["mapper"],
         "dictionary": f"{folder}/train.txt" if supervised else None,
         "fit": f"{folder}/fit.txt" if chosen else None,
         "validation": f"{folder}/validation.txt" if chosen else None,
@@ -128,7 +107,7 @@ def mapping_options(w: Workflow, systems: Iterable[str], pair: LexiconPair) -> d
 
 
 def mapping_modules(w: Workflow, systems: Iterable[str]) -> list[str]:
-    """Return the modules of the mapper of some systems."""
+    """Return the modules of the mappers of some systems."""
     return list(dict.fromkeys(module for system in systems for module in system_modules(w, system)))
 
 

@@ -10,8 +10,10 @@ A paper's `cells.py` has, as functions of the workflow:
     tables(w)           {name: TableRequest}
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
-    targets(w)          {name: Target} that can be asked for by name, as the paper can by its own
     shown(w)            {name: files} that the paper's part of the page (`section` of its page.py) may show besides
+
+    TARGETS             {name: group}, the groups that can be asked for by name, as the paper can by its own; its
+                        ablations as ablations_PAPER
 
 and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
 taggings(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
@@ -23,7 +25,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,14 +37,11 @@ from crosslingua.cells import cells_text
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.word_aligners import ALIGNERS
+from crosslingua.workflow.exports import export_folder
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
 MAIN, ABLATIONS = "main", "ablations"
-# What papers may have as targets besides themselves.
-BESIDES = (
-    "bli", "translation", "aer", "xtreme", "ablations_joint_align", "ablations_xlm_align", "ablations_align_mlm"
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -223,6 +222,11 @@ def groups_of(w: Workflow, paper: str) -> list[str]:
     return list(asked(paper, "groups", w))
 
 
+def every_group(w: Workflow) -> list[str]:
+    """Return the groups of cells that any paper has, each once."""
+    return list(dict.fromkeys(group for paper in w.config["papers"] for group in groups_of(w, paper)))
+
+
 def table_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     """Return the files of a paper's tables that need no other groups than these."""
     wanted = [name for name, table in asked(paper, "tables", w).items() if set(table.groups) <= set(groups)]
@@ -236,14 +240,24 @@ def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
     return [f"{w.results}/plots/{paper}_{name}.{suffix}" for name in wanted for suffix in SUFFIXES["plots"]]
 
 
+def parts_of(paper: str) -> Mapping[str, str]:
+    """Return the groups of a paper that can be asked for by name, in whatever configuration has them."""
+    return getattr(paper_folders.load(paper, "cells"), "TARGETS", {})
+
+
 def targets(w: Workflow) -> dict[str, Target]:
-    """Return what can be asked for besides papers: what they name, and `ablations_PAPER`."""
-    named = {name: one for paper in w.config["papers"] for name, one in asked(paper, "targets", w).items()}
-    return named | {
-        f"{ABLATIONS}_{paper}": Target(paper, ABLATIONS)
+    """Return what can be asked for besides papers: the groups that they name, with what is laid out of these."""
+    return {
+        name: Target(paper, group, (export_folder(w),) if group in asked(paper, "exports", w) else ())
         for paper in w.config["papers"]
-        if ABLATIONS in groups_of(w, paper)
+        for name, group in parts_of(paper).items()
+        if group in groups_of(w, paper)
     }
+
+
+def every_target() -> list[str]:
+    """Return all papers, and what of any of them can be asked for by name."""
+    return [*paper_folders.names(), *(name for paper in paper_folders.names() for name in parts_of(paper))]
 
 
 def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], Wanted]) -> dict[str, Any]:
@@ -257,7 +271,7 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], Want
     there = {
         name: lambda _, paper=paper: [*summary, *wanted().products(paper)] for name, paper in papers.items()
     }
-    absent = [name for name in (*paper_folders.names(), *BESIDES) if name not in there]
+    absent = [name for name in every_target() if name not in there]
     return there | {name: lambda _, name=name: _refuse(w, name) for name in absent}
 
 
@@ -271,6 +285,12 @@ def _refuse(w: Workflow, target: str) -> list[str]:
 def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
     """Raise ConfigError for a target that there is not."""
     raise ConfigError(f"{target}: no target; there are {', '.join(known)}{did_you_mean(target, known)}")
+
+
+def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
+    """Return the names that can be asked for: of rules those of the Snakefile itself, and the page of all data."""
+    own = [rule for rule in rules if rule.snakefile == snakefile]
+    return [*(rule.name for rule in own if not rule.has_wildcards()), "data_card"]
 
 
 def no_file_of(folder: str | Path) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
+from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.laser import LASER, check_laser, laser_languages, trained_laser
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
@@ -73,7 +74,7 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     found = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
     if laser := trained_laser(w):
         options = {"vocabulary_size": laser["vocabulary_size"], "lowercase": True}  # as the published one
-        found[LASER] = Tokeniser(laser_languages(laser), options)
+        found[LASER] = Tokeniser(laser_languages(w), options)
     for paper in w.config["papers"]:
         found |= asked(paper, "tokenisers", w)
     return found
@@ -91,18 +92,6 @@ def bitext(w: Workflow) -> list[str]:
     named = w.config["encoders"]["multilingual"]["bitext"]
     found = [training_bitext(w, pair) for pair in w.pairs]
     return named if named is not None else [names[0] for names in found if names]
-
-
-@once
-def training_bitext(w: Workflow, pair: tuple[str, str]) -> list[str]:
-    """Return the bitext for training of two languages, in whichever order."""
-    return [
-        name
-        for name, entry in w.sources.sets["bitext"].items()
-        if set(pair_languages(name)) == set(pair)
-        and (entry["from"] != "world" or pair_languages(name) == pair)
-        and entry.get("use", "train") == "train"
-    ]
 
 
 def merged_settings(*sections: Config) -> dict[str, Any]:

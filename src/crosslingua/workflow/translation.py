@@ -15,9 +15,8 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vector_systems, vectors
-from crosslingua.workflow.labelled import side_of
+from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.lineage import set_lineage, vector_lineage
-from crosslingua.workflow.runs import training_bitext
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
@@ -95,11 +94,6 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     return "" if there else f"has no parallel text to be tested on ({name})"
 
 
-def pair_named(w: Workflow, name: str) -> LexiconPair:
-    """Return a pair by its name with its dictionary."""
-    return next(pair for pair in pairs(w) if pair.name == name)
-
-
 def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
     """Return both directions of a pair."""
     return [TranslationDirection(pair, side) for side in (0, 1)]
@@ -158,6 +152,11 @@ def test_files(w: Workflow, direction: TranslationDirection) -> dict[str, str]:
         _of_language(w, *test_set(w, direction.pair), language) for language in direction.languages
     )
     return {"source": source, "reference": target}
+
+
+def tested_text(w: Workflow, pair: LexiconPair) -> list[str]:
+    """Return the files of the test set of a pair, which both directions read."""
+    return [path for one in directions(w, pair) for path in test_files(w, one).values()]
 
 
 def _of_language(w: Workflow, task: str, name: str, language: str) -> str:

@@ -15,6 +15,7 @@ SELECTED, PUBLISHED = "", "published."
 SUPERVISED, UNSUPERVISED = "supervised", "unsupervised"
 # The wildcards of a rule: a pair with its dictionary.
 ANY_PAIR = LexiconPair("{source}", "{target}", "{dictionary}")
+ANY_PAIR_OF_CURVE = LexiconPair("{source}", "{target}", "{dictionary}", curve=True)
 
 
 def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
@@ -87,15 +88,17 @@ def is_chosen(w: Workflow, choice: Mapping[str, Any]) -> bool:
 def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAIR) -> tuple[str, ...]:
     """Return under which settings a system runs: those chosen, and, where there was a choice, those published.
 
-    Training as published is a matter of the scale; the dictionary curve has none.
+    The choice is the mapper's where there is one. Training as published is a matter of the scale.
     """
-    if pair.curve:
-        both = False
-    elif is_trained(choice):
-        both = bool(grid_of(w, choice["embeddings"])) and w.vectors["published_training"]
-    else:
-        both = bool(mapper_grid(w, choice))
-    return (SELECTED, PUBLISHED) if both else (SELECTED,)
+    if choice["mapper"] or not is_trained(choice):
+        return variants_of(bool(mapper_grid(w, choice)), pair)
+    searched = bool(grid_of(w, choice["embeddings"])) and w.vectors["published_training"]
+    return variants_of(searched, pair)
+
+
+def variants_of(searched: bool, pair: LexiconPair) -> tuple[str, ...]:
+    """Return the settings of a system by whether they are searched for; the dictionary curve has none published."""
+    return (SELECTED, PUBLISHED) if searched and not pair.curve else (SELECTED,)
 
 
 def check_systems(w: Workflow) -> None:

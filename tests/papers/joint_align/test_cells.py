@@ -10,6 +10,7 @@ from configurations import XLING_EVAL, Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import measures, vector_systems
+from crosslingua.workflow.vector_systems import supervision
 
 EMBEDDINGS = "results/demo/word_embeddings"
 
@@ -42,10 +43,13 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     assert {cell.score for cell in every if cell.table == "table3"}
     assert all((cell.table == "table3") == cell.score.startswith(f"{entities}/") for cell in every)
     controlled = {c.score for c in every if c.table == "controls"}
-    kinds = ("supervised", "unsupervised")
-    folders = {f"{w.results}/lexicon_induction/{pair}/{kind}" for pair in w.lexicon_pairs for kind in kinds}
+    folders = {
+        f"{w.results}/lexicon_induction/{pair}/{supervision(w, choice)}/{name}"
+        for pair in w.lexicon_pairs
+        for name, choice in w.systems.items()
+    }
     assert set(cells.scores(w, "main")) == folders | controlled | {entities}
-    assert all(str(PurePath(one.score).parents[1]) in folders for one in found)
+    assert {str(PurePath(one.score).parent) for one in found} == folders
     assert cells.groups(w) == ["main", "translation", "ablations"]
     assert set(cells.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
 
@@ -93,9 +97,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     both = sum(len(vector_systems.variants(w, choice)) for choice in w.systems.values())
     files = {cell.score for cell in cells.cells(w, "main")}
     assert len(files) == 5 * both * len(w.seeds)
-    pairs = [f"{w.results}/lexicon_induction/{pair}" for pair in w.lexicon_pairs]
-    folders = {f"{pair}/{kind}" for pair in pairs for kind in ("supervised", "unsupervised")}
-    assert folders == set(cells.scores(w, "main"))
+    assert {str(PurePath(file).parent) for file in files} == set(cells.scores(w, "main"))
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:

@@ -70,7 +70,8 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert {(c.table, c.where, c.metrics, c.conditions["dictionary"]) for c in found} == {
         ("table1", "", ("mean_cosine", "mutual"), "none")
     }
-    assert cells.scores(w, "main") == [f"{w.results}/lexicon_induction/{pair.name}/unsupervised"]
+    folder = f"{w.results}/lexicon_induction/{pair.name}/unsupervised"
+    assert cells.scores(w, "main") == [f"{folder}/{name}" for name in FREE]
     assert cells.tables(w).keys() == {"table1"}
     note = cells.tables(w)["table1"].note
     assert note.startswith("Without a dictionary: aa-bb;")
@@ -78,7 +79,7 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert cells.drawings(w) == {}
     assert cells.evidence(w, "main") == {"divisions": [], "similarities": []}
     assert "dictionary" not in lexicons.lexicon_options(w, pair)
-    assert mapping.mapping_options(w, ["muse"], pair)["dictionary"] is None
+    assert mapping.mapping_options(w, "muse", pair)["dictionary"] is None
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:

@@ -200,6 +200,8 @@ def test_hashes_tell_what_differs(opened: Opener) -> None:
         ({"encoder": "bert"}, "mbert_align.encoder: 'bert' is not defined"),
         ({"transfer": {"ner": {"ana": ["xyz"]}}}, "mbert_align.transfer.ner.ana: 'xyz' is not defined"),
         ({"transfer": {"ner": None, "slots": None}}, "mbert_align.transfer: names nothing"),
+        ({"transfer": {"nli": {"ana": None}}}, "mbert_align.transfer: 'nli' is not .* the tasks of tags"),
+        ({"transfer": {"slot": {"ana": None}}}, "did you mean 'slots'"),
     ],
 )
 def test_what_is_not_there_is_refused(opened: Opener, section: dict, message: str) -> None:

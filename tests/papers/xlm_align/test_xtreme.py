@@ -11,6 +11,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import cells, xtreme
 from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.lineage import tuning_hash
+from crosslingua.workflow.results import targets
 
 POS = {
     "train": "ana",
@@ -88,4 +89,4 @@ def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener
     assert cells.fine_tunings(w) == cells.exports(w) == {}
     assert set(cells.tables(w)) == {"table2"}
     assert "xtreme" not in cells.drawings(w)
-    assert set(cells.targets(w)) == {"aer"}
+    assert set(targets(w)) == {"aer"}

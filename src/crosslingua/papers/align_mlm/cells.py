@@ -21,13 +21,13 @@ from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_hash, tuning_hash
 from crosslingua.workflow.origins import told_apart
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow
 
 PAPER = "align_mlm"
-ABLATIONS = "ablations"
+TARGETS = {"ablations_align_mlm": ABLATIONS}
 OTHER = {
     "ner": ("conll", "f1_conll"),
     "pos": ("accuracy", "accuracy"),

@@ -10,6 +10,7 @@ import pandas as pd
 from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE
 from crosslingua.report.reference import COLUMNS
 from crosslingua.report.tables import Grid, Published, grid
+from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 
 # Of table 3; ablations are no part of the paper's correlation.
@@ -21,7 +22,7 @@ TARGETS = {
     "trans_inv": "transliteration and inversion",
     "trans_syn": "transliteration and syntax",
 }
-TASKS = {"nli": "NLI", "ner": "NER", "pos": "POS"}
+TASKS = {task: kind_of(task).short for task in ("nli", "ner", "pos")}
 METRICS = {"supervised": "supervised", "zero_shot": "zero-shot", "delta": "Δ"}
 ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's score
 Line = tuple[str, str, str]  # a grid's row: label, system, target

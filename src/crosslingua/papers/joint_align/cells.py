@@ -16,12 +16,13 @@ from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
-from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, Target, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 __all__ = (
+    "TARGETS",
     "aligned_encoders",
     "cells",
     "check",
@@ -37,8 +38,8 @@ __all__ = (
     "similarity",
     "tables",
     "taggings",
-    "targets",
 )  # fmt: skip
+TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
@@ -87,12 +88,6 @@ def groups(w: Workflow) -> list[str]:
     """Return the groups of cells: the ablations are the dictionary curve."""
     translated = [TRANSLATION] if translation.pairs(w) else []
     return [MAIN, *translated, *([ABLATIONS] if w.curve_pairs else [])]
-
-
-def targets(w: Workflow) -> dict[str, Target]:
-    """Return what can be asked for by name besides the paper."""
-    named = {"bli": Target("joint_align", MAIN)}
-    return named | ({TRANSLATION: Target("joint_align", TRANSLATION)} if translation.pairs(w) else {})
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -171,8 +166,8 @@ def scores(w: Workflow, group: str) -> list[str]:
     if group == TRANSLATION:
         return figure2_cells.scores(w)
     if group == ABLATIONS:
-        return lexicons.lexicon_jobs(cell.score for cell in _curve(w))
-    induced = [*lexicons.lexicon_jobs(cell.score for cell in _induced(w)), *controls.control_scores(w)]
+        return lexicons.lexicon_jobs(w, (cell.score for cell in _curve(w)))
+    induced = [*lexicons.lexicon_jobs(w, (cell.score for cell in _induced(w))), *controls.control_scores(w)]
     return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 

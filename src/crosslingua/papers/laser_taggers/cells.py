@@ -55,4 +55,4 @@ def scores(w: Workflow, group: str) -> list[str]:
     """Return the folders of scores."""
     found = [scores_folder(w, PAPER, MAIN)]
     found += [comparisons_folder(w, PAPER)] if comparisons(w) else []
-    return found + lexicon_jobs(path for _, path in lexicons(w))
+    return found + lexicon_jobs(w, (path for _, path in lexicons(w)))

@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from crosslingua.metrics import conditions
+from crosslingua.papers.laser_taggers.settings import METRICS
 from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.tasks.kinds import kind_of
 
-TASKS = {"ner": "NER", "pos": "POS"}
+TASKS = {task: kind_of(task).short for task in METRICS}
 SOURCE, ZERO_SHOT, MONOLINGUAL = "source", "zero_shot", "monolingual"
 SCENARIO_A, CHANGE = "scenario_a", "change"
 MAJORITY = "majority"

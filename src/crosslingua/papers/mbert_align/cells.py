@@ -31,7 +31,6 @@ PAPER = "mbert_align"
 BASELINE, MAJORITY, RANDOM, UPPER = "mbert", "majority", "random_vectors", "target_language"
 SYSTEMS = (BASELINE, *WAYS)
 SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids of languages are
-COLUMN = {"ner": "NER", "pos": "POS"}  # of a task in the table
 # The columns of the paper's table 3; a scale that has some of them says why it lacks the others.
 PUBLISHED = {
     "ner": ("de", "nl", "es", "hy"),
@@ -306,7 +305,7 @@ def _reasons(w: Workflow) -> list[str]:
 
 
 def _column(task: str, name: str) -> str:
-    return f"{COLUMN.get(task, task)} {name}"
+    return f"{KINDS[task].short} {name}"
 
 
 def _without_upper_line(w: Workflow) -> Iterator[str]:
@@ -349,9 +348,9 @@ def check(w: Workflow) -> None:
     section = w.config[PAPER]
     check_encoders(w)
     check_defined(f"{PAPER}.encoder", section["encoder"], members(w), "encoders.multilingual.members")
+    tagged = [name for name, kind in KINDS.items() if kind.tagged]
+    check_defined(f"{PAPER}.transfer", present(section["transfer"]), tagged, "the tasks of tags")
     for task, sets in present(section["transfer"]).items():
-        if not KINDS[task].tagged:
-            raise ConfigError(f"{PAPER}.transfer.{task}: no task of tags")
         for trained, targets in present(sets).items():
             key = f"{PAPER}.transfer.{task}.{trained}"
             check_defined(key, [trained, *targets], w.sources.sets[task], f"data of {task}")

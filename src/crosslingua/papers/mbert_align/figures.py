@@ -15,6 +15,7 @@ from crosslingua.metrics import conditions, read_rows
 from crosslingua.papers.mbert_align.tables import SYSTEMS, TASKS, distances, scores
 from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, Figure, pyplot, save
 from crosslingua.report.reference import Key, read_reference
+from crosslingua.tasks.kinds import kind_of
 
 METHODS = tuple(SYSTEMS)[1:]
 COLOURS = dict(zip(METHODS, (SKY, BLUE, GREEN, PURPLE, AMBER, ORANGE), strict=True))
@@ -44,7 +45,7 @@ def ours(rows: pd.DataFrame) -> list[Trend]:
         places = dict(zip(far[far["task"] == task]["target"], far[far["task"] == task]["value"], strict=True))
         gains = improvements(values, places)
         if gains:
-            found.append(Trend(f"{TASKS.get(task, task)}", MEASURED, places, gains))
+            found.append(Trend(kind_of(task).short, MEASURED, places, gains))
     if not found:
         raise InputError(
             "metrics", "no rows of mbert_align's figure 2: no alignment stands beside the baseline"
@@ -87,7 +88,7 @@ def theirs(published: Mapping[Key, float]) -> list[Trend]:
             for system in METHODS
         }
         if places:
-            found.append(Trend(f"{TASKS[task]}, the paper", PUBLISHED, places, gains))
+            found.append(Trend(f"{kind_of(task).short}, the paper", PUBLISHED, places, gains))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.tasks.kinds import kind_of
 
 SYSTEMS = {
     "mbert": "mBERT baseline",
@@ -24,7 +25,7 @@ LITERATURE = {
     "upadhyay": "no context, zero-shot (Upadhyay et al. 2018), read off a chart",
     "schuster": "translated training data (Schuster et al. 2019)",
 }
-TASKS = {"ner": "NER", "slots": "slots"}
+TASKS = ("ner", "slots")  # of the paper
 SEPARATION = {"separation": "as pre-trained", "separation_after": "after rotation"}
 NOT_LEARNT = 10.0  # points of F1: a column whose best is no further above both floors is not ranked
 FLOORS, UPPER = ("majority", "random_vectors"), "target_language"
@@ -45,7 +46,7 @@ CAPTION = (
 
 def label(task: str, target: str) -> str:
     """Return the name of a column."""
-    return f"{TASKS.get(task, task)} {target}"
+    return f"{kind_of(task).short} {target}"
 
 
 def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:

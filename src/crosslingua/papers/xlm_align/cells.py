@@ -9,15 +9,16 @@ from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment
 from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.origins import multilingual_origins
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, Target, rows_file
+from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import check_encoders
 from crosslingua.workflow.vector_systems import check_systems
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 __all__ = (
-    "alignments", "cells", "check", "drawings", "encoder_runs", "exports", "fine_tunings", "groups", "scores",
-    "tables", "targets",
+    "TARGETS", "alignments", "cells", "check", "drawings", "encoder_runs", "exports", "fine_tunings", "groups",
+    "scores", "tables",
 )  # fmt: skip
+TARGETS = {"aer": MAIN, "xtreme": xtreme.XTREME, "ablations_xlm_align": ABLATIONS}
 
 
 def check(w: Workflow) -> None:
@@ -37,14 +38,6 @@ def groups(w: Workflow) -> list[str]:
 def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
     """Return what XTREME's own evaluation reads, of the group of its name."""
     return {xtreme.XTREME: xtreme.exported(w)} if xtreme.section(w) else {}
-
-
-def targets(w: Workflow) -> dict[str, Target]:
-    """Return what can be asked for by name besides the paper."""
-    found = {"aer": Target("xlm_align", MAIN)}
-    if xtreme.section(w):
-        found["xtreme"] = Target("xlm_align", xtreme.XTREME, (f"{w.results}/xtreme",))
-    return found
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:

@@ -12,8 +12,9 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
+from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.lineage import alignment_hash
-from crosslingua.workflow.runs import check_bitext, members, training_bitext
+from crosslingua.workflow.runs import check_bitext, members
 from crosslingua.workflow.sources import WORLD
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow, pair_languages
 
