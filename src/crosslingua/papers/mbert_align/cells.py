@@ -199,9 +199,12 @@ def _tagger(w: Workflow) -> str:
 
 
 def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
-    """Return the settings of training a tagger for a target language."""
+    """Return the settings of training a tagger for a target language: with intents where both sets tell them."""
     section = w.config[PAPER]
-    return dict(section["tagger"] or {}) | dict((section["tagger_of"] or {}).get(one.target) or {})
+    found = dict(section["tagger"] or {}) | dict((section["tagger_of"] or {}).get(one.target) or {})
+    if not all(w.sources.tells_intents(one.task, name) for name in (one.trained, one.tested)):
+        found.pop("intents", None)
+    return found
 
 
 def distance_file(w: Workflow, one: Transfer) -> str:
@@ -232,8 +235,8 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
     score = f"{scores_folder(w, PAPER, group)}/{own.score}"
     metrics = ["f1", "f1_conll", "precision", "recall"]
-    if one.task == "slots" and system != MAJORITY and _settings(w, one).get("intents"):
-        metrics.append("intent_accuracy")
+    if _settings(w, one).get("intents"):
+        metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(
         PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, tuple(metrics),
         config_hash(w, one, system), conditions=_conditions(w, one),

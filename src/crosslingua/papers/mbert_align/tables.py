@@ -25,6 +25,11 @@ LITERATURE = {
     "schuster": "translated training data (Schuster et al. 2019)",
 }
 TASKS = {"ner": "NER", "slots": "slots"}
+INTENTS = (
+    "Intents: accuracy in percent, of a linear classifier of the mean of a sentence's word vectors, learnt beside the "
+    "slots of the first grid. Beyond the paper, which has none; controls stand below, `majority` always gives the most "
+    "frequent intent."
+)
 SEPARATION = {"separation": "as pre-trained", "separation_after": "after rotation"}
 NOT_LEARNT = 10.0  # points of F1: a column whose best is no further above both floors is not ranked
 FLOORS, UPPER = ("majority", "random_vectors"), "target_language"
@@ -106,12 +111,21 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     empty = [column for _, column in theirs] if is_theirs else []
     yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=not_learnt(ours))
     yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
+    yield from _intents(rows)
     note = "Distance of the languages in percent: spelling (LDND), order (crossing links), and their mean."
     yield grid(note, distances(rows), bold=False)
     yield grid(APART, separations(rows), bold=False)
     if theirs and not is_theirs:
         yield _published("F1 in the paper.", theirs, dict.fromkeys(SYSTEMS))
     yield _published("F1 in the literature, as the paper quotes it.", theirs, LITERATURE, bold=False)
+
+
+def _intents(rows: pd.DataFrame) -> Iterator[Grid]:
+    """Yield the accuracy of intents, of systems and controls, where any were learnt."""
+    meant = scores(rows, "intent_accuracy")
+    if len(meant):
+        columns = [f"intents {target}" for target in meant["target"]]
+        yield grid(INTENTS, meant.assign(column=columns), bold=False)
 
 
 def _published(
