@@ -94,10 +94,18 @@ def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
     for every in alike.values():
         for system in (MAJORITY, RANDOM, BASELINE):
             yield system, _on_source(w, every, system)
-        for one in every:
-            yield from ((system, _zero_shot(w, one, system)) for system in WAYS if _can_run(w, one, system))
-            if _has_training(w, one):
-                yield UPPER, _on_target(w, one)
+        for same in _by_language(every):
+            ways = [system for system in WAYS if _can_run(w, same[0], system)]
+            yield from ((system, _zero_shot(w, same, system)) for system in ways)
+        yield from ((UPPER, _on_target(w, one)) for one in every if _has_training(w, one))
+
+
+def _by_language(every: list[Transfer]) -> list[list[Transfer]]:
+    """Return the transfers by target language: a tagger on aligned words serves all sets of a language."""
+    found: dict[str, list[Transfer]] = {}
+    for one in every:
+        found.setdefault(one.target, []).append(one)
+    return list(found.values())
 
 
 def _has_training(w: Workflow, one: Transfer) -> bool:
@@ -122,10 +130,11 @@ def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagging:
     return Tagging(name, first.job, first.task, tagger, trained, tested, settings, runs)
 
 
-def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
+def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> Tagging:
     """Return the tagger of an aligned encoder: the source's words are moved by rotation, or both by the tuned one."""
+    one = same[0]
     source, target = _moved(w, one, system)
-    sets = (_train(w, one.trained, source),), (TaggedSet(one.tested, target),)
+    sets = (_train(w, one.trained, source),), tuple(TaggedSet(each.tested, target) for each in same)
     name = f"{system}/{one.tested}"
     return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
 
@@ -234,7 +243,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
     score = f"{scores_folder(w, PAPER, group)}/{own.score}"
-    metrics = ["f1", "f1_conll", "precision", "recall"]
+    metrics = ["f1", "f1_conll", "precision", "recall", *(["f1_gold_types"] if one.task == "ner" else [])]
     if _settings(w, one).get("intents"):
         metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(
@@ -305,7 +314,16 @@ def _reasons(w: Workflow) -> list[str]:
     found = [
         f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
     ]
-    return [*found, *_without_upper_line(w), *_absent(w)]
+    return [*found, *_unread(w), *_without_upper_line(w), *_absent(w)]
+
+
+def _unread(w: Workflow) -> Iterator[str]:
+    """Say which targets are of a language that the encoder, pre-trained here, has read nothing of."""
+    if "pretrained" in members(w)[w.config[PAPER]["encoder"]]:
+        return
+    found = [_column(one.task, one.tested) for one in transfers(w) if one.target not in languages(w)]
+    if found:
+        yield f"The encoder has read no text of the language of {', '.join(found)}."
 
 
 def _column(task: str, name: str) -> str:
