@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from crosslingua.embedders.features import Features
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.known_labels import labels_of
 from crosslingua.tasks.shares import shared_rows
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class TaggedFeatures:
     @property
     def labels(self) -> set[str]:
         """The labels that occur."""
-        return set(chain.from_iterable(sentence.labels for sentence in self.sentences))
+        return labels_of(self.sentences)
 
     @property
     def intents(self) -> set[str]:
@@ -99,19 +96,3 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     )  # fmt: skip
     sentences = [sentence for part in parts for sentence in part.sentences]
     return TaggedFeatures(sentences, joined, len(sentences))
-
-
-def check_labels(path: str | Path, trained: Sequence[str], tested: TaggedFeatures) -> dict[str, list[str]]:
-    """Return the labels that were never trained and those that the test set lacks; warn of the former.
-
-    Raises InputError if the two have nothing in common but O.
-    """
-    known, found = set(trained), tested.labels
-    if not known & found - {"O"} and found - {"O"} and known - {"O"}:
-        raise InputError(
-            path, f"none of its labels ({', '.join(sorted(found))}) was trained ({', '.join(sorted(known))})",
-            remedy="are training and test sets of the same task?",
-        )  # fmt: skip
-    if missing := sorted(found - known):
-        log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
-    return {"never_trained": missing, "not_in_test": sorted(known - found)}
