@@ -32,7 +32,11 @@ class TaggedFeatures:
 
         Raises InputError if one is malformed, or they are not of the same sentences.
         """
-        sentences = list(read_conll(data, kind_of(task).scheme))
+        return cls.of(read_tagged(task, data), features)
+
+    @classmethod
+    def of(cls, sentences: Sequence[TaggedSentence], features: str | Path) -> TaggedFeatures:
+        """Read the features of sentences, a whole set. Raises InputError as `read`."""
         found, total = Features.load(features), len(sentences)
         if found.share != 1:
             sentences = [sentences[i] for i in shared_rows(total, found.share)]
@@ -65,6 +69,11 @@ class TaggedFeatures:
     def intents(self) -> set[str]:
         """The intents that occur."""
         return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
+
+
+def read_tagged(task: str, path: str | Path) -> list[TaggedSentence]:
+    """Read a two-column file of a task. Raises InputError if it is malformed."""
+    return list(read_conll(path, kind_of(task).scheme))
 
 
 def selected(features: Features, numbers: np.ndarray) -> Features:

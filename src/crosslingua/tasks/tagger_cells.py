@@ -17,7 +17,7 @@ from crosslingua.io.output_folder import check_output_folder
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.known_labels import check_labels
 from crosslingua.tasks.report import REPORT
-from crosslingua.tasks.tagged_features import TaggedFeatures, union
+from crosslingua.tasks.tagged_features import TaggedFeatures, read_tagged, union
 from crosslingua.tasks.tagger_search import search
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.tasks.tagger_training import train_tagger
@@ -110,7 +110,13 @@ def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFea
 @cache
 def _read(task: str, data: str, features: str) -> TaggedFeatures:
     """Read a set once for every tagger that learns from it or labels it."""
-    return TaggedFeatures.read(task, data, features)
+    return TaggedFeatures.of(_sentences(task, data), features)
+
+
+@cache
+def _sentences(task: str, data: str) -> list[TaggedSentence]:
+    """Read a file once, whatever features of it there are."""
+    return read_tagged(task, data)
 
 
 def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
