@@ -14,7 +14,7 @@ from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.cells import check_folders, run_cells
-from crosslingua.tasks.files import Files, parse_files
+from crosslingua.tasks.files import Files, parse_files, read
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.report import with_training
 from crosslingua.tasks.training import fine_tune
@@ -39,6 +39,26 @@ def data(tmp_path: Path) -> Path:
 def files(data: Path, keys: list[str]) -> dict:
     suffix = {"ner": "conll", "nli": "tsv"}
     return parse_files(f"{key}={data}/{key.split('/')[1]}.{suffix[key.split('/')[0]]}" for key in keys)
+
+
+def test_labels_that_training_never_saw_are_told_and_a_set_of_nothing_else_is_refused(
+    data: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    encoder = Encoder.load(write_encoder(tmp_path / "encoder", ["dog", "ann"]))
+    write_conll(data / "de.conll", [TaggedSentence(("ann", "york"), ("B-PER", "B-MISC"))])
+    train = files(data, ["ner/en"])
+    run_cells(encoder, Files(train, train, files(data, ["ner/de"])), QUICK, 1, tmp_path / "out")
+    told = read_json(tmp_path / "out/ner/en/training.json")["test"]["de"]
+    assert told["never_trained"] == ["B-MISC"]
+    assert told["not_in_test"] == ["B-LOC", "I-LOC", "O"]
+    assert "B-MISC never trained" in caplog.text
+    (predicted,) = read_conll(tmp_path / "out/ner/en/de.conll", "plain")
+    assert set(predicted.labels) <= {"B-PER", "B-LOC", "I-LOC", "O"}
+    write_conll(data / "de.conll", [TaggedSentence(("ann", "york"), ("O", "B-MISC"))])
+    read.cache_clear()
+    with pytest.raises(InputError, match="none of its labels"):
+        run_cells(encoder, Files(train, train, files(data, ["ner/de"])), QUICK, 1, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
 
 
 def test_cells_are_independent_and_predict_every_test_of_their_task(data: Path, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ class Features:
     @property
     def lengths(self) -> np.ndarray:
         """Words of each sentence."""
-        return np.diff(self.sentences)
+        return self._words.lengths
 
     @property
     def shape(self) -> tuple[int, int]:

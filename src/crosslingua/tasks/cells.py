@@ -14,9 +14,11 @@ from crosslingua.io.json import write_json
 from crosslingua.io.output_folder import check_output_folder
 from crosslingua.tasks.files import Files, Key, read, read_all
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.known_labels import check_labels, labels_of
 from crosslingua.tasks.report import REPORT
 from crosslingua.tasks.selection import read_selection
 from crosslingua.tasks.settings import FineTuning, grid, override
+from crosslingua.tasks.shares import shared_rows
 from crosslingua.tasks.tuner import Tuner, best_score
 
 log = logging.getLogger(__name__)
@@ -55,12 +57,14 @@ def run_cells(
     """
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
+    labels = {key: _labels(files, key, own.share) for key, (own, _) in chosen.items()}
     tuner = Tuner(encoder, files, seed, checkpoints, models)
     for key, (own, choice) in chosen.items():
         with atomic_folder(Path(out, *key), _names(files, key, out)) as folder:
             model, report = tuner.tune(key, own)
             report |= {"selection": choice} if choice else {}
-            report["test"] = _predict(model, key[0], files, folder)
+            found = _predict(model, key[0], files, folder)
+            report["test"] = {name: counts | labels[key].get(name, {}) for name, counts in found.items()}
             write_json(folder / REPORT, report)
             log.info("%s/%s: validation %.1f", *key, best_score(report))
     tuner.forget()
@@ -75,6 +79,19 @@ def _settings(
     if not choice:
         return override(kind_of(task).task().published, task, options), None
     return replace(points[0], **choice["chosen"]), choice
+
+
+def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[str]]]:
+    """Return, of tags, which labels each test set has that the share of training lacks, and the reverse.
+
+    Raises InputError for a test set that has none of them.
+    """
+    if not kind_of(key[0]).tagged:
+        return {}
+    every = read(key[0], files.train[key])
+    trained = labels_of(every[row] for row in shared_rows(len(every), share))
+    tests = files.tests(key[0]).items()
+    return {name: check_labels(path, trained, labels_of(read(key[0], path))) for name, path in tests}
 
 
 def _predict(model: Any, name: str, files: Files, folder: Path) -> dict[str, Any]:

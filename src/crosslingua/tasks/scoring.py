@@ -37,7 +37,8 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     """Return `f1`, `precision` and `recall` of BIO2 spans, strict and micro-averaged, and `f1_conll` (see `scores`).
 
     `f1_gold_types` leaves out predicted spans of types that gold has none of, such as MISC where it is not annotated.
-    Where both files tell intents, `intent_accuracy` is the share of sentences whose intent is right.
+    Where both files tell intents, `intent_accuracy` is the share of sentences whose intent is right, in percent;
+    `majority_intent_accuracy` that of always giving gold's most frequent one.
 
     Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
@@ -160,13 +161,17 @@ def _of_types(found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -
 
 
 def _intents(ours: Sequence[TaggedSentence], theirs: Sequence[TaggedSentence]) -> dict[str, float]:
-    """Return `intent_accuracy` over the sentences whose intent both files tell; nothing where there are none."""
+    """Return what is known of intents: over the sentences whose intent both files tell, and of gold alone."""
     both = [
         (one.comments["intent"], other.comments["intent"])
         for one, other in zip(ours, theirs, strict=True)
         if "intent" in one.comments and "intent" in other.comments
     ]
-    return {"intent_accuracy": accuracy(*zip(*both, strict=True))} if both else {}
+    found = {"intent_accuracy": accuracy(*zip(*both, strict=True))} if both else {}
+    told = Counter(one.comments["intent"] for one in ours if "intent" in one.comments)
+    if told:
+        found["majority_intent_accuracy"] = 100.0 * max(told.values()) / told.total()
+    return found
 
 
 def _sizes(sentences: Sequence[TaggedSentence]) -> dict[str, int]:

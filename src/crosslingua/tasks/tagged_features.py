@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from crosslingua.embedders.features import Features
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.known_labels import labels_of
 from crosslingua.tasks.shares import shared_rows
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,11 @@ class TaggedFeatures:
 
         Raises InputError if one is malformed, or they are not of the same sentences.
         """
-        sentences = list(read_conll(data, kind_of(task).scheme))
+        return cls.of(read_tagged(task, data), features)
+
+    @classmethod
+    def of(cls, sentences: Sequence[TaggedSentence], features: str | Path) -> TaggedFeatures:
+        """Read the features of sentences, a whole set. Raises InputError as `read`."""
         found, total = Features.load(features), len(sentences)
         if found.share != 1:
             sentences = [sentences[i] for i in shared_rows(total, found.share)]
@@ -62,12 +63,17 @@ class TaggedFeatures:
     @property
     def labels(self) -> set[str]:
         """The labels that occur."""
-        return set(chain.from_iterable(sentence.labels for sentence in self.sentences))
+        return labels_of(self.sentences)
 
     @property
     def intents(self) -> set[str]:
         """The intents that occur."""
         return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
+
+
+def read_tagged(task: str, path: str | Path) -> list[TaggedSentence]:
+    """Read a two-column file of a task. Raises InputError if it is malformed."""
+    return list(read_conll(path, kind_of(task).scheme))
 
 
 def selected(features: Features, numbers: np.ndarray) -> Features:
@@ -99,19 +105,3 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     )  # fmt: skip
     sentences = [sentence for part in parts for sentence in part.sentences]
     return TaggedFeatures(sentences, joined, len(sentences))
-
-
-def check_labels(path: str | Path, trained: Sequence[str], tested: TaggedFeatures) -> dict[str, list[str]]:
-    """Return the labels that were never trained and those that the test set lacks; warn of the former.
-
-    Raises InputError if the two have nothing in common but O.
-    """
-    known, found = set(trained), tested.labels
-    if not known & found - {"O"} and found - {"O"} and known - {"O"}:
-        raise InputError(
-            path, f"none of its labels ({', '.join(sorted(found))}) was trained ({', '.join(sorted(known))})",
-            remedy="are training and test sets of the same task?",
-        )  # fmt: skip
-    if missing := sorted(found - known):
-        log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
-    return {"never_trained": missing, "not_in_test": sorted(known - found)}

@@ -15,8 +15,9 @@ from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import write_json
 from crosslingua.io.output_folder import check_output_folder
 from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.known_labels import check_labels
 from crosslingua.tasks.report import REPORT
-from crosslingua.tasks.tagged_features import TaggedFeatures, check_labels, union
+from crosslingua.tasks.tagged_features import TaggedFeatures, read_tagged, union
 from crosslingua.tasks.tagger_search import search
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.tasks.tagger_training import train_tagger
@@ -109,7 +110,13 @@ def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFea
 @cache
 def _read(task: str, data: str, features: str) -> TaggedFeatures:
     """Read a set once for every tagger that learns from it or labels it."""
-    return TaggedFeatures.read(task, data, features)
+    return TaggedFeatures.of(_sentences(task, data), features)
+
+
+@cache
+def _sentences(task: str, data: str) -> list[TaggedSentence]:
+    """Read a file once, whatever features of it there are."""
+    return read_tagged(task, data)
 
 
 def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
@@ -146,7 +153,7 @@ def run_tagger(
     train, valid = files.together("train"), files.together("valid")
     tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
     labels = {
-        name: check_labels(files.test[name][0], sorted(train.labels), test) for name, test in tests.items()
+        name: check_labels(files.test[name][0], train.labels, test.labels) for name, test in tests.items()
     }
     trials: list[dict[str, Any]] = []
     if options.training.trials:

@@ -26,7 +26,8 @@ class TaggerTraining:
     - `batch_size`: sentences
     - `clip_norm`: largest norm of the gradient (Lample et al. 2016: 5); 0: any
     - `trials`: of Bayesian optimisation of both dropouts and `l2` on validation data, before training; 0: none
-    - `intents`: learn the intent of each sentence too, where the training data tell it
+    - `intents`: learn the intent of each sentence too, where the training data tell it; on frozen features labels are
+      the same with and without
     - `score_training`: predict the sentences of training too, and report how each of them moves the score
     """
 

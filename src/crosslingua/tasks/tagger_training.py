@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +18,7 @@ from crosslingua.tasks.l2_optimisers import OPTIMISERS
 from crosslingua.tasks.scores import SentenceCounts, accuracy, span_counts, tag_counts
 from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
-from crosslingua.tasks.word_tagger import TaggerData, WordTagger
+from crosslingua.tasks.word_tagger import HEAD, TaggerData, WordTagger
 
 
 def train_tagger(
@@ -52,26 +51,43 @@ def _epochs(
     settings: TaggerTraining,
     rng: np.random.Generator,
 ) -> Iterator[dict[str, float]]:
-    """Train and yield what happened, until all epochs are over or scores decrease; leave the best epoch's weights."""
+    """Train and yield what happened, until all epochs are over or scores decrease; leave the best epoch's weights.
+
+    Over frozen features the weights of intents are those of their own best epoch.
+    """
     weights = [each for each in model.parameters() if each.requires_grad]
     optimiser = OPTIMISERS[settings.optimiser](weights, settings.learning_rate, settings.l2)
     scores: list[float] = []
+    rights: list[float] = []
     best: dict[str, torch.Tensor] = {}
     with tqdm(total=settings.epochs, unit="epoch", disable=None, leave=False) as bar:
         for number in range(settings.epochs):
             batches = training_batches(learnt.lengths, settings.batch_size, rng)
             loss = _pass(model, learnt, batches, optimiser, settings, number)
-            score = validation(model, held_out, task)
-            if score > max(scores, default=-1.0):
-                best = copy.deepcopy(model.state_dict())
+            score, right = validation(model, held_out, task)
+            better = score > max(scores, default=-1.0), right > max(rights, default=-1.0)
+            best |= _chosen(model, *better)
             scores.append(score)
+            rights.append(right)
             bar.update()
             bar.set_postfix(loss=f"{loss:.3f}", validation=f"{score:.1f}")
-            yield {"epoch": number + 1, "loss": round(loss, 5), "validation": round(score, 4)}
+            intents = {"intents": round(right, 4)} if model.intents else {}
+            yield {"epoch": number + 1, "loss": round(loss, 5), "validation": round(score, 4), **intents}
             if settings.patience and decreases(scores) >= settings.patience:
                 break
     model.load_state_dict(best)
     model.eval()
+
+
+def _chosen(model: WordTagger, labels: bool, intents: bool) -> dict[str, torch.Tensor]:
+    """Return copies of the weights that label words, those that tell intents, or both."""
+    learnt = any(True for _ in model.layer.parameters())  # what both read is of one epoch
+    wanted = {HEAD: labels if learnt else intents}
+    return {
+        name: weight.clone()
+        for name, weight in model.state_dict().items()
+        if wanted.get(name.partition(".")[0], labels)
+    }
 
 
 def decreases(scores: Sequence[float]) -> int:
@@ -94,7 +110,7 @@ def _pass(
 ) -> float:
     """Train on each batch once, after `done` epochs; return the mean loss of a batch."""
     model.train()
-    weights = list(model.parameters())
+    weights, parts = list(model.parameters()), model.parts()
     total = 0.0
     for place, rows in enumerate(batches):
         loss = model.loss(data, rows)
@@ -107,22 +123,18 @@ def _pass(
             weight.grad = None
         loss.backward()
         if settings.clip_norm:
-            nn.utils.clip_grad_norm_(weights, settings.clip_norm)
+            for part in parts:
+                nn.utils.clip_grad_norm_(part, settings.clip_norm)
         optimiser.step((done + place / len(batches)) / settings.epochs)
         total += value
     return total / len(batches)
 
 
-def validation(model: WordTagger, data: TaggerData, task: str) -> float:
-    """Return F1 of spans (strict, micro), or accuracy of plain tags; 0 to 100.
-
-    Where intents are learnt too, it is the mean of that and of the intents' accuracy.
-    """
+def validation(model: WordTagger, data: TaggerData, task: str) -> tuple[float, float]:
+    """Return F1 of spans, or accuracy of plain tags, and the accuracy of intents, 0 without: 0 to 100."""
     found, meant = model.predict(data)
-    score = _counts(data, found, task).f1
-    if not meant:
-        return score
-    return (score + accuracy([s.comments.get("intent", "") for s in data.examples.sentences], meant)) / 2
+    told = [sentence.comments.get("intent", "") for sentence in data.examples.sentences]
+    return _counts(data, found, task).f1, accuracy(told, meant) if meant else 0.0
 
 
 def _counts(data: TaggerData, found: list[list[str]], task: str) -> SentenceCounts:

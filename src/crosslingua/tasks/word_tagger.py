@@ -19,6 +19,8 @@ from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_settings import TaggerOptions
 
+HEAD = "intent"  # the module that tells intents
+
 
 @dataclass(frozen=True)
 class TaggerData:
@@ -44,7 +46,13 @@ class WordTagger(nn.Module):
         self.layer = EMBEDDERS[examples.features.embedder].layer(examples.features)
         self.dropout = nn.Dropout(options.training.dropout)
         self.tagger = TAGGERS[options.tagger].of(options.own, self.layer.dimension, self.labels)
-        self.intent = nn.Linear(self.layer.dimension, len(self.intents)) if self.intents else None
+        with torch.random.fork_rng(devices=[]):  # the tagger's random numbers are the same with and without
+            self.intent = nn.Linear(self.layer.dimension, len(self.intents)) if self.intents else None
+
+    def parts(self) -> list[list[nn.Parameter]]:
+        """Return the weights whose gradients are clipped together: those of tagging, and those of intents alone."""
+        tagging = [*self.layer.parameters(), *self.tagger.parameters()]
+        return [tagging, list(self.intent.parameters())] if self.intent is not None else [tagging]
 
     def prepare(self, examples: TaggedFeatures) -> TaggerData:
         """Return examples with numbers in place of labels; what was not trained on is PADDING."""
@@ -57,14 +65,16 @@ class WordTagger(nn.Module):
         return TaggerData(examples, Ragged(np.array(numbers), examples.features.sentences), np.array(meant))
 
     def loss(self, data: TaggerData, rows: np.ndarray) -> Tensor:
-        """Return the mean loss over some sentences; that of intents is added to the tagger's."""
+        """Return the mean loss over some sentences: the tagger's, and of intents, of the sentences that tell one."""
         batch = data.examples.features.batch(rows)
         vectors = self.dropout(self.layer(batch))
         loss = self.tagger.loss(vectors, torch.from_numpy(data.labels.padded(rows, PADDING)))
         if self.intent is None:
             return loss
         meant = torch.from_numpy(data.intents[rows])
-        return loss + nn.functional.cross_entropy(self._meant(vectors, batch), meant, ignore_index=PADDING)
+        found = self._meant(vectors, batch)
+        every = nn.functional.cross_entropy(found, meant, ignore_index=PADDING, reduction="sum")
+        return loss + every / max(1, int((meant != PADDING).sum()))
 
     def _meant(self, vectors: Tensor, batch: FeatureBatch) -> Tensor:
         """Return scores of intents (rows, intents): of the mean of a sentence's word vectors."""

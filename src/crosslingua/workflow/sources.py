@@ -71,6 +71,13 @@ class Sources:
         """Return the parts of speech that come with dependency trees: the world's, published or own CoNLL-U files."""
         return [name for name, entry in self.sets[TREEBANKS].items() if _has_trees(entry)]
 
+    def tells_intents(self, task: str, name: str) -> bool:
+        """Whether a labelled set tells the intent of each sentence: the world's slots, and some published ones."""
+        origin = self.sets[task][self.root(task, name)]["from"]
+        if task != "slots" or origin == WORLD:
+            return task == "slots"
+        return origin in load_splits() and labelled_set(origin).tells_intents
+
     def language(self, task: str, name: str) -> str:
         """Return the language of a labelled set: what its entry says, else its name (of a mixture of sets too)."""
         return self.sets[task].get(name, {}).get("language", name)

@@ -68,6 +68,35 @@ def test_controls_distances_and_the_literature_have_grids_of_their_own(repositor
     assert len(quoted) == 3 + 3 + 1 + 2 + 2  # the first five lines of the paper's table
 
 
+def test_f1_of_the_types_that_gold_has_is_shown_where_it_differs(repository) -> None:
+    """Of German none is lacking; of Armenian MISC."""
+    more = [
+        {"system": "mbert", "task": "ner", "target": target, "metric": metric, "value": value}
+        for target, metric, value in (
+            ("hy", "f1", 40.0), ("hy", "f1_gold_types", 50.0), ("de", "f1_gold_types", 60.0)
+        )
+    ]  # fmt: skip
+    (found,) = (
+        one for one in TABLES["table3"].build(frame(*ROWS, *more, **PAPER), {}) if "PioNER" in one.note
+    )
+    assert found.cells["mean"].to_dict() == {("mbert", "NER hy"): 50.0}
+
+
+def test_intents_have_a_grid_of_their_own_where_they_were_learnt(repository) -> None:
+    more = [
+        {"system": system, "task": "slots", "target": "tr_own", "metric": "intent_accuracy", "value": value}
+        for system, value in (("majority", 20.0), ("mbert", 70.0))
+    ]
+    (intents,) = (
+        one for one in TABLES["table3"].build(frame(*ROWS, *more, **PAPER), {}) if "Intents" in one.note
+    )
+    assert intents.cells["mean"].to_dict() == {
+        ("majority", "intents tr_own"): 20.0,
+        ("mbert", "intents tr_own"): 70.0,
+    }
+    assert not any("Intents" in one.note for one in grids(repository))
+
+
 def test_a_column_of_the_paper_that_was_not_run_is_there_and_empty(repository) -> None:
     systems = grids(repository)[0].cells
     assert pd.isna(systems.loc[("mbert", "slots th_facebook"), "mean"])

@@ -16,6 +16,7 @@ from crosslingua.tasks.kinds import KINDS
 
 TABLE = Path(__file__).with_name("splits.yaml")
 SCHEMA = Path(__file__).with_name("splits.schema.json")
+WITH_INTENTS = ("facebook", "multiatis", "xsid")  # formats that tell the intent of each sentence
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class LabelledSet:
     languages: Mapping[str, Mapping[str, Published]]
     divisions: Mapping[str, Mapping[str, float]]
     without: Mapping[str, Without]
+
+    @property
+    def tells_intents(self) -> bool:
+        """Whether sentences come with their intents; of side-by-side files, which are without, none has them here."""
+        return self.format in WITH_INTENTS
 
     def splits(self, language: str) -> list[str]:
         """Return all split names of a language: published, divided, and those with something left out."""

@@ -93,10 +93,18 @@ def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
     for every in alike.values():
         for system in (MAJORITY, RANDOM, BASELINE):
             yield system, _on_source(w, every, system)
-        for one in every:
-            yield from ((system, _zero_shot(w, one, system)) for system in WAYS if _can_run(w, one, system))
-            if _has_training(w, one):
-                yield UPPER, _on_target(w, one)
+        for same in _by_language(every):
+            ways = [system for system in WAYS if _can_run(w, same[0], system)]
+            yield from ((system, _zero_shot(w, same, system)) for system in ways)
+        yield from ((UPPER, _on_target(w, one)) for one in every if _has_training(w, one))
+
+
+def _by_language(every: list[Transfer]) -> list[list[Transfer]]:
+    """Return the transfers by target language: a tagger on aligned words serves all sets of a language."""
+    found: dict[str, list[Transfer]] = {}
+    for one in every:
+        found.setdefault(one.target, []).append(one)
+    return list(found.values())
 
 
 def _has_training(w: Workflow, one: Transfer) -> bool:
@@ -121,10 +129,11 @@ def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagging:
     return Tagging(name, first.job, first.task, tagger, trained, tested, settings, runs)
 
 
-def _zero_shot(w: Workflow, one: Transfer, system: str) -> Tagging:
+def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> Tagging:
     """Return the tagger of an aligned encoder: the source's words are moved by rotation, or both by the tuned one."""
+    one = same[0]
     source, target = _moved(w, one, system)
-    sets = (_train(w, one.trained, source),), (TaggedSet(one.tested, target),)
+    sets = (_train(w, one.trained, source),), tuple(TaggedSet(each.tested, target) for each in same)
     name = f"{system}/{one.tested}"
     return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
 
@@ -198,9 +207,12 @@ def _tagger(w: Workflow) -> str:
 
 
 def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
-    """Return the settings of training a tagger for a target language."""
+    """Return the settings of training a tagger for a target language: with intents where both sets tell them."""
     section = w.config[PAPER]
-    return dict(section["tagger"] or {}) | dict((section["tagger_of"] or {}).get(one.target) or {})
+    found = dict(section["tagger"] or {}) | dict((section["tagger_of"] or {}).get(one.target) or {})
+    if not all(w.sources.tells_intents(one.task, name) for name in (one.trained, one.tested)):
+        found.pop("intents", None)
+    return found
 
 
 def distance_file(w: Workflow, one: Transfer) -> str:
@@ -230,9 +242,9 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
     score = f"{scores_folder(w, PAPER, group)}/{own.score}"
-    metrics = ["f1", "f1_conll", "precision", "recall"]
-    if one.task == "slots" and system != MAJORITY and _settings(w, one).get("intents"):
-        metrics.append("intent_accuracy")
+    metrics = ["f1", "f1_conll", "precision", "recall", *(["f1_gold_types"] if one.task == "ner" else [])]
+    if _settings(w, one).get("intents"):
+        metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(
         PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, tuple(metrics),
         config_hash(w, one, system), conditions=_conditions(w, one),
@@ -301,7 +313,16 @@ def _reasons(w: Workflow) -> list[str]:
     found = [
         f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
     ]
-    return [*found, *_without_upper_line(w), *_absent(w)]
+    return [*found, *_unread(w), *_without_upper_line(w), *_absent(w)]
+
+
+def _unread(w: Workflow) -> Iterator[str]:
+    """Say which targets are of a language that the encoder, pre-trained here, has read nothing of."""
+    if "pretrained" in members(w)[w.config[PAPER]["encoder"]]:
+        return
+    found = [_column(one.task, one.tested) for one in transfers(w) if one.target not in languages(w)]
+    if found:
+        yield f"The encoder has read no text of the language of {', '.join(found)}."
 
 
 def _column(task: str, name: str) -> str:

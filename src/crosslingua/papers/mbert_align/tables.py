@@ -26,6 +26,15 @@ LITERATURE = {
     "schuster": "translated training data (Schuster et al. 2019)",
 }
 TASKS = ("ner", "slots")  # of the paper
+GOLD_TYPES = (
+    "F1 without the spans of a type that the test set has none of (PioNER and UNER have no MISC, which CoNLL-2003's "
+    "English teaches); above they count as wrong."
+)
+INTENTS = (
+    "Intents: accuracy in percent, of a linear classifier of the mean of a sentence's word vectors, learnt beside the "
+    "slots of the first grid. Beyond the paper, which has none; controls stand below, `majority` always gives the most "
+    "frequent intent."
+)
 SEPARATION = {"separation": "as pre-trained", "separation_after": "after rotation"}
 NOT_LEARNT = 10.0  # points of F1: a column whose best is no further above both floors is not ranked
 FLOORS, UPPER = ("majority", "random_vectors"), "target_language"
@@ -107,12 +116,31 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     empty = [column for _, column in theirs] if is_theirs else []
     yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=not_learnt(ours))
     yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
+    yield from _of_gold_types(rows, ours)
+    yield from _intents(rows)
     note = "Distance of the languages in percent: spelling (LDND), order (crossing links), and their mean."
     yield grid(note, distances(rows), bold=False)
     yield grid(APART, separations(rows), bold=False)
     if theirs and not is_theirs:
         yield _published("F1 in the paper.", theirs, dict.fromkeys(SYSTEMS))
     yield _published("F1 in the literature, as the paper quotes it.", theirs, LITERATURE, bold=False)
+
+
+def _of_gold_types(rows: pd.DataFrame, ours: pd.DataFrame) -> Iterator[Grid]:
+    """Yield F1 of the types that a test set has, of the columns where that is another number."""
+    found = scores(rows, "f1_gold_types")
+    both = found.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))
+    lacking = both.loc[both["value"] != both["value_all"], "column"].unique()
+    if len(lacking):
+        yield grid(GOLD_TYPES, found[found["column"].isin(lacking)], bold=False)
+
+
+def _intents(rows: pd.DataFrame) -> Iterator[Grid]:
+    """Yield the accuracy of intents, of systems and controls, where any were learnt."""
+    meant = scores(rows, "intent_accuracy")
+    if len(meant):
+        columns = [f"intents {target}" for target in meant["target"]]
+        yield grid(INTENTS, meant.assign(column=columns), bold=False)
 
 
 def _published(
