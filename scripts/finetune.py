@@ -30,9 +30,6 @@ def main() -> None:
     )
     add_options(p, ("train", "valid", "test"))
     p.add_argument("--selected", help="folder of select_settings.py: what it chose, over --set")
-    p.add_argument(
-        "--models", help="folder to keep finished models in: for other test files they are taken from there"
-    )
     calls = cells(p)
 
     import torch

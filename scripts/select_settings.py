@@ -7,7 +7,8 @@
 Files are named TASK/LANGUAGE=FILE, one language a task. One copy of the encoder is fine-tuned for every combination of
 the values that --set gives, and what scores highest on the --valid file is chosen, with --joint on the mean over all
 --valid files of the task (xlm_align, appendix C). No test file is read. Writes OUT/TASK.json: `grid`, `tried` with
-scores, `chosen`. While it works, OUT.checkpoint/, from which the same command goes on.
+scores, `chosen`. With --models, what was chosen is kept there, and finetune.py, given the same folder and seed, does
+not train it again. While it works, OUT.checkpoint/, from which the same command goes on.
 """
 
 from crosslingua.cli import cells, parser, run
@@ -43,7 +44,13 @@ def main() -> None:
         torch.set_num_threads(args.threads)
         encoder = load(args.encoder).to(args.device)
         select_settings(
-            encoder, data, args.set, args.seed, args.out, args.checkpoints or f"{args.out}.checkpoint"
+            encoder,
+            data,
+            args.set,
+            args.seed,
+            args.out,
+            args.checkpoints or f"{args.out}.checkpoint",
+            args.models,
         )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import resource
 import subprocess
-import sys
 import time
 from functools import cache
 from pathlib import Path
@@ -31,19 +29,6 @@ def code_version() -> str:
     except (OSError, subprocess.SubprocessError):
         return __version__
     return f"{__version__}+g{described}"
-
-
-def loaded_code() -> str:
-    """Return a digest of the project's modules that are imported so far: what a result of this process depends on."""
-    files = {
-        name: module.__file__
-        for name, module in sys.modules.items()
-        if name.partition(".")[0] == __name__.partition(".")[0] and getattr(module, "__file__", None)
-    }
-    digest = hashlib.sha256()
-    for name, file in sorted(files.items()):
-        digest.update(name.encode() + Path(file).read_bytes())
-    return digest.hexdigest()
 
 
 def process_cost() -> tuple[float, float]:

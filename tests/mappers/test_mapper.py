@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
+from crosslingua.imports import SOURCE_ROOT
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.mapper import Mapper
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.settings import build, parse_settings
-from crosslingua.workflow.code import SOURCE_ROOT
 from mappers.worlds import rotated
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import ConfigError
+from crosslingua.imports import project_files
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import KINDS, SPANS, imported, kind_of, score
-from crosslingua.workflow.code import project_files
 
 FINE_TUNED = ["ner", "pos", "slots", "nli", "paraphrase", "qa"]
 

@@ -14,6 +14,7 @@ from crosslingua.tasks.cells import run_cells
 from crosslingua.tasks.files import Files, parse_files
 from crosslingua.tasks.kinds import score
 from crosslingua.tasks.selection import read_selection, select_settings
+from crosslingua.tasks.tagging import TaggingModel
 from tiny_encoder import write_encoder
 
 TAGS = {"dog": "NOUN", "sees": "VERB", "a": "DET"}
@@ -73,6 +74,34 @@ def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(data: Path,
         run_cells(Encoder.load(data / "encoder"), files, GRID, 1, data / "none")
     with pytest.raises(InputError, match=r"no such folder.*select_settings\.py writes it"):
         read_selection(data / "absent", "pos")
+
+
+def test_what_was_chosen_is_not_trained_again(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    loss = TaggingModel.loss
+    monkeypatch.setattr(TaggingModel, "loss", lambda *given: seen.append(1) or loss(*given))
+    files = Files(named(data, en="train"), named(data, en="valid"), named(data, en="test"))
+    points = ["pos.learning_rate=1e-9,3e-3,2e-9", *GRID[1:]]
+    untested = Files(files.train, files.valid)
+    select_settings(
+        Encoder.load(data / "encoder"), untested, points, 1, data / "best", models=data / "models"
+    )
+    assert len(seen) == 3 * 18  # three points, three epochs of six batches
+    for out, seed, models in (
+        ("kept", 1, data / "models"),
+        ("afresh", 1, None),
+        ("second", 2, data / "models"),
+    ):
+        run_cells(
+            Encoder.load(data / "encoder"), files, points, seed, data / out, data / "best", models=models
+        )
+    assert len(seen) == (3 + 2) * 18  # the first seed's was there
+    reports = [read_json(data / f"{out}/pos/en/training.json") for out in ("kept", "afresh")]
+    for report in reports:
+        report.pop("cpu_seconds"), report.pop("seconds")
+    assert reports[0] == reports[1]
+    kept, afresh = (data / f"{out}/pos/en/en.conll" for out in ("kept", "afresh"))
+    assert kept.read_bytes() == afresh.read_bytes()
 
 
 def test_joint_validation_is_the_mean_over_all_languages(data: Path) -> None:

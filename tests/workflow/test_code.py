@@ -10,7 +10,8 @@ import pytest
 
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError
-from crosslingua.workflow.code import SOURCE_ROOT, files_of, project_files
+from crosslingua.imports import SOURCE_ROOT, project_files
+from crosslingua.workflow.code import files_of
 
 
 def loaded_by_running(statement: str) -> set[Path]:

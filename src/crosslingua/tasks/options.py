@@ -27,4 +27,8 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
     )
     p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
     p.add_argument("--checkpoints", help="folder of checkpoints; OUT.checkpoint if not given")
+    p.add_argument(
+        "--models",
+        help="folder to keep finished models in: they are taken from there, not trained again, for other test files",
+    )
     p.add_argument("--out", required=True, help="folder to write")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,18 @@ def select_settings(
     seed: int,
     out: str | Path,
     checkpoints: str | Path | None = None,
+    models: str | Path | None = None,
 ) -> None:
     """Write `out/TASK.json` for each task of `files.train`: what was tried, and what did best.
 
     `options` name several values of a setting as `name=value,value` (`settings.grid`). Of equal scores the first in the
-    order of the grid is chosen. `checkpoints` are as `cells.run_cells` has them. Raises ConfigError if a task is to be
-    trained in two languages.
+    order of the grid is chosen. `checkpoints` and `models` are as `cells.run_cells` has them: given the same, it trains
+    what was chosen not once more. Raises ConfigError if a task is to be trained in two languages.
     """
     check_one_language(files)
     read_all(files)
     grids = {key: grid(kind_of(key[0]).task().published, key[0], options) for key in files.train}
-    tuner = Tuner(encoder, files, seed, checkpoints)
+    tuner = Tuner(encoder, files, seed, checkpoints, models)
     with atomic_folder(out, ["*.json"]) as folder:
         for key, points in grids.items():
             chosen = _choose(tuner, key, points)
@@ -60,7 +62,8 @@ def _choose(tuner: Tuner, key: Key, points: Sequence[FineTuning]) -> dict[str, A
     """Fine-tune with each point; return the record of it."""
     names, tried = varied(points), []
     for number, point in enumerate(points):
-        _, report = tuner.tune(key, point, number)
+        best_yet = max((one["validation"] for one in tried), default=-inf)
+        _, report = tuner.tune(key, point, number, above=best_yet)
         settings = {name: getattr(point, name) for name in names}
         kept = {name: report[name] for name in ("selected", "cpu_seconds")}
         tried.append({"settings": settings, "validation": best_score(report)} | kept)

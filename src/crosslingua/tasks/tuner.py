@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
+from math import inf
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -19,7 +20,7 @@ from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
-from crosslingua.provenance import loaded_code
+from crosslingua.imports import digest_of_code
 from crosslingua.tasks.files import Files, Key, read
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.settings import FineTuning
@@ -60,14 +61,17 @@ class Tuner:
         self._models = Path(models) if models else None
         self._views: dict[tuple, tuple[Any, dict[str, Any]]] = {}
 
-    def tune(self, key: Key, settings: FineTuning, point: int = 0) -> tuple[Any, dict[str, Any]]:
+    def tune(
+        self, key: Key, settings: FineTuning, point: int = 0, above: float = -inf
+    ) -> tuple[Any, dict[str, Any]]:
         """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid.
 
-        Tasks that are views of one kind of data share a model where they are trained alike.
+        It is kept if its score on validation data is above `above`: of a grid the best stays. Tasks that are views of
+        one kind of data share a model where they are trained alike.
         """
         alike = (kind_of(key[0]).data_kind, key[1], settings, self._paths(key))
         if alike not in self._views:
-            found = self._tuned(key, settings, point)
+            found = self._tuned(key, settings, point, above)
             if not kind_of(key[0]).data:
                 return found
             self._views = {alike: found}  # the last is enough: views stand together
@@ -77,7 +81,7 @@ class Tuner:
     def _paths(self, key: Key) -> tuple[Path, ...]:
         return (self.files.train[key], *self.files.validation(key).values())
 
-    def _tuned(self, key: Key, settings: FineTuning, point: int) -> tuple[Any, dict[str, Any]]:
+    def _tuned(self, key: Key, settings: FineTuning, point: int, above: float) -> tuple[Any, dict[str, Any]]:
         (name, language), task = key, kind_of(key[0]).task()
         encoder = copy.deepcopy(self.encoder)
         encoder.limit(settings.max_length)
@@ -116,7 +120,7 @@ class Tuner:
             "valid": _counts({other: data.report() for other, data in held_out.items()}, self.files.joint),
             **happened,
         }
-        if finished:
+        if finished and best_score(report) > above:
             finished.save({"weights": model.state_dict(), "report": report})
         return model, report
 
@@ -140,7 +144,9 @@ class Tuner:
         """Return where a finished model is kept."""
         if not self._models:
             return None
-        return Checkpoints(self._models / "-".join(key), self._fingerprint(key, settings) + loaded_code())
+        kind = kind_of(key[0])
+        code = digest_of_code(__name__, kind.model, kind.text)
+        return Checkpoints(self._models / "-".join(key), self._fingerprint(key, settings) + code)
 
     def _fingerprint(self, key: Key, settings: FineTuning) -> str:
         """Return a digest of all that a model depends on but the code."""

@@ -82,6 +82,11 @@ def tunings_folder(w: Workflow, paper: str) -> str:
     return f"{w.results}/fine_tuning/{paper}"
 
 
+def models_folder(w: Workflow, paper: str, encoder: str, seed: int) -> str:
+    """Return the folder of the finished models of a seed; those that a choice was made by are the first seed's."""
+    return f"{tunings_folder(w, paper)}/{encoder}.seed{seed}.models"
+
+
 def choices_folder(w: Workflow, paper: str, encoder: str) -> str:
     """Return the folder of the settings that were chosen for an encoder."""
     return f"{w.results}/chosen_settings/{paper}/{encoder}"
@@ -155,7 +160,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
             "seed": seed,
             "out": f"{folder}/seed{seed}",
             "checkpoints": f"{folder}.seed{seed}.checkpoint",  # not in the output, which a new attempt begins without
-            "models": f"{folder}.seed{seed}.models",
+            "models": models_folder(w, paper, encoder, seed),
             "joint": bool(own.joint),
             "selected": choices_folder(w, paper, encoder) if own.grids else None,
         }

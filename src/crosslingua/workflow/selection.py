@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crosslingua.workflow.fine_tuning import Tuning, choices_folder, data_files, tuning
+from crosslingua.workflow.fine_tuning import Tuning, choices_folder, data_files, models_folder, tuning
 from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.workflow import Workflow
 
@@ -48,6 +48,7 @@ def selection_plan(w: Workflow, paper: str, encoder: str) -> str:
         "encoder": trained,
         "seed": seed,
         "out": folder,
+        "models": models_folder(w, paper, encoder, seed),
         "joint": bool(own.joint),
         "set": settings_words(settings),
     }

@@ -1,0 +1,92 @@
+"""Which files of the project does a script or module run? Found by reading imports, transitively, without running it.
+
+Registry members are named by strings and are therefore not followed: who asks names the members that are used.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from crosslingua.errors import ConfigError
+
+PACKAGE = "crosslingua"
+SOURCE_ROOT = Path(__file__).resolve().parents[1]
+IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|[^\n]*))", re.MULTILINE)
+
+
+def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
+    """Return, sorted, the project's module files that `script` and the named `members` import.
+
+    `members` are dotted module names, e.g. "crosslingua.mappers.rcsls". Raises ConfigError for a member
+    that does not exist.
+    """
+    pending = list(members)
+    for name in pending:
+        if _file_of(name) is None:
+            raise ConfigError(f"module {name} is not part of the project")
+    if script is not None:
+        pending += _imported(Path(script), package="")
+    seen: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        file = _file_of(name)
+        if file is not None:
+            package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+            pending += _imported(file, package)
+    return sorted({file for name in seen if (file := _file_of(name)) is not None})
+
+
+@cache
+def digest_of_code(*modules: str) -> str:
+    """Return a digest of the project's files that these modules (dotted names) import: what their results depend on."""
+    digest = hashlib.sha256()
+    for file in project_files(members=modules):
+        digest.update(str(file.relative_to(SOURCE_ROOT)).encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _file_of(name: str) -> Path | None:
+    base = SOURCE_ROOT.joinpath(*name.split("."))
+    if base.with_suffix(".py").is_file():
+        return base.with_suffix(".py")
+    return base / "__init__.py" if (base / "__init__.py").is_file() else None
+
+
+@cache
+def _imported(file: Path, package: str) -> tuple[str, ...]:
+    """Dotted names that `file` imports from this package, with every parent package (they run too)."""
+    names: set[str] = set()
+    for node in ast.walk(_statements(file)):
+        for name in _names(node, package):
+            if name.split(".")[0] == PACKAGE:
+                parts = name.split(".")
+                names.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+    return tuple(sorted(names))
+
+
+def _statements(file: Path) -> ast.AST:
+    """Return the file's import statements, parsed: all of it where a line of text looks like one and is none."""
+    text = file.read_text(encoding="utf-8")
+    try:
+        return ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
+    except SyntaxError:
+        return ast.parse(text, filename=str(file))
+
+
+def _names(node: ast.AST, package: str) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        parents = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+        base = ".".join([*parents, *([node.module] if node.module else [])])
+        # `from package import name`: name may be a module; a mere attribute is no file and is dropped.
+        yield from (f"{base}.{alias.name}" for alias in node.names)
