@@ -323,7 +323,7 @@ def test_training_stops_early_and_keeps_the_best_epoch(
     parsed: TaggerFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = iter([50.0, 70.0, 60.0, 55.0, 99.0])
-    monkeypatch.setattr("crosslingua.tasks.tagger_training.validation", lambda *args: next(told))
+    monkeypatch.setattr("crosslingua.tasks.tagger_training.validation", lambda *args: (next(told), 0.0))
     train, valid = parsed.together("train"), parsed.together("valid")
     _, report = train_tagger(options("patience=2"), "ner", train, valid, 1)
     assert [epoch["validation"] for epoch in report["epochs"]] == [50, 70, 60, 55]

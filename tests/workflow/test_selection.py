@@ -28,6 +28,7 @@ def test_a_list_of_values_is_chosen_from_on_the_natural_language(w: Workflow) ->
             "encoder": "results/tiny/encoders/mlm.trans/seed3",
             "seed": "3",
             "out": CHOSEN,
+            "models": "results/tiny/fine_tuning/align_mlm/mlm.trans.seed3.models",
             "joint": "",
             "set": "pos.epochs=1 pos.batch_size=8 pos.learning_rate=0.001,0.002 pos.freeze_embeddings=false,true",
             "train": f"pos/ana={CORPORA}/pos/ana.train.conll",
