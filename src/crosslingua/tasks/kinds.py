@@ -198,7 +198,7 @@ _KINDS = (
     ),
     Kind(
         "paraphrase", "Paraphrase", "paraphrase", "TSV with a header: two sentences, and 1 where they say the same.",
-        PAIRS, "accuracy", f"{_WORLD}.paraphrase:paraphrase_blocks", ("trees", "replaced"), 5,
+        PAIRS, "accuracy", f"{_WORLD}.paraphrase:paraphrase_blocks", ("trees",), 5,
         PairContract(("sentence1", "sentence2", "label"), ("0", "1")),
     ),
     Kind(

@@ -16,8 +16,6 @@ from crosslingua.workflow.sheets import SPLITS
 from crosslingua.workflow.sources import PARALLEL, TREEBANKS, WORLD, Entry, data_files
 from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
-WORLD_OPTIONS = ("replaced",)  # of a kind of task: keys of the section `world`
-
 
 def either(names: Iterable[str]) -> str:
     """Return a wildcard constraint: one of `names`; nothing matches where there are none."""
@@ -86,14 +84,12 @@ def world_options(w: Workflow, labelled: str) -> dict[str, Any]:
     """Return how the world tells a set: its language, its variant and the sizes of its splits."""
     task, name = task_and_name(labelled)
     chosen = entry(w, labelled)
-    own = {key: w.config["world"].get(key) for key in KINDS[task].world_options if key in WORLD_OPTIONS}
     return {
         "seed": w.config["world"]["seed"],
         "language": w.sources.language(task, name),
         "variant": chosen.get("variant"),
         "split": list(SPLITS),
         "sentences": [chosen[split] for split in SPLITS],
-        **own,
     }
 
 

@@ -15,7 +15,6 @@ from crosslingua.corpora.world import nli, paraphrase
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.matching import matched
 from crosslingua.corpora.world.ontology import ADJUNCTS, NOUN_CLASSES
-from crosslingua.errors import ConfigError
 from crosslingua.io.pairs import read_pairs
 from crosslingua.tasks import kinds
 
@@ -136,36 +135,6 @@ def test_bags_of_words_say_nothing_of_paraphrases_and_neighbours_do(paraphrase_r
     assert np.mean(shared) > 0.6
 
 
-@pytest.mark.parametrize("share", [0.5, 1.0])
-def test_a_share_of_the_adversaries_has_another_verb(world, share):
-    found = {
-        split: rows(paraphrase.paraphrase_blocks(world, "ana", split, n, replaced=share))[1]
-        for split, n in (("train", 1200), ("test", 200))
-    }
-
-    def lacking(row):  # words of the first sentence that the second one has not
-        return len({*row[0].split(" ")} - {*row[1].split(" ")})
-
-    pairs = list(zip(found["train"][0::2], found["train"][1::2], strict=True))
-    more = []
-    for twins in pairs:
-        true, false = sorted(twins, key=lambda row: row[2], reverse=True)
-        assert (true[0], true[2], false[2]) == (false[0], "1", "0")
-        assert len(true[1].split(" ")) == len(false[1].split(" "))
-        more.append(lacking(false) - lacking(true))
-    assert set(more) <= {0, 1}
-    assert np.mean(more) == pytest.approx(share, abs=0.03)  # a chunk's pairs are rounded, the last is cut
-    train, test = ({s for row in found[split] for s in row[:2]} for split in ("train", "test"))
-    assert not train & test
-    assert words_score(found, lambda row: row[0]) == 0.5
-    assert words_score(found, lambda row: row[1]) == pytest.approx(0.5, abs=0.08)
-
-
-def test_a_share_that_is_none_is_refused(world):
-    with pytest.raises(ConfigError, match="replaced is 2: must be a share"):
-        list(paraphrase.paraphrase_blocks(world, "ana", "train", 2, replaced=2))
-
-
 def facts(batch, i):
     """What clause i says: role -> (head, adjective, numeral, ...), whatever its voice."""
     said = {
@@ -230,11 +199,10 @@ def test_nli_labels_follow_from_the_facts(world):
         assert found == label[i], (p, h, denied)
 
 
-@pytest.mark.parametrize("replaced", [0.0, 0.5])
-def test_paraphrase_labels_follow_from_the_facts(world, replaced):
+def test_paraphrase_labels_follow_from_the_facts(world):
     rng = world.stream("test")
     topics = rng.integers(0, world.family.world.topics, 1500)
-    first, second, label = paraphrase.sample_pairs(Editor(world.knowledge, rng), rng, topics, replaced)
+    first, second, label = paraphrase.sample_pairs(Editor(world.knowledge, rng), rng, topics)
     for i in range(len(label)):
         assert (facts(first, i) == facts(second, i)) == bool(label[i])
 

@@ -104,15 +104,6 @@ class Editor:
             edits.append(Edit(counted, lambda b, rows, role=role: self._recount(b, rows, f"{role}.numeral")))
         return edits
 
-    def other_verbs(self, batch: Columns) -> np.ndarray:
-        """Return for each clause another verb that takes the same arguments, -1 where none was found."""
-        verbs, frames = batch["verb"].copy(), self.world.frame_of
-        drawn = verbs.copy()
-        for _ in range(20):
-            again = np.flatnonzero((verbs >= 0) & ((drawn == verbs) | (frames[drawn] != frames[verbs])))
-            drawn[again] = self.world.verbs[self.world.verb_by_topic.draw(self._rng, batch["topic"][again])]
-        return np.where((drawn != verbs) & (frames[drawn] == frames[verbs]), drawn, -1).astype(np.int32)
-
     def turn_voice(self, batch: Columns, where: np.ndarray) -> np.ndarray:
         """Turn the masked active clauses passive and the passive ones active, where there is an object."""
         turned = where & (batch["verb"] >= 0) & (batch["object.head"] >= 0)

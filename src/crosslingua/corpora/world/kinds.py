@@ -179,20 +179,7 @@ def _raw_option(p: Arguments) -> None:
     p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
 
 
-def _replaced_option(p: Arguments) -> None:
-    p.add_argument(
-        "--replaced",
-        type=float,
-        help="share of the adversaries that have another verb, not another order; default 0",
-    )
-
-
-OPTIONS = {
-    "replaced": _replaced_option,
-    "trees": partial(_trees_option, nargs="+"),
-    "variant": _variant_option,
-    "raw": _raw_option,
-}
+OPTIONS = {"trees": partial(_trees_option, nargs="+"), "variant": _variant_option, "raw": _raw_option}
 
 
 def _of_task(kind: kinds.Kind) -> WorldKind:

@@ -4,15 +4,11 @@ Every first sentence has both: a paraphrase, which changes synonyms and order, a
 and also exchanges two phrases, adjectives or numerals. Both share as many words with it, and are as long. Every second
 first sentence is exchanged itself, so that who is likely to do what to whom says nothing: neither sentence alone tells
 the label, nor do the words of both.
-
-A share of the adversaries may have another verb instead, for small models that cannot learn order: then the words of
-both tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
@@ -20,17 +16,15 @@ from crosslingua.corpora.world.batch import Columns
 from crosslingua.corpora.world.dependencies import Trees
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.events import absent, sample_clauses
-from crosslingua.corpora.world.matching import overlap_cells, unshared_words
+from crosslingua.corpora.world.matching import overlap_cells
 from crosslingua.corpora.world.realise import Language, Told
 from crosslingua.corpora.world.sentence_pairs import PairKind, pair_blocks
-from crosslingua.corpora.world.splits import concept_signatures, in_split_by_concepts, signatures
+from crosslingua.corpora.world.splits import in_split_by_concepts, signatures
 from crosslingua.corpora.world.world import World
-from crosslingua.errors import ConfigError
 
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")
-OTHER_VERB = "other_verb"  # of a clause that may be told with another verb: exchanged with its own
 LEFT_OUT = ("place", "time")
 MAX_WORDS = 6  # of a sentence, with its full stop; of longer ones the order is hard to learn (docs/xtreme.md)
 P_REWORDED = 0.9  # of second sentences: other synonyms and order
@@ -38,42 +32,27 @@ Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possib
 
 
 def paraphrase_blocks(
-    world: World,
-    code: str,
-    split: str,
-    pairs: int,
-    *,
-    trees: Trees | None = None,
-    replaced: float | None = None,
+    world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
 ) -> Iterator[str]:
     """Yield TSV blocks of `pairs` pairs in all, the first with the header sentence1, sentence2, label.
 
     Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits
     share no sentence, nor one in other words or with something exchanged. `trees`: where those of both sentences of
-    each pair are written, if asked. `replaced`: share of the adversaries that have another verb, 0 unless said.
-
-    Raises ConfigError for a share that is none.
+    each pair are written, if asked.
     """
-    share = replaced or 0.0
-    if not 0 <= share <= 1:
-        raise ConfigError(f"replaced is {share}: must be a share, 0 to 1")
-    sample, kept = (partial(each, replaced=share) for each in (sample_pairs, _kept_rows))
-    kind = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample, kept)
+    kind = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_pairs, _kept_rows)
     return pair_blocks(kind, world, code, split, pairs, trees)
 
 
 def sample_pairs(
-    editor: Editor, rng: np.random.Generator, topics: np.ndarray, replaced: float = 0.0
+    editor: Editor, rng: np.random.Generator, topics: np.ndarray
 ) -> tuple[Columns, Columns, np.ndarray]:
     """Return first and second sentences and labels: of each first sentence two rows, one a label.
 
-    What has nothing to exchange is left out. `replaced`: share of clauses that get another verb if they can.
+    What has nothing to exchange is left out.
     """
     first = _bare_clauses(editor, rng, topics)
-    if replaced:
-        chosen = rng.random(first.size) < replaced
-        first[OTHER_VERB] = np.where(chosen, editor.other_verbs(first), -1).astype(np.int32)
-    possible = _possible(first)
+    possible = np.stack([can for can, _ in _exchanges(first)])
     rows = np.flatnonzero(possible.any(axis=0))
     first, possible, n = first.take(rows), possible[:, rows], len(rows)
     choice = np.argmax(rng.random(possible.shape) * possible, axis=0)
@@ -96,44 +75,14 @@ def _bare_clauses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) 
     return clauses
 
 
-def _possible(batch: Columns) -> np.ndarray:
-    """Return [exchanges, n] where each can be made: of a clause with another verb only that."""
-    possible = np.stack([can for can, _ in _exchanges(batch)])
-    if OTHER_VERB in batch:
-        possible[:-1] &= ~possible[-1]
-    return possible
-
-
-def _kept_rows(
-    language: Language, first: Told, second: Told, label: np.ndarray, split: str, replaced: float = 0.0
-) -> np.ndarray:
-    """Return rows of `split` whose twins are short, in other words, and share as many with the first.
-
-    Of the adversaries a share of `replaced` has another verb, and shares fewer.
-    """
+def _kept_rows(language: Language, first: Told, second: Told, label: np.ndarray, split: str) -> np.ndarray:
+    """Return rows of `split` whose twins are short, in other words, and share as many with the first."""
     short = np.maximum(first.lengths, second.lengths) <= MAX_WORDS
     differ = signatures(first, language) != signatures(second, language)
     cells = overlap_cells(first, second)
-    another = (concept_signatures(first) != concept_signatures(second)).reshape(-1, 2).any(axis=1)
-    alike = np.where(another, _one_word_more(first, second, label), cells[0::2] == cells[1::2])
-    in_split = in_split_by_concepts(first, split) & in_split_by_concepts(second, split)
-    kept = (in_split & differ & short).reshape(-1, 2).all(axis=1) & alike
-    return _in_shares(kept & another, kept & ~another, replaced)
-
-
-def _one_word_more(first: Told, second: Told, label: np.ndarray) -> np.ndarray:
-    """Return which adversaries are as long as the paraphrase, and lack one word more of the first sentence."""
-    lacking, adversary = unshared_words(first, second).reshape(-1, 2), label.reshape(-1, 2) == 0
-    one_more = lacking[adversary] == lacking[~adversary] + 1
-    return one_more & (second.lengths[0::2] == second.lengths[1::2])
-
-
-def _in_shares(replaced: np.ndarray, exchanged: np.ndarray, share: float) -> np.ndarray:
-    """Return rows of pairs: as many as there are when `share` of their first sentences is of `replaced`."""
-    parts = [(np.flatnonzero(one), part) for one, part in ((replaced, share), (exchanged, 1 - share)) if part]
-    total = min(len(found) / part for found, part in parts)
-    pairs = np.sort(np.concatenate([found[: round(total * part)] for found, part in parts]))
-    return (pairs[:, None] * 2 + [0, 1]).reshape(-1)
+    alike = (cells[0::2] == cells[1::2]).repeat(2)
+    kept = in_split_by_concepts(first, split) & differ & short & alike
+    return np.flatnonzero(kept.reshape(-1, 2).all(axis=1).repeat(2))
 
 
 def _exchange(batch: Columns, choice: np.ndarray, where: np.ndarray) -> None:
@@ -151,9 +100,6 @@ def _exchanges(batch: Columns) -> list[Exchange]:
         keys = (f"subject.{word}", f"object.{word}")
         possible = (batch[keys[0]] >= 0) & (batch[keys[1]] >= 0) & (batch[keys[0]] != batch[keys[1]])
         found.append((possible, lambda where, keys=keys: _swap_words(batch, keys, where)))
-    if OTHER_VERB in batch:
-        keys = ("verb", OTHER_VERB)
-        found.append((batch[OTHER_VERB] >= 0, lambda where: _swap_words(batch, keys, where)))
     return found
 
 

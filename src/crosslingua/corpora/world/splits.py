@@ -25,13 +25,8 @@ def in_split(told: Told, language: Language, split: str) -> np.ndarray:
 
 def in_split_by_concepts(told: Told, split: str) -> np.ndarray:
     """Return the mask of sentences that belong to `split`: the same concepts, in any order and words, always do."""
-    return _of_split(concept_signatures(told), split)
-
-
-def concept_signatures(told: Told) -> np.ndarray:
-    """Return one number for each sentence, a function of its concepts only, whatever their order and words."""
     row, slot = told.tokens()
-    return _totals(told, row, told.concept[row, slot].astype(np.uint64))
+    return _of_split(_totals(told, row, told.concept[row, slot].astype(np.uint64)), split)
 
 
 def signatures(told: Told, language: Language) -> np.ndarray:
