@@ -74,9 +74,8 @@ def precision(cells: Iterable[Cell]) -> Evidence:
         for result in read_json(cell.score)
         if _follows(result["signature"], RETRIEVAL, cell.where)
     ]
-    coverage = [
-        result["coverage"] for _, result in scored
-    ]  # of settings as published, too: the table shows them
+    # Of settings as published, too: the table shows them.
+    coverage = [result["coverage"] for _, result in scored]
     rule, own = leading(coverage), {id(cell) for cell in own_settings(cells)}
     found = Evidence(unit(rule, coverage))
     for cell, result in scored:
