@@ -47,14 +47,26 @@ def same(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 
 
-fork = multiprocessing.get_context("fork")
+# Each from a server without threads: a fork of a process that has some (tests', OpenMP's) may wait for a lock for ever
+fresh = multiprocessing.get_context("forkserver")
+fresh.set_forkserver_preload(["crosslingua.encoders.pretraining"])
 
 
-def in_a_fork(function, *arguments):
-    process = fork.Process(target=function, args=arguments)
-    process.start()
-    process.join(120)
-    return process.exitcode
+def on_one_thread(function, *arguments):
+    torch.set_num_threads(1)  # as the tests' own process
+    function(*arguments)
+
+
+def exit_codes(calls):
+    """Make each call, a function with its arguments, in a process of its own, all at once; return their exit codes."""
+    processes = [fresh.Process(target=on_one_thread, args=call) for call in calls]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(120)
+        process.kill()  # what still runs is to fail this test, not the next
+        process.join()
+    return [process.exitcode for process in processes]
 
 
 def killed_after(step, job):

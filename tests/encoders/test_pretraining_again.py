@@ -11,7 +11,7 @@ import torch
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.pretraining import pretrain
-from encoders.runs import fork, in_a_fork, killed_after, report, run, same, weights
+from encoders.runs import exit_codes, killed_after, report, run, same, weights
 
 
 def test_a_seed_gives_its_bytes(tiny_world, tmp_path):
@@ -27,7 +27,7 @@ def test_killed_and_run_again_to_the_same_bits(tiny_world, tmp_path, objectives)
     values |= {"batch_size": 30}  # an epoch ends on the way
     pretrain(run(tiny_world, tmp_path / "whole", objectives, **values))
     job = run(tiny_world, tmp_path / "killed", objectives, **values)
-    assert in_a_fork(killed_after, 9, job) == -signal.SIGKILL
+    assert exit_codes([(killed_after, 9, job)]) == [-signal.SIGKILL]
     assert not (tmp_path / "killed").exists()
     assert torch.load(tmp_path / "killed.checkpoint" / "state.pt")["step"] == 8
     pretrain(job)
@@ -65,12 +65,7 @@ def in_two_processes(job):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    members = [fork.Process(target=member, args=(rank, port, job)) for rank in (0, 1)]
-    for process in members:
-        process.start()
-    for process in members:
-        process.join(120)
-    return [process.exitcode for process in members]
+    return exit_codes([(member, rank, port, job) for rank in (0, 1)])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.encoders.progress import check
 from crosslingua.errors import ConfigError, CrosslinguaError
-from encoders.runs import in_a_fork, killed_after, report, run
+from encoders.runs import exit_codes, killed_after, report, run
 from missing import Missing
 
 
@@ -40,7 +40,7 @@ def test_tensorboard_logs_of_a_resumed_run_are_whole(tiny_world, tmp_path):
 
     values = {"steps": 11, "checkpoint_every": 4, "log_every": 4}
     job = run(tiny_world, tmp_path / "out", log_dir=tmp_path / "logs", **values)
-    assert in_a_fork(killed_after, 9, job) == -signal.SIGKILL
+    assert exit_codes([(killed_after, 9, job)]) == [-signal.SIGKILL]
     time.sleep(1.1)  # the names of the logs tell their second, by which they are ordered
     pretrain(job)
     events = EventAccumulator(str(tmp_path / "logs"))
