@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +16,13 @@ from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
 from crosslingua.io.yaml import read_yaml
+from crosslingua.papers.align_mlm import cells as align_mlm
 from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
 from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
-ON_TOP = ("small_quick", "small_wmt")  # of another scale, which is given before it
+ON_TOP = ("small_quick", "small_wmt", "full_ten_seeds")  # of another scale, which is given before it
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +33,8 @@ def schema(repository: Path) -> dict:
 def test_every_scale_is_a_scale(repository: Path) -> None:
     found = {path.stem: read_yaml(path).get("scale") for path in (repository / "scales").glob("*.yaml")}
     assert set(filter(None, (*SCALES, *ON_TOP))) == set(found)
-    assert {name for name, scale in found.items() if name != scale} == {
-        "small_quick"
-    }  # it is small, less some of it
+    # Small, less some of it; full, with more seeds
+    assert {name for name, scale in found.items() if name != scale} == {"small_quick", "full_ten_seeds"}
 
 
 def test_scale_small_quickly_made_is_small_with_fewer_systems(opened: Opener) -> None:
@@ -42,6 +43,14 @@ def test_scale_small_quickly_made_is_small_with_fewer_systems(opened: Opener) ->
     assert set(small.systems) - set(quick.systems) == {
         "muse", "vecmap", "joint_replace", "joint_align_muse", "joint_ar_muse",
     }  # fmt: skip
+
+
+def test_ten_seeds_are_fulls_where_five_leave_comparisons_open(opened: Opener) -> None:
+    full, more = opened("full"), opened("full full_ten_seeds")
+    assert (more.results, more.seeds, len(more.encoder_seeds)) == (full.results, full.seeds, 10)
+    read = Counter((c.target, c.seed in full.encoder_seeds) for c in align_mlm.cells(more, "main"))
+    assert {at for at, known in read if not known} == {"trans_inv"}
+    assert read["trans_inv", False] == read["trans_inv", True]
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -52,6 +52,17 @@ def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     assert all(folder.endswith("/seed7") for folder in drawn)
 
 
+def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
+    w = opened("full", {"align_mlm": {"seeds": {"trans_inv": [1, 2, 3, 4, 5, 6]}}})
+    found = {(cell.target, cell.seed) for cell in cells.cells(w, "main")}
+    assert Counter(name for name, _ in found) == {"trans": 5, "trans_inv": 6, "trans_syn": 5}
+    tuned = {own.encoder: own.seeds for own in cells.fine_tunings(w)["main"]}
+    assert len(tuned["xlm.trans_inv"]) == 6 and len(tuned["xlm.trans"]) == 5
+    assert cells.drawings(w)["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
+    with pytest.raises(ConfigError, match=r"align_mlm.seeds: 'inverted' is not defined under align_mlm.trans"):
+        opened("full", {"align_mlm": {"seeds": {"inverted": [1]}}})
+
+
 def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
     w = opened("full")
     every = [own for group in cells.fine_tunings(w).values() for own in group]
@@ -138,6 +149,7 @@ def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> N
         tuple((task, name) for task in ("ner", "pos") for name in ("ana", "ana_trans_inv")),
         (("ner", "ana_trans_inv"), ("pos", "ana_trans_inv")),
         {task: w.config["align_mlm"]["tasks"][task] for task in ("ner", "pos")},
+        seeds=tuple(w.encoder_seeds),
     )
 
 

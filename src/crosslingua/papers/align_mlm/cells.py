@@ -58,9 +58,10 @@ class Variant:
         return f"{self.name}.{self.transformation}"
 
 
-def seeds(w: Workflow) -> list[int]:
-    """Return the seeds of the encoders: the paper's own, or those of all encoders."""
-    return w.config[PAPER]["seeds"] or w.encoder_seeds
+def seeds(w: Workflow, one: Variant) -> list[int]:
+    """Return the seeds of a variant's encoders: of its transformation, of the paper, or of all encoders."""
+    own = w.config[PAPER]["seeds"]
+    return (own.get(one.transformation) if isinstance(own, Mapping) else own) or w.encoder_seeds
 
 
 def groups(w: Workflow) -> list[str]:
@@ -188,7 +189,7 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
     natural = w.config[PAPER]["natural"]
     train = tuple((task, name) for task in tasks for name in (natural, one.language))
     test = tuple((task, one.language) for task in tasks)
-    return Tuning(one.encoder, train, test, tasks, seeds=tuple(w.config[PAPER]["seeds"] or ()))
+    return Tuning(one.encoder, train, test, tasks, seeds=tuple(seeds(w, one)))
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
@@ -207,7 +208,7 @@ def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
 
 
 def _trained(w: Workflow, group: str) -> list[tuple[Variant, int]]:
-    return [(one, seed) for one in variants(w, group) for seed in seeds(w)]
+    return [(one, seed) for one in variants(w, group) for seed in seeds(w, one)]
 
 
 def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> str:
@@ -284,15 +285,19 @@ def _pre_trained(w: Workflow) -> list[Variant]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figures 2 and 3, and the loss of the first seed's encoders."""
-    told = f"Scale {w.config['scale']}; number of seeds: {len(seeds(w))}."
+    told = f"Scale {w.config['scale']}; number of seeds: {_numbers_of_seeds(w)}."
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
     trained = [one.encoder for one in _pre_trained(w)]
-    runs = {"runs": [encoder_folder(w, name, seeds(w)[0]) for name in trained]}
+    runs = {"runs": [encoder_folder(w, one.encoder, seeds(w, one)[0]) for one in _pre_trained(w)]}
     return (
         {name: Drawing(name, inputs, {"caption": told}) for name in ("figure2", "figure3")}
         | {"loss": Drawing("loss", runs, {"names": trained, "caption": told})}
         | _length_drawing(w, told)
     )
+
+
+def _numbers_of_seeds(w: Workflow) -> str:
+    return " or ".join(map(str, sorted({len(seeds(w, one)) for one in variants(w, MAIN)})))
 
 
 def _length_drawing(w: Workflow, told: str) -> dict[str, Drawing]:
@@ -308,6 +313,10 @@ def check(w: Workflow) -> None:
     section = w.config[PAPER]
     systems, transformations = present(section["systems"]), present(section["transformations"])
     ablations = present(section["ablations"])
+    if isinstance(section["seeds"], Mapping):
+        check_defined(
+            "align_mlm.seeds", section["seeds"], section["transformations"], "align_mlm.transformations"
+        )
     languages = [*transformations.values(), *ablations.get("overlap", {"languages": []})["languages"]]
     known = w.sources.languages
     check_defined("align_mlm.natural", section["natural"], known, "the text of languages")
