@@ -1,0 +1,24 @@
+"""Files that taggers are trained on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from crosslingua.tasks.tagger_cells import TaggerFiles
+from tasks.tagged_data import files, sentences
+
+
+@pytest.fixture
+def one_thread() -> None:
+    """Of a loaded machine: threads of tiny products wait for one another."""
+    torch.set_num_threads(1)
+
+
+@pytest.fixture
+def parsed(tmp_path: Path) -> TaggerFiles:
+    made = {split: files(tmp_path / split, "en", sentences(n, s)) for split, n, s in
+            (("train", 120, 0), ("valid", 30, 1), ("test", 40, 2))}  # fmt: skip
+    return TaggerFiles.parse([made["train"]], [made["valid"]], [made["test"]], [])

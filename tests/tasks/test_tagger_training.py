@@ -1,0 +1,117 @@
+"""The search, stopping and clipping of a tagger's training."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosslingua.errors import CrosslinguaError
+from crosslingua.tasks import tagger_search
+from crosslingua.tasks.tagged_features import TaggedFeatures
+from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
+from crosslingua.tasks.tagger_search import SPACE
+from crosslingua.tasks.tagger_settings import TaggerOptions
+from crosslingua.tasks.tagger_training import decreases, train_tagger
+from tasks.tagged_data import files, options, sentences
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, tmp_path: Path) -> None:
+    run_tagger(options("epochs=1", "trials=3"), parsed, [1, 2], tmp_path / "out")
+    one, two = (json.loads((tmp_path / f"out/seed{n}/training.json").read_text()) for n in (1, 2))
+    assert one["trials"] == two["trials"]
+    assert [set(trial) for trial in one["trials"]] == [{*SPACE, "validation"}] * 3
+    best = max(one["trials"], key=lambda trial: trial["validation"])
+    assert one["settings"]["l2"] == two["settings"]["l2"] == best["l2"]
+    for name, (low, high, _) in SPACE.items():
+        assert all(low <= trial[name] <= high for trial in one["trials"])
+    chosen = [f"tagger.dropout={best['tagger.dropout']}", f"dropout={best['dropout']}", f"l2={best['l2']}"]
+    train, valid = parsed.together("train"), parsed.together("valid")
+    _, again = train_tagger(options("epochs=1", *chosen), "ner", train, valid, 1)
+    assert again["epochs"][0]["validation"] == best["validation"]
+
+
+def test_seeds_that_read_other_features_share_a_search_of_their_folder(
+    parsed: TaggerFiles, tmp_path: Path
+) -> None:
+    rows = []
+    for seed in (1, 2):
+        features = {split: files(tmp_path / f"run{seed}" / split, "en", sentences(n, s), dimension=12 + seed)
+                    for split, n, s in (("train", 60, 0), ("valid", 30, 1), ("test", 10, 2))}  # fmt: skip
+        own = {"tagger": "bilstm_crf", **features, "set": "epochs=1 trials=2 tagger.hidden=4", "seed": seed}
+        rows += [own | {"out": tmp_path / name} for name in ("together", f"alone{seed}")]
+    with (tmp_path / "cells.csv").open("w") as stream:
+        table = csv.DictWriter(stream, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+    subprocess.run([sys.executable, "scripts/train_tagger.py", "--cells", tmp_path / "cells.csv"], check=True)
+
+    def trials(name: str) -> list[dict]:
+        return json.loads((tmp_path / name / "training.json").read_text())["trials"]
+
+    assert trials("together/seed1") == trials("alone1/seed1") == trials("together/seed2")
+    assert trials("alone2/seed2") != trials("alone1/seed1")  # of other features, and another seed
+
+
+def test_half_of_a_short_search_is_asked_of_the_gaussian_process(
+    parsed: TaggerFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import optuna
+
+    def trained(options: TaggerOptions, *_: object) -> tuple[None, dict]:
+        return None, {"epochs": [{"validation": 100 - 100 * options.training.dropout}]}
+
+    monkeypatch.setattr(tagger_search, "train_tagger", trained)
+    train = TaggedFeatures.read("ner", *parsed.train["en"])
+    _, found = tagger_search.search(options("trials=6"), "ner", train, train, seed=1)
+    drawn = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+    drawn.optimize(lambda trial: trial.suggest_float("dropout", 0, 0.6) + trial.suggest_float("other", 0, 0.6)
+                   + trial.suggest_float("l2", 1e-6, 1e-2, log=True), n_trials=6)  # fmt: skip
+    at_random = [trial.params["dropout"] for trial in drawn.trials]
+    dropouts = [trial["dropout"] for trial in found]
+    assert dropouts[:3] == at_random[:3]
+    assert not set(dropouts[3:]) & set(at_random)
+    assert max(dropouts[3:]) < min(dropouts[:3])  # it goes where the score rises
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [([1], 0), ([1, 2, 3], 0), ([3, 2], 1), ([3, 2, 1], 2), ([3, 2, 2], 0), ([5, 1, 4, 3, 2], 2)],
+)
+def test_rounds_of_consecutive_decrease(scores: list[float], expected: int) -> None:
+    assert decreases(scores) == expected
+
+
+def test_training_stops_early_and_keeps_the_best_epoch(
+    parsed: TaggerFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter([50.0, 70.0, 60.0, 55.0, 99.0])
+    monkeypatch.setattr("crosslingua.tasks.tagger_training.validation", lambda *args: (next(told), 0.0))
+    train, valid = parsed.together("train"), parsed.together("valid")
+    _, report = train_tagger(options("patience=2"), "ner", train, valid, 1)
+    assert [epoch["validation"] for epoch in report["epochs"]] == [50, 70, 60, 55]
+    assert report["selected"] == 2
+
+
+def test_a_loss_that_is_not_finite_ends_the_run(parsed: TaggerFiles) -> None:
+    train, valid = parsed.together("train"), parsed.together("valid")
+    with pytest.raises(CrosslinguaError, match="lower learning_rate"):
+        train_tagger(options("learning_rate=1e38", "clip_norm=1e38"), "ner", train, valid, 1)
+
+
+def test_without_a_clip_norm_nothing_is_clipped(parsed: TaggerFiles) -> None:
+    train, valid = parsed.together("train"), parsed.together("valid")
+    losses = []
+    for clip in ("0", "1e38", "1e-3"):
+        sgd = options(
+            f"clip_norm={clip}", "optimiser=one_cycle", "epochs=2"
+        )  # Adam hides the length of a gradient
+        _, report = train_tagger(sgd, "ner", train, valid, 1)
+        losses.append([epoch["loss"] for epoch in report["epochs"]])
+    assert losses[0] == losses[1] != losses[2]
