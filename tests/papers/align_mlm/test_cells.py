@@ -59,7 +59,9 @@ def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
     tuned = {own.encoder: own.seeds for own in cells.fine_tunings(w)["main"]}
     assert (len(tuned["xlm.trans_inv"]), len(tuned["xlm.trans"])) == (6, 5)
     assert cells.drawings(w)["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
-    with pytest.raises(ConfigError, match=r"align_mlm.seeds: 'inverted' is not defined under align_mlm.trans"):
+    with pytest.raises(
+        ConfigError, match=r"align_mlm.seeds: 'inverted' is not defined under align_mlm.trans"
+    ):
         opened("full", {"align_mlm": {"seeds": {"inverted": [1]}}})
 
 
