@@ -109,5 +109,5 @@ def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
 
 def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> None:
     assert "Not searched" not in cells.tables(opened())["table1"].note
-    said = "Not searched at this scale, settings as in the configuration: duong, joint_replace."
+    said = "Not searched at this scale, settings as in the configuration: joint_replace."
     assert said in cells.tables(opened("small"))["table1"].note
