@@ -22,7 +22,7 @@ from crosslingua.workflow.configuration import check_scale, from_text, open_work
 from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
-ON_TOP = ("small_quick", "small_wmt", "full_ten_seeds")  # of another scale, which is given before it
+ON_TOP = ("small_quick", "small_wmt", "full_ten_seeds", "full_twenty_seeds")  # of another scale, which is given before it
 
 
 @pytest.fixture(scope="module")
