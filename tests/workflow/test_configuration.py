@@ -22,7 +22,8 @@ from crosslingua.workflow.configuration import check_scale, from_text, open_work
 from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
-ON_TOP = ("small_quick", "small_wmt", "full_ten_seeds", "full_twenty_seeds")  # of another scale, which is given before it
+# Given after another scale, which they are on top of
+ON_TOP = ("small_quick", "small_wmt", "full_ten_seeds", "full_twenty_seeds")
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,17 @@ def test_ten_seeds_are_fulls_where_five_leave_comparisons_open(opened: Opener) -
     read = Counter((c.target, c.seed in full.encoder_seeds) for c in align_mlm.cells(more, "main"))
     assert {at for at, known in read if not known} == {"trans_inv"}
     assert read["trans_inv", False] == read["trans_inv", True]
+
+
+def test_twenty_seeds_are_what_two_statements_read(opened: Opener) -> None:
+    w = opened("full full_twenty_seeds")
+    assert w.results == "results/full_twenty_seeds"
+    read = Counter((c.system, c.target) for c in align_mlm.cells(w, "main"))
+    assert {(system, target) for system, target in read} >= {
+        ("xlm", "trans_inv"), ("align_mlm", "trans_inv"),
+    }  # fmt: skip
+    assert len(w.encoder_seeds) == 20
+    assert {target for _, target in read} == {"trans_inv"}
 
 
 @pytest.mark.parametrize("scale", SCALES)
