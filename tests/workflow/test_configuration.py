@@ -63,6 +63,7 @@ def test_twenty_seeds_are_what_two_statements_read(opened: Opener) -> None:
     }  # fmt: skip
     assert len(w.encoder_seeds) == 20
     assert {target for _, target in read} == {"trans_inv"}
+    assert set(align_mlm.drawings(w)) == {"figure2", "loss"}  # two encoders have no correlation to draw
 
 
 @pytest.mark.parametrize("scale", SCALES)

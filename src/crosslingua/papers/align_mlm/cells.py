@@ -284,13 +284,14 @@ def _pre_trained(w: Workflow) -> list[Variant]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figures 2 and 3, and the loss of the first seed's encoders."""
+    """Return figures 2 and 3, the latter where three encoders can correlate, and the loss of the first seed's."""
     told = f"Scale {w.config['scale']}; number of seeds: {_numbers_of_seeds(w)}."
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
     trained = [one.encoder for one in _pre_trained(w)]
     runs = {"runs": [encoder_folder(w, one.encoder, seeds(w, one)[0]) for one in _pre_trained(w)]}
+    figures = ("figure2", "figure3") if len(trained) > 2 else ("figure2",)
     return (
-        {name: Drawing(name, inputs, {"caption": told}) for name in ("figure2", "figure3")}
+        {name: Drawing(name, inputs, {"caption": told}) for name in figures}
         | {"loss": Drawing("loss", runs, {"names": trained, "caption": told})}
         | _length_drawing(w, told)
     )
