@@ -30,6 +30,7 @@ rule write_table:
     input:
         rows=lambda wildcards: results.table_rows(W, wildcards.paper, wildcards.table),
         published=lambda wildcards: results.published(wildcards.paper, wildcards.table),
+        plan=lambda wildcards: results.table_brief(W, wildcards.paper, wildcards.table),
         code=lambda wildcards: code("write_table.py", *results.modules(wildcards.paper, "tables")),
     output:
         [f"{RESULTS}/tables/{{paper}}_{{table}}.{suffix}" for suffix in results.SUFFIXES["tables"]],
@@ -37,12 +38,11 @@ rule write_table:
         f"{LOGS}/write_table/{{paper}}_{{table}}.log",
     benchmark:
         f"{BENCHMARKS}/write_table/{{paper}}_{{table}}.tsv"
-    params:
-        options=lambda wildcards: options(results.table_options(W, wildcards.paper, wildcards.table)),
     message:
         "Write {wildcards.table} of {wildcards.paper}"
     shell:
-        "python scripts/write_table.py --rows {input.rows} {params.options} --out {output} 2> {log}"
+        "python scripts/write_table.py --paper {wildcards.paper} --table {wildcards.table} --rows {input.rows}"
+        " --reference {input.published} --plan {input.plan} --out {output} 2> {log}"
 
 
 rule draw_figure:
