@@ -120,7 +120,14 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
         ),
         ({"joint_align": {"systems": {"a": {"mapper": "muse"}}}}, r"a: the key 'embeddings' is missing"),
         ({"xlm_align": {"encoders": {"xlmr": {"layer": -1}}}}, r"xlm_align\.encoders\.xlmr\.layer: -1"),
-        ({"align_mlm": {"tasks": {"qa": {}}}}, r"align_mlm\.tasks: .*'qa'"),
+        (
+            {"align_mlm": {"tasks": {"quiz": {}}}},
+            r"align_mlm\.tasks: 'quiz' is not defined under the kinds of task",
+        ),
+        (
+            {"laser_taggers": {"tasks": {"nli": {"source": "ana", "targets": []}}}},
+            r"laser_taggers\.tasks: 'nli' .*tagged",
+        ),
         ({"world": {"tasks": {"ner": [1, 2]}}}, r"world\.tasks\.ner"),
         (
             {"encoders": {"multilingual": {"members": {"new": {"init": "xlmr"}}}}},
