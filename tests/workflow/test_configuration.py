@@ -264,6 +264,23 @@ def test_a_scale_that_only_the_command_line_names_is_refused(tmp_path: Path, sca
         check_scale({"scale": "mine"}, files_named(tmp_path, *scales))
 
 
+def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
+    defaults, mine, more = files_named(tmp_path, "demo", "small", "")
+    (tmp_path / "scales").mkdir()
+    small, own = (tmp_path / f"scales/{name}.yaml" for name in ("small", "own"))
+    for path in (small, own):
+        path.write_text(f"scale: {path.stem}\n")
+    check_scale({"scale": "small"}, [defaults, small, mine])
+    with pytest.raises(ConfigError, match=r"1.yaml: scale 'small' is one of the project's"):
+        check_scale({"scale": "small"}, [defaults, mine])
+    mine.write_text("scale: demo\n")
+    with pytest.raises(ConfigError, match=r"1.yaml: scale 'demo' is one of the project's"):
+        check_scale({"scale": "demo"}, [defaults, mine])
+    check_scale({"scale": "own"}, [defaults, own])
+    with pytest.raises(ConfigError, match=r"2.yaml: the key 'scale' is missing: .* in one folder"):
+        check_scale({"scale": "own"}, [defaults, own, more])
+
+
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:
     with pytest.raises(ConfigError, match="scale: 'mine' was given by --config"):
         opened(change={"scale": "mine"})
