@@ -19,7 +19,7 @@ rule write_rows:
     benchmark:
         f"{BENCHMARKS}/write_rows/{{paper}}.{{group}}.tsv"
     params:
-        scale=config["scale"],
+        scale=W.scale,
     message:
         "Write the metrics rows of {wildcards.paper} ({wildcards.group})"
     shell:
@@ -141,7 +141,7 @@ rule write_page:
     input:
         products=lambda wildcards: requested().every_product(),
         metrics=f"{RESULTS}/metrics.csv",
-        claims=f"{RESULTS}/claims.json" if results.all_claims(W) else [],
+        claims=results.merged_claims(W),
         config=lambda wildcards: results.configuration(W),
         shown=lambda wildcards: results.page_brief(W),
         template="src/crosslingua/report/page.html.jinja",
@@ -153,7 +153,7 @@ rule write_page:
     benchmark:
         f"{BENCHMARKS}/write_page.tsv"
     params:
-        papers=config["papers"],
+        papers=W.papers,
     message:
         "Write the results page"
     shell:

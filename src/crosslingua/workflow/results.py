@@ -376,6 +376,11 @@ def all_rows(w: Workflow) -> list[str]:
     return [rows_file(w, paper, group) for paper in w.config["papers"] for group in groups_of(w, paper)]
 
 
+def merged_claims(w: Workflow) -> list[str]:
+    """Return the file of all verdicts; none where no paper has any."""
+    return [f"{w.results}/claims.json"] if all_claims(w) else []
+
+
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:
     """Return the verdicts that there may be."""
     return [file for paper in w.config["papers"] for file in claims_file(w, paper, suffix)]
