@@ -31,6 +31,7 @@ from crosslingua.workflow import (
     vector_systems,
     vectors,
 )
+from crosslingua.workflow.at_work import lift_default_rate
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
@@ -42,7 +43,6 @@ try:
     check_own_files(W)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
-config.update(W.config)  # where text of --config is the numbers and lists that it spells
 
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
@@ -54,17 +54,12 @@ PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
 shell.prefix(
     f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"'
-    f" CROSSLINGUA_MIRROR={shlex.quote(config['data']['mirror'] or '')}; "
+    f" CROSSLINGUA_MIRROR={shlex.quote(W.config['data']['mirror'] or '')}; "
 )
 
 
-# Snakemake 9 limits the rate of jobs by default, to 100 a second, and to that end wakes its scheduler every second
-# once more for each job that has finished: after 75 jobs it took 40 % of a core from those that ran. A limit that
-# somebody asks for stays (--max-jobs-per-timespan).
 onstart:
-    limit = workflow.scheduler.job_rate_limiter
-    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
-        workflow.scheduler.job_rate_limiter = None
+    lift_default_rate(workflow.scheduler)
 
 
 wildcard_constraints:
@@ -78,7 +73,7 @@ wildcard_constraints:
     split="train|valid|test",
     suffix="conll|conllu|tsv|json",
     system=labelled.either(W.systems),
-    paper=labelled.either(config["papers"]),
+    paper=labelled.either(W.papers),
     group=labelled.either(results.every_group(W)),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
 

@@ -17,12 +17,8 @@ rule fetch_file:
         runtime=240,
     params:
         options=lambda wildcards: options(
-            {
-                "dataset": wildcards.dataset,
-                "file": wildcards.file,
-                "data_dir": DATA,
-                "supplied": config["data"]["user_supplied"].get(wildcards.dataset),
-            }
+            {"dataset": wildcards.dataset, "file": wildcards.file}
+            | text.fetching_options(W, wildcards.dataset)
         ),
     message:
         "Fetch {wildcards.file} of {wildcards.dataset}"
@@ -33,7 +29,7 @@ rule fetch_file:
 
 rule generate_world_text:
     input:
-        languages=lambda wildcards: config["world"]["languages"],
+        languages=W.world.get("languages", []),
         code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
         f"{CORPORA}/world/{{lang}}.txt",
@@ -42,7 +38,7 @@ rule generate_world_text:
     benchmark:
         f"{BENCHMARKS}/generate_world_text/{{lang}}.tsv"
     params:
-        seed=lambda wildcards: config["world"]["seed"],
+        seed=W.world.get("seed"),
         sentences=lambda wildcards: W.sources.languages[wildcards.lang]["sentences"],
     message:
         "Generate text of the controlled world in {wildcards.lang}"
@@ -54,7 +50,7 @@ rule generate_world_text:
 rule generate_world_text_trees:
     # The trees of the same text, for transformations of syntax.
     input:
-        languages=lambda wildcards: config["world"]["languages"],
+        languages=W.world.get("languages", []),
         code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
         text=f"{CORPORA}/trees/text/{{lang}}.txt",
@@ -64,7 +60,7 @@ rule generate_world_text_trees:
     benchmark:
         f"{BENCHMARKS}/generate_world_text_trees/{{lang}}.tsv"
     params:
-        seed=lambda wildcards: config["world"]["seed"],
+        seed=W.world.get("seed"),
         sentences=lambda wildcards: W.sources.languages[wildcards.lang]["sentences"],
     message:
         "Write the trees of the controlled world's text in {wildcards.lang}"
@@ -149,13 +145,7 @@ rule prepare_dictionary:
     wildcard_constraints:
         dictionary=labelled.either(W.sources.named_from("dictionary", "file", "published")),
     params:
-        options=lambda wildcards: options(
-            {
-                "format": text.dictionary_format(W, wildcards.dictionary),
-                "lowercase": config["text"]["lowercase"],
-                "validation_share": config["dictionaries"]["validation_share"],
-            }
-        ),
+        options=lambda wildcards: options(text.dictionary_options(W, wildcards.dictionary)),
     message:
         "Divide the dictionary {wildcards.dictionary} of {wildcards.source} and {wildcards.target}"
     shell:
@@ -167,7 +157,7 @@ rule prepare_dictionary:
 rule generate_world_dictionary:
     # The world's dictionary is split by frequency, its training words are a share of all; none trains that is held out.
     input:
-        languages=lambda wildcards: config["world"]["languages"],
+        languages=W.world.get("languages", []),
         code=code("generate_world.py", "crosslingua.corpora.world.dictionary"),
     output:
         train=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
@@ -181,13 +171,7 @@ rule generate_world_dictionary:
     wildcard_constraints:
         dictionary=labelled.either(W.sources.named_from("dictionary", "world")),
     params:
-        options=lambda wildcards: options(
-            {
-                "seed": config["world"]["seed"],
-                "lowercase": config["text"]["lowercase"],
-                "share": W.sources.dictionaries[wildcards.dictionary]["share"],
-            }
-        ),
+        options=lambda wildcards: options(text.world_dictionary_options(W, wildcards.dictionary)),
     message:
         "Write the dictionary of {wildcards.source} and {wildcards.target}"
     shell:

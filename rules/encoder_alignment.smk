@@ -17,12 +17,12 @@ rule rotate_encoder:
         f"{BENCHMARKS}/rotate_encoder/{{encoder}}.seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(encoder_alignment.encoders(W)),
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=600,
     params:
-        threads=config["encoders"]["threads"],
+        threads=W.threads,
     message:
         "Rotate {wildcards.encoder} (seed {wildcards.seed})"
     shell:
@@ -51,12 +51,12 @@ rule tune_alignment:
         f"{BENCHMARKS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(encoder_alignment.encoders(W)),
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=1440,
     params:
-        threads=config["encoders"]["threads"],
+        threads=W.threads,
     message:
         "Tune {wildcards.encoder} to align {wildcards.source} and {wildcards.target} (seed {wildcards.seed})"
     shell:

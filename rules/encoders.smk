@@ -56,11 +56,11 @@ rule pretrain:
         f"{BENCHMARKS}/pretrain/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
         encoder=labelled.either(runs.runs(W)),
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
-        mem_mb=config["encoders"]["mem_mb"],
+        mem_mb=W.mem_mb,
         runtime=10000,
-        gpu=config["encoders"]["gpus"],
+        gpu=W.gpus,
     params:
         launch=encoders.launcher(W),
         options=lambda wildcards: options(encoders.pretraining_options(W, wildcards.encoder, wildcards.seed)),
@@ -85,12 +85,12 @@ rule train_laser:
     benchmark:
         f"{BENCHMARKS}/train_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(["laser"] if laser.trained_laser(W) else []),
-    threads: config["encoders"]["threads"]
+        encoder=labelled.either(laser.names_if(laser.trained_laser(W))),
+    threads: W.threads
     resources:
-        mem_mb=config["encoders"]["mem_mb"],
+        mem_mb=W.mem_mb,
         runtime=10000,
-        gpu=min(config["encoders"]["gpus"], 1),
+        gpu=W.gpu,
     params:
         options=lambda wildcards: options(encoders.laser_options(W)),
     message:
@@ -112,7 +112,7 @@ rule import_laser:
     benchmark:
         f"{BENCHMARKS}/import_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(["laser"] if laser.published_laser(W) else []),
+        encoder=labelled.either(laser.names_if(laser.published_laser(W))),
     resources:
         mem_mb=4000,
         runtime=60,

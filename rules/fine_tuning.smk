@@ -17,11 +17,11 @@ rule select_settings:
         f"{BENCHMARKS}/select_settings/{{paper}}/{{encoder}}.tsv"
     wildcard_constraints:
         encoder="[^/]+",
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=2880,
-        gpu=min(config["encoders"]["gpus"], 1),
+        gpu=W.gpu,
     params:
         options=options(fine_tuning.tuning_options(W)),
     message:
@@ -46,11 +46,11 @@ rule finetune:
         f"{BENCHMARKS}/finetune/{{paper}}/{{encoder}}.tsv"
     wildcard_constraints:
         encoder="[^/]+",
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=2880,
-        gpu=min(config["encoders"]["gpus"], 1),
+        gpu=W.gpu,
     params:
         options=options(fine_tuning.tuning_options(W)),
     message:

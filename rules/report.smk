@@ -19,7 +19,7 @@ rule write_rows:
     benchmark:
         f"{BENCHMARKS}/write_rows/{{paper}}.{{group}}.tsv"
     params:
-        scale=config["scale"],
+        scale=W.scale,
     message:
         "Write the metrics rows of {wildcards.paper} ({wildcards.group})"
     shell:
@@ -30,6 +30,7 @@ rule write_table:
     input:
         rows=lambda wildcards: results.table_rows(W, wildcards.paper, wildcards.table),
         published=lambda wildcards: results.published(wildcards.paper, wildcards.table),
+        plan=lambda wildcards: results.table_brief(W, wildcards.paper, wildcards.table),
         code=lambda wildcards: code("write_table.py", *results.modules(wildcards.paper, "tables")),
     output:
         [f"{RESULTS}/tables/{{paper}}_{{table}}.{suffix}" for suffix in results.SUFFIXES["tables"]],
@@ -37,12 +38,11 @@ rule write_table:
         f"{LOGS}/write_table/{{paper}}_{{table}}.log",
     benchmark:
         f"{BENCHMARKS}/write_table/{{paper}}_{{table}}.tsv"
-    params:
-        options=lambda wildcards: options(results.table_options(W, wildcards.paper, wildcards.table)),
     message:
         "Write {wildcards.table} of {wildcards.paper}"
     shell:
-        "python scripts/write_table.py --rows {input.rows} {params.options} --out {output} 2> {log}"
+        "python scripts/write_table.py --paper {wildcards.paper} --table {wildcards.table} --rows {input.rows}"
+        " --reference {input.published} --plan {input.plan} --out {output} 2> {log}"
 
 
 rule draw_figure:
@@ -141,7 +141,7 @@ rule write_page:
     input:
         products=lambda wildcards: requested().every_product(),
         metrics=f"{RESULTS}/metrics.csv",
-        claims=f"{RESULTS}/claims.json" if results.all_claims(W) else [],
+        claims=results.merged_claims(W),
         config=lambda wildcards: results.configuration(W),
         shown=lambda wildcards: results.page_brief(W),
         template="src/crosslingua/report/page.html.jinja",
@@ -153,7 +153,7 @@ rule write_page:
     benchmark:
         f"{BENCHMARKS}/write_page.tsv"
     params:
-        papers=config["papers"],
+        papers=W.papers,
     message:
         "Write the results page"
     shell:

@@ -17,12 +17,12 @@ rule embed_words:
         f"{BENCHMARKS}/embed_words/{{paper}}/{{job}}.tsv"
     wildcard_constraints:
         job="[^/]+",
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=240,
     params:
-        threads=config["encoders"]["threads"],
+        threads=W.threads,
     message:
         "Embed words: {wildcards.job} ({wildcards.paper})"
     shell:
@@ -46,12 +46,12 @@ rule train_tagger:
         f"{BENCHMARKS}/train_tagger/{{paper}}/{{job}}.tsv"
     wildcard_constraints:
         job="[^/]+",
-    threads: config["encoders"]["threads"]
+    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=2880,
     params:
-        threads=config["encoders"]["threads"],
+        threads=W.threads,
     message:
         "Train taggers: {wildcards.job} ({wildcards.paper})"
     shell:

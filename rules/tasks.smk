@@ -5,7 +5,7 @@
 rule generate_world_labelled:
     # The splits of the world share no sentence.
     input:
-        languages=lambda wildcards: config["world"]["languages"],
+        languages=W.world.get("languages", []),
         code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
     output:
         train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
@@ -30,7 +30,7 @@ rule generate_world_labelled:
 rule generate_world_labelled_trees:
     # The trees of the same sentences, for transformations of syntax; those of parts of speech are the data.
     input:
-        languages=lambda wildcards: config["world"]["languages"],
+        languages=W.world.get("languages", []),
         code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
     output:
         data=[f"{CORPORA}/trees/{{labelled}}.{split}.data" for split in ("train", "valid", "test")],
@@ -78,7 +78,7 @@ rule prepare_labelled:
 
 rule generate_world_bitext:
     input:
-        languages=lambda wildcards: config["world"]["languages"],
+        languages=W.world.get("languages", []),
         code=code("generate_world.py", "crosslingua.corpora.world.bitext"),
     output:
         source=f"{CORPORA}/{{task}}/{PAIR_NAME}.{{source}}.txt",

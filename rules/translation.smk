@@ -29,7 +29,7 @@ rule train_translation:
         mem_mb=4000,
         runtime=2880,
     params:
-        shared=lambda wildcards, input: f"--shared {input.shared}" if input.shared else "",
+        shared=lambda wildcards, input: options({"shared": list(input.shared)}),
         options=lambda wildcards: options(
             translation.training_options(W, wildcards.translator, translated(wildcards))
         ),

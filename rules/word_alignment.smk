@@ -3,7 +3,7 @@ LINKS = f"{alignment.folder(W)}/links"
 
 
 wildcard_constraints:
-    aligner=labelled.either(config["word_alignment"]["aligners"]),
+    aligner=labelled.either(W.config["word_alignment"]["aligners"]),
 
 
 rule align_words_by_text:
@@ -91,7 +91,7 @@ rule align_bitext:
     input:
         source=f"{CORPORA}/bitext/{PAIR_NAME}.{{source}}.txt",
         target=f"{CORPORA}/bitext/{PAIR_NAME}.{{target}}.txt",
-        code=code("word_align.py", alignment.ALIGNERS.module(config["word_alignment"]["bitext"]["aligner"])),
+        code=code("word_align.py", alignment.ALIGNERS.module(alignment.bitext_options(W)["aligner"])),
     output:
         f"{alignment.folder(W)}/bitext/{PAIR_NAME}.links",
     log:
@@ -127,7 +127,7 @@ rule score_alignment:
     resources:
         mem_mb=2000,
     params:
-        samples=config["word_alignment"]["bootstrap_samples"],
+        samples=W.config["word_alignment"]["bootstrap_samples"],
     message:
         "Score the word alignments of {wildcards.pair}"
     shell:

@@ -97,7 +97,7 @@ rule train_joint_replace:
         mem_mb=8000,
         runtime=2880,
     params:
-        options=options(vectors.fasttext_options(W, joint=True) | config["joint_replace"]),
+        options=options(vectors.replaced_options(W)),
         choice=lambda wildcards, input: options({"choice": list(input.choice)}),
     message:
         "Train jointly with words replaced: {wildcards.source}-{wildcards.target} (seed {wildcards.seed})"
@@ -125,7 +125,7 @@ rule divide_joint:
         mem_mb=4000,
         runtime=60,
     params:
-        max_vocabulary=config["word_embeddings"]["max_vocabulary"],
+        max_vocabulary=vectors.fasttext_options(W)["max_vocabulary"],
     message:
         "Divide the joint vocabulary of {wildcards.source} and {wildcards.target} by occurrence"
     shell:
@@ -151,7 +151,7 @@ rule divide_joint_replace:
         mem_mb=4000,
         runtime=60,
     params:
-        max_vocabulary=config["word_embeddings"]["max_vocabulary"],
+        max_vocabulary=vectors.fasttext_options(W)["max_vocabulary"],
     message:
         "Divide the vocabulary of joint_replace: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
@@ -170,7 +170,7 @@ rule reallocate_vocabulary:
         cells=lambda wildcards: reallocation.division_plan(W, "joint_vr", wildcards),
         code=code(
             "divide_vocabulary.py",
-            *mapping.mapper_modules(W, config["vocabulary_reallocation"]["selection_mapper"]),
+            *mapping.mapper_modules(W, W.config["vocabulary_reallocation"]["selection_mapper"]),
         ),
     output:
         source=[f"{EMBEDDINGS}/joint_vr/{PAIR}/seed{seed}.source.vec" for seed in SEEDS],

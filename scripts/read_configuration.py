@@ -2,7 +2,9 @@
 
     python scripts/read_configuration.py mine.yaml
 
-Snakemake, which reads them next, says neither which file is not YAML nor where.
+Snakemake, which reads them next, says neither which file is not YAML nor where; and as it reads the files of
+`snakemake --configfile` before any line of the Snakefile, nothing here can spare who calls it so the traceback of a
+mistyped name, which the last line tells.
 """
 
 from __future__ import annotations

@@ -3,12 +3,14 @@
     python scripts/write_table.py --paper align_mlm --table table3 --rows rows/align_mlm.main.csv \\
         --reference reference/align_mlm_table3.csv --out t.csv t.md t.tex t.html
 
-Systems stand in the order of the rows.
+Systems stand in the order of the rows. --plan is JSON, all of it optional: {"note": a sentence that follows the
+caption, such as where encoders come from, "made_by": the last sentence, with the command that makes the table}.
 """
 
 from crosslingua import paper_folders
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.names import did_you_mean
 from crosslingua.report.formats import Document, write
@@ -21,11 +23,8 @@ def main() -> None:
     p.add_argument("--paper", required=True, help="whose table")
     p.add_argument("--table", required=True, help="which table")
     p.add_argument("--rows", nargs="+", required=True, help="files of metrics rows")
-    p.add_argument("--reference", nargs="+", default=[], help="the paper's numbers, CSV")
-    p.add_argument(
-        "--note", default="", help="a sentence to add to the caption: where the encoders come from"
-    )
-    p.add_argument("--made-by", default="", help="the table's last sentence: the command that makes it")
+    p.add_argument("--reference", nargs="*", default=[], help="the paper's numbers, CSV")
+    p.add_argument("--plan", help="JSON: what to say besides")
     p.add_argument(
         "--out",
         nargs="+",
@@ -34,13 +33,16 @@ def main() -> None:
     )
     args = p.parse_args()
     table = table_of(args.paper, args.table)
+    said = read_json(args.plan) if args.plan else {}
     rows = read_rows(args.rows)
     rows = rows[rows["paper"] == args.paper]
     grids = table.build(rows, read_reference(args.reference))
-    caption = f"Scale: {rows['scale'].iloc[0]}. {table.caption} {args.note}".rstrip()
+    caption = f"Scale: {rows['scale'].iloc[0]}. {table.caption} {said.get('note', '')}".rstrip()
     texts = (caption, table.warn(rows))
     for path in args.out:
-        write(path, Document(f"{args.paper}_{args.table}", table.title, texts, grids, args.made_by))
+        write(
+            path, Document(f"{args.paper}_{args.table}", table.title, texts, grids, said.get("made_by", ""))
+        )
 
 
 def table_of(paper: str, name: str):

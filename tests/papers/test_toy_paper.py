@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,10 @@ def test_a_paper_is_its_folder_a_section_and_a_reference(toy: Checkout) -> None:
     assert "Nobody 2000" in page
     assert "toy, table 1: precision" in page
     assert (results / "costs.csv").is_file()
+
+    traced = ["scripts/trace.py", "results/toy/tables/toy_table1.csv"]
+    assert "procrustes | ana-ber" in toy.call([sys.executable, *traced])
+    assert "induce_lexicon" in toy.call([sys.executable, *traced, "--cell", "procrustes,ana-ber"])
 
 
 def test_its_section_is_checked_like_any_other(toy: Checkout) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import permutation_test, spearmanr
 
+from crosslingua.report import correlation
 from crosslingua.report.correlation import correlations, permuted
 from crosslingua.report.reference import read_reference
 from metric_rows import frame
@@ -63,6 +64,13 @@ def test_the_p_value_is_scipys_where_there_is_one_group() -> None:
         (x,), lambda order: spearmanr(order, y).statistic, permutation_type="pairings", n_resamples=np.inf
     )
     assert (rho, p) == (pytest.approx(spearmanr(x, y).statistic), pytest.approx(known.pvalue))
+
+
+def test_many_permutations_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = np.random.default_rng(1).normal(size=(2, 8))
+    rho, p = permuted(x, y, "aaaabbbb")
+    monkeypatch.setattr(correlation, "MOST", 100)
+    assert permuted(x, y, "aaaabbbb") == (rho, pytest.approx(p, abs=0.01))
 
 
 def test_what_only_sets_groups_apart_is_no_evidence_within_them() -> None:

@@ -43,9 +43,10 @@ def rows(run, tmp_path: Path) -> Path:
 def test_a_table_in_every_format(run, rows: Path, repository: Path) -> None:
     outs = [f"t.{suffix}" for suffix in ("csv", "md", "tex", "html")]
     reference = str(repository / "reference/xlm_align_table2.csv")
+    write_json(rows.parent / "said.json", {"note": "xlmr: none.", "made_by": "Made by hand."})
     done = run(
         "write_table.py", "--paper", "xlm_align", "--table", "table2", "--rows", "rows.csv", "--reference", reference,
-        "--note", "xlmr: none.", "--made-by", "Made by hand.", "--out", *outs,
+        "--plan", "said.json", "--out", *outs,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     with (rows.parent / "t.csv").open(newline="") as stream:

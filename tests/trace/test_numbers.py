@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 
 import pytest
@@ -50,6 +51,28 @@ def test_a_mean_over_rows_is_of_no_row_even_where_values_are_equal() -> None:
     assert places(rows, TABLE2) == {0: [note, "near", "ana-ber"], 1: [note, "near", "ana-cor"]}
 
 
+def test_rows_are_placed_seed_by_seed_though_one_has_fewer() -> None:
+    delta = {"paper": "align_mlm", "task": "pos", "source": "en", "target": "trans", "metric": "delta"}
+    rows = frame(
+        *(
+            {"system": system, "seed": seed, "value": 5.0}
+            for system, seed in (("mlm", 1), ("mlm", 2), ("xlm", 3))
+        ),
+        **delta,
+    )
+    table3 = paper_folders.load("align_mlm", "tables").TABLES["table3"]
+    assert {row: place[1] for row, place in places(rows, table3).items()} == {0: "mlm", 1: "mlm", 2: "xlm"}
+
+
+def test_a_word_that_is_said_twice_is_asked_for_twice() -> None:
+    rows = frame(
+        {"source": "en", "target": "de"}, {"source": "en", "target": "en"}, task="pos", signature="f1"
+    )
+    rows = rows.assign(place=[()] * 2)
+    assert list(choose(rows, ["pos", "en"])["target"]) == ["de", "en"]
+    assert list(choose(rows, ["pos", "en", "en"])["target"]) == ["en"]
+
+
 def test_words_are_of_columns_signature_and_place_in_any_order_and_case(toy: Records) -> None:
     rows = numbers(toy, TABLE, "xlm_align", TABLE2)
     note = "Alignment error rate (AER)."
@@ -77,6 +100,12 @@ def test_rows_lead_to_the_lines_of_the_plan(toy: Records) -> None:
         [f"{RESULTS}/plans/cells/xlm_align.main.csv", 4, 1],
         [f"{RESULTS}/plans/cells/xlm_align.main.csv", 5, 2],
     ]
+
+
+def test_a_table_that_shows_no_row_as_it_is_lists_them_without_a_place(toy: Records) -> None:
+    means = replace(TABLE2, grids=lambda rows, published: iter(()))
+    rows = numbers(toy, TABLE, "xlm_align", means)
+    assert (len(rows), set(rows["place"])) == (4, {()})
 
 
 def test_a_table_without_rows_beside_it_is_an_error(toy: Records) -> None:

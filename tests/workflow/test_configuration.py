@@ -120,7 +120,14 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
         ),
         ({"joint_align": {"systems": {"a": {"mapper": "muse"}}}}, r"a: the key 'embeddings' is missing"),
         ({"xlm_align": {"encoders": {"xlmr": {"layer": -1}}}}, r"xlm_align\.encoders\.xlmr\.layer: -1"),
-        ({"align_mlm": {"tasks": {"qa": {}}}}, r"align_mlm\.tasks: .*'qa'"),
+        (
+            {"align_mlm": {"tasks": {"quiz": {}}}},
+            r"align_mlm\.tasks: 'quiz' is not defined under the kinds of task",
+        ),
+        (
+            {"laser_taggers": {"tasks": {"nli": {"source": "ana", "targets": []}}}},
+            r"laser_taggers\.tasks: 'nli' .*tagged",
+        ),
         ({"world": {"tasks": {"ner": [1, 2]}}}, r"world\.tasks\.ner"),
         (
             {"encoders": {"multilingual": {"members": {"new": {"init": "xlmr"}}}}},
@@ -255,6 +262,23 @@ def test_a_file_of_your_own_must_name_its_scale(tmp_path: Path) -> None:
 def test_a_scale_that_only_the_command_line_names_is_refused(tmp_path: Path, scales: list) -> None:
     with pytest.raises(ConfigError, match=r"scale: 'mine' was given by --config, but .* says"):
         check_scale({"scale": "mine"}, files_named(tmp_path, *scales))
+
+
+def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
+    defaults, mine, more = files_named(tmp_path, "demo", "small", "")
+    (tmp_path / "scales").mkdir()
+    small, own = (tmp_path / f"scales/{name}.yaml" for name in ("small", "own"))
+    for path in (small, own):
+        path.write_text(f"scale: {path.stem}\n")
+    check_scale({"scale": "small"}, [defaults, small, mine])
+    with pytest.raises(ConfigError, match=r"1.yaml: scale 'small' is one of the project's"):
+        check_scale({"scale": "small"}, [defaults, mine])
+    mine.write_text("scale: demo\n")
+    with pytest.raises(ConfigError, match=r"1.yaml: scale 'demo' is one of the project's"):
+        check_scale({"scale": "demo"}, [defaults, mine])
+    check_scale({"scale": "own"}, [defaults, own])
+    with pytest.raises(ConfigError, match=r"2.yaml: the key 'scale' is missing: .* in one folder"):
+        check_scale({"scale": "own"}, [defaults, own, more])
 
 
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:

@@ -13,12 +13,14 @@ import pytest
 import yaml
 
 from checkout import Checkout, commands, copy_checkout, counts
+from crosslingua import paper_folders
 
 pytestmark = pytest.mark.workflow
 
 SCALES = ["tiny", "demo", "full", "small", "paper"]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
+LABELLED = {"ner": "conll2003", "pos": "conllu"}  # kinds of labelled data, and how files of them are read
 
 
 @cache
@@ -46,29 +48,55 @@ def test_no_command_line_is_long(fresh_checkout: Checkout, scale: str) -> None:
 def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tmp_path: Path) -> None:
     checkout = copy_checkout(repository, tmp_path)
     write_many_languages(tmp_path)
-    files = ("--configfile", "scales/tiny.yaml", "many.yaml")
+    files = ("--configfile", "scales/own.yaml", "many.yaml")
     lines = commands(checkout.run("--dry-run", "--printshellcmds", *EVERYTHING, *files, scale="demo"))
     planned = {match[1] for match in (re.search(r"scripts/(\w+)[.]py", line) for line in lines) if match}
     assert {"prepare_text", "prepare_bitext", "train_tokenizer", "pretrain", "train_laser"} <= planned
-    assert [line for line in lines if len(line) > 1700] == []  # names of other scales are longer
+    assert {"finetune", "train_tagger", "align_encoder", "embed_words", "score_alignment"} <= planned
+    tables = {match[1] for match in (re.search(r"--paper (\w+) --table", line) for line in lines) if match}
+    assert tables == set(paper_folders.names())
+    assert {len(line): line for line in lines if len(line) > 1700} == {}  # names of other scales are longer
 
 
 def write_many_languages(folder: Path) -> None:
-    """Write a configuration of forty languages, and of bitext of the first with each: to train on, and held out."""
+    """Write a configuration of every paper and forty languages: the first is learnt from, and paired with each."""
     languages = [f"{first}{second}" for first in "wxyz" for second in string.ascii_lowercase[:10]]
-    pairs = [f"{languages[0]}-{language}" for language in languages[1:]]
+    first, *others = languages
+    pairs = [f"{first}-{language}" for language in others]
     lines = ["task\tset\tfrom\ttrain\tvalid\ttest\toptions"]
     lines += [f"text\t{language}\tfile\tempty.txt" for language in languages]
     lines += [f"bitext\t{pair}\tfile\tempty.txt empty.txt" for pair in pairs]
     lines += [f"bitext\t{pair}.held_out\tfile\t\tempty.txt empty.txt" for pair in pairs]
+    lines += [f"gold_alignment\t{pair}\tfile\t\t\tempty.txt" for pair in pairs]
+    three = "\t".join(["empty.txt"] * 3)
+    lines += [
+        f"{task}\t{one}\tfile\t{three}\tformat={LABELLED[task]}" for task in LABELLED for one in languages
+    ]
+    lines += [f"derived\t{first}_trans_inv\t{first}\t\t\t\ttransform=trans_inv"]
     many = {
-        "papers": ["xlm_align"],
+        "scale": "many",
+        "papers": list(paper_folders.names()),
+        "seeds": [1],
+        "pairs": pairs,
+        "languages": {"sw": None, "en": None},
+        "dictionaries": {"train": "empty.txt", "test": "empty.txt"},
         "data": {"sheets": ["many.tsv"]},
         "encoders": {
-            "multilingual": {"languages": languages, "bitext": pairs},
-            "laser": {"pivots": languages[:2], "bitext": pairs, "test": []},
+            "laser": {
+                "published": None,
+                "pivots": languages[:2],
+                "bitext": pairs,
+                "test": pairs,
+                "vocabulary_size": 8000,
+                "settings": {"layers": 1},
+            }
         },
-        "xlm_align": {"xtreme": None},
+        "xlm_align": {"xtreme": {"tasks": {task: {"train": first} for task in ("pos", "ner")}}},
+        "mbert_align": {"transfer": {"ner": {"sw": None, first: None}}},
+        "laser_taggers": {
+            "tasks": {task: {"source": first, "targets": None, "distant": []} for task in LABELLED}
+        },
+        "align_mlm": {"natural": first, "transformations": {"trans_inv": f"{first}_trans_inv"}},
     }
     (folder / "empty.txt").touch()
     (folder / "many.tsv").write_text("".join(f"{line}\n" for line in lines))
@@ -250,3 +278,9 @@ def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
     target = "results/small/corpora/text_cased/eng.wiki.txt"
     output = fresh_checkout.run("--dry-run", "--printshellcmds", "--", target, scale="small")
     assert "--split-sentences" in next(line for line in commands(output) if "prepare_text.py" in line)
+
+
+def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) -> None:
+    """After a traceback of Snakemake's own, which has read it before it reads the Snakefile; `make run` is one line."""
+    said = fresh_checkout.run("--dry-run", "--configfile", "nosuch.yaml", scale="demo", ok=False)
+    assert "FileNotFoundError: [Errno 2] No such file or directory: 'nosuch.yaml'" in said.splitlines()

@@ -76,17 +76,15 @@ def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) ->
 
 def test_what_a_table_is_told(opened: Opener) -> None:
     w = opened("small")
-    told = results.table_options(w, "align_mlm", "table2")
-    assert (told["paper"], told["table"], told["reference"]) == (
-        "align_mlm", "table2", ["reference/align_mlm_table2.csv"],
-    )  # fmt: skip
+    told = json.loads(Path(results.table_brief(w, "align_mlm", "table2")).read_text())
+    assert results.published("align_mlm", "table2") == ["reference/align_mlm_table2.csv"]
     assert told["note"].startswith("Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of ")
     assert told["made_by"] == (
-        "Made by `snakemake ablations --configfile scales/small.yaml`; how a number came about:"
+        "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`; how a number came about:"
         " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
     )
-    plain = results.table_options(opened(), "joint_align", "table1")
-    assert (plain["reference"], plain["note"]) == ([], None)
+    plain = json.loads(Path(results.table_brief(opened(), "joint_align", "table1")).read_text())
+    assert (results.published("joint_align", "table1"), plain["note"]) == ([], "")
     assert plain["made_by"].startswith("Made by `snakemake joint_align`; ")
 
 

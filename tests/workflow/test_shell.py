@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.workflow import encoders, lexicons, reallocation, results, runs
+from crosslingua.workflow import encoders, lexicons, reallocation, runs
 from crosslingua.workflow.laser import trained_laser
 from crosslingua.workflow.shell import options, settings_words
 
@@ -80,10 +80,5 @@ def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale:
         each(w, pair)
         for each in (lexicons.lexicon_options, reallocation.reallocation_options)
         for pair in pairs
-    ]
-    told += [
-        results.table_options(w, paper, table)
-        for paper in w.config["papers"]
-        for table in results.asked(paper, "tables", w)
     ]
     assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log

@@ -9,6 +9,11 @@ import sys
 import pytest
 
 from checkout import Checkout
+from crosslingua import paper_folders
+from crosslingua.report.tables import Table
+from crosslingua.trace.answers import Answer, listed, of_number
+from crosslingua.trace.numbers import numbers
+from crosslingua.trace.records import Records
 
 pytestmark = pytest.mark.workflow
 TINY = "results/tiny"
@@ -27,6 +32,14 @@ def rules(answer: dict) -> set[str]:
     return {step["rule"] for step in answer["steps"]}
 
 
+def tables_of(paper: str) -> dict[str, Table]:
+    return paper_folders.load(paper, "tables").TABLES
+
+
+def rules_of(answer: Answer) -> set[str]:
+    return {step.job["rule"] for step in answer["steps"].values()}
+
+
 def test_a_number_leads_to_its_own_encoder_and_text_and_to_no_other(finished: Checkout) -> None:
     words = "mlm,Transliteration and inversion,POS Δ"
     (answer,) = traced(finished, "tables/align_mlm_table3.csv", "--cell", words)
@@ -42,14 +55,27 @@ def test_a_number_leads_to_its_own_encoder_and_text_and_to_no_other(finished: Ch
     assert given == {"reference/align_mlm_table3.csv", "world.yaml"}
 
 
-@pytest.mark.parametrize(
-    "table", ["joint_align_table1", "joint_align_table2", "xlm_align_table2", "align_mlm_table8"]
-)
-def test_every_number_that_is_listed_is_traced(finished: Checkout, table: str) -> None:
-    listed = traced(finished, f"tables/{table}.csv")
-    for one in (listed[0], listed[-1]):
-        answers = traced(finished, f"tables/{table}.csv", "--cell", one["words"], "--all")
-        assert all({"write_table", "write_rows"} < rules(answer) for answer in answers)
+@pytest.mark.parametrize("paper", paper_folders.names())
+def test_every_number_that_is_listed_of_any_table_is_traced(finished: Checkout, paper: str) -> None:
+    tables = sorted((finished.root / TINY / "tables").glob(f"{paper}_*.csv"))
+    assert {path.stem.removeprefix(f"{paper}_") for path in tables} <= set(tables_of(paper))
+    assert tables
+    records = Records(finished.root)
+    for path in tables:
+        file = f"{TINY}/tables/{path.name}"
+        rows = numbers(records, file, paper, tables_of(paper)[path.stem.removeprefix(f"{paper}_")])
+        for one in (listed(rows)[0], listed(rows)[-1]):
+            answers = of_number(records, file, rows, one["words"].split(","), None)
+            assert answers, (file, one)
+            assert all({"write_table", "write_rows"} < rules_of(answer) for answer in answers), (file, one)
+
+
+def test_what_a_table_shows_only_means_of_is_listed_without_a_place(finished: Checkout) -> None:
+    found = traced(finished, "tables/xlm_align_table1.csv")
+    assert {tuple(one["place"]) for one in found} == {()}
+    first = traced(finished, "tables/xlm_align_table1.csv", "--cell", found[0]["words"])[0]
+    assert f"{TINY}/rows/xlm_align.xtreme.csv" in {file for step in first["steps"] for file in step["files"]}
+    assert "write_rows" in rules(first)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from math import factorial, prod
 
 import numpy as np
 import pandas as pd
 
 Encoder = tuple[str, str]  # system, transformation
+MOST, DRAWN = (
+    2_000_000,
+    100_000,
+)  # permutations that are all tried, five encoders in three groups; of more, so many
 
 
 @dataclass(frozen=True)
@@ -57,13 +62,22 @@ def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[
 
     ranks = [rankdata(values) for values in (x, y)]
     a, b = ((values - values.mean()) / np.linalg.norm(values - values.mean()) for values in ranks)
-    places = pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)
+    rho = float(a @ b)
+    sums = _sums(a, b, list(pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)))
+    return rho, float(np.mean(np.abs(sums) >= abs(rho) - 1e-9))
+
+
+def _sums(a: np.ndarray, b: np.ndarray, places: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return a @ b under every permutation of a within `places`; where they are more than MOST, as it is and DRAWN."""
+    if prod(factorial(len(own)) for own in places) > MOST:
+        random = np.random.default_rng(0)
+        drawn = [random.permuted(np.tile(a[own], (DRAWN, 1)), axis=1) @ b[own] for own in places]
+        return np.append(np.sum(drawn, axis=0), a @ b)
     sums = np.zeros(1)
     for own in places:  # the sum of products of a group is independent of the other groups' order
         orders = np.array(list(permutations(own)))
         sums = np.add.outer(sums, a[orders] @ b[own]).ravel()
-    rho = float(a @ b)
-    return rho, float(np.mean(np.abs(sums) >= abs(rho) - 1e-9))
+    return sums
 
 
 def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.Series:

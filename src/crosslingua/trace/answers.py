@@ -13,7 +13,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.names import did_you_mean
 from crosslingua.trace.chain import chain
-from crosslingua.trace.numbers import NAMED, choose, results_of, with_lines
+from crosslingua.trace.numbers import NAMED, choose, results_of, rows_files, with_lines
 from crosslingua.trace.records import Records
 
 SAID = ["value", "metric", "signature", "n", "config_hash", "code_version", "place"]
@@ -34,17 +34,22 @@ def listed(rows: pd.DataFrame) -> list[dict[str, Any]]:
 def of_number(
     records: Records, file: str, rows: pd.DataFrame, words: Sequence[str], seed: int | None
 ) -> list[Answer]:
-    """Return an answer for each system, data and seed that `words` name. Raises ConfigError where they name none."""
+    """Return an answer for each system, data and seed that `words` name. ConfigError where they name none."""
     chosen = choose(rows, words)
     seeds = sorted(chosen["seed"].unique())
     if seed is not None and seed not in seeds:
         raise ConfigError(f"no seed {seed}: there are {', '.join(map(str, seeds))}")
     chosen = chosen[chosen["seed"].isin(seeds if seed is None else [seed])]
-    results = results_of(file)
+    results, behind = results_of(file), rows_files(records, file)
+    found = with_lines(chosen, records, results)
+    if found.empty:
+        raise InputError(
+            file, "no line of a plan leads to it", remedy="the plan was written anew: run the workflow"
+        )
     answers = []
-    for (title, number), own in with_lines(chosen, records, results).groupby(["title", "seed"], sort=False):
+    for (title, number), own in found.groupby(["title", "seed"], sort=False):
         lines = {plan: set(lines) for plan, lines in own.groupby("plan")["line"]}
-        without = {f"{results}/rows/{name}" for name in set(rows["file"]) - set(own["file"])}
+        without = {name for name in behind if PurePath(name).name not in set(own["file"])}
         says = own[SAID].to_dict("records")
         scores = sorted({path for paths in own["scores"] for path in paths if path})
         answers.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -15,36 +16,37 @@ from crosslingua.names import did_you_mean
 from crosslingua.report.tables import Table
 from crosslingua.trace.records import Records
 
-MARK = 1e-6  # the most that a mark is off
+MARK, NEAR = 1e-4, 1e-11  # the most that a mark is off; the most that a difference of means is off it
 DATA = ["paper", "table", "system", "task", "source", "target"]
-NAMED = [
-    "table",
-    "system",
-    "task",
-    "source",
-    "target",
-    "metric",
-    "seed",
-]  # not paper: a system may be called so
+NAMED = ["table", "system", "task", "source", "target", "metric", "seed"]  # systems are called as papers are
 
 
 def numbers(records: Records, file: str, paper: str = "", table: Table | None = None) -> pd.DataFrame:
     """Return the rows of a file of rows, or those that `table` shows, each with `file` and `place`.
 
-    `place` are the notes, systems and columns of the grids that have it: () without a table.
-    Raises InputError where there are no rows beside the file.
+    `place` are the notes, systems and columns of the grids that have it: () without a table, and of all rows of a table
+    that shows none as it is, only means or differences. Raises InputError where there are no rows beside the file.
     """
-    folder = records.root / results_of(file) / "rows"
-    whole = PurePath(file).parent.name != "rows"
-    files = sorted(folder.glob(f"{paper or '*'}.*.csv")) if whole else [records.root / file]
+    files = [records.root / name for name in rows_files(records, file, paper)]
     if not files:
-        raise InputError(file, f"there are no metrics rows in {folder}")
+        raise InputError(file, "there are no metrics rows beside it")
     own = [read_rows(path).assign(file=path.name) for path in files]
     rows = pd.concat(own, ignore_index=True)
-    if table is None:
-        return rows.assign(place=[()] * len(rows))
-    found = places(rows[rows["paper"] == paper], table)
-    return rows.loc[sorted(found)].assign(place=[tuple(found[row]) for row in sorted(found)])
+    found = places(rows[rows["paper"] == paper], table) if table else {}
+    shown = rows.loc[sorted(found)] if found else rows
+    return shown.assign(place=[tuple(found.get(row, ())) for row in shown.index])
+
+
+def rows_files(records: Records, file: str, paper: str = "") -> list[str]:
+    """Return the files of rows that a table's job read; of any other file, or one made elsewhere, all of the paper."""
+    folder = results_of(file) / "rows"
+    if PurePath(file).parent.name == "rows":
+        return [file]
+    job = records.job(file) if PurePath(file).parent.name == "tables" else None
+    read = [name for name in job["input"] if PurePath(name).parent == folder] if job else []
+    return read or [
+        f"{folder}/{path.name}" for path in sorted((records.root / folder).glob(f"{paper or '*'}.*.csv"))
+    ]
 
 
 def results_of(file: str) -> PurePath:
@@ -54,30 +56,36 @@ def results_of(file: str) -> PurePath:
 
 
 def places(rows: pd.DataFrame, table: Table) -> dict[int, list[str]]:
-    """Return where `table` shows each row: the table is made of marked values, to see where they go.
+    """Return where `table` shows each row: the table is made again of marked values, a seed at a time.
 
-    A mark is hardly off the value, since tables judge by some of them (coverage, what was learnt) what they show.
+    A number that is a mean over seeds moves by its share of one row's mark; one that is a mean over other rows, a
+    difference or a correlation by no row's. A mark is hardly off the value, since tables judge by some of them
+    (coverage, what was learnt) what they show.
     """
     found: dict[int, list[str]] = {}
-    marked = rows["value"] + MARK * np.random.default_rng(0).random(len(rows))
-    for _, own in rows.assign(value=marked).groupby("seed"):
-        row_of = {round(mark, 12): row for row, mark in own["value"].items()}
-        for grid in table.grids(own, {}):
-            for place, mark in grid.cells["mean"].dropna().items():
-                if (row := row_of.get(round(mark, 12))) is not None:  # else a mean, a correlation
-                    found.setdefault(row, []).extend((grid.note, *place))
+    shown, random = {grid.note: grid.cells for grid in table.grids(rows, {})}, np.random.default_rng(0)
+    for seed in rows["seed"].unique():
+        own = rows.index[rows["seed"] == seed]
+        marks = MARK * random.random(len(own))
+        values = rows["value"].add(pd.Series(marks, own), fill_value=0.0)
+        for grid in table.grids(rows.assign(value=values), {}):
+            before = shown.get(grid.note, grid.cells)  # of equal values that are marked some tables show more
+            moved = (grid.cells["mean"] - before["mean"]) * before["seeds"]
+            for place, mark in moved.dropna().items():
+                if abs(marks - mark).min() < NEAR:
+                    found.setdefault(own[abs(marks - mark).argmin()], []).extend((grid.note, *place))
     return found
 
 
 def choose(rows: pd.DataFrame, words: Sequence[str]) -> pd.DataFrame:
     """Return the rows that all `words` name, of columns, signature or place; ConfigError where there are none."""
-    known = [{word.casefold() for word in _words(row)} for _, row in rows.iterrows()]
-    asked = [word.strip(" .").casefold() for word in words if word.strip()]
+    known = [Counter(word.casefold() for word in _words(row)) for _, row in rows.iterrows()]
+    asked = Counter(word.strip(" .").casefold() for word in words if word.strip())
     legal = set().union(*known)
     for word in asked:
         if word not in legal:
             raise ConfigError(f"no number is called {word!r}{did_you_mean(word, sorted(legal))}")
-    found = rows[[set(asked) <= names for names in known]]
+    found = rows[[asked <= names for names in known]]
     if found.empty:
         raise ConfigError(f"no number is called all of {', '.join(asked)}: without --cell all are listed")
     return found
@@ -86,12 +94,7 @@ def choose(rows: pd.DataFrame, words: Sequence[str]) -> pd.DataFrame:
 def _words(row: pd.Series) -> list[str]:
     said = [*(f"{name}={row[name]}" for name in ("paper", *NAMED)), *row["signature"].split("|")]
     parts = [part.strip(" .") for label in row["place"] for part in label.split(",")]
-    return [
-        *(str(row[name]) for name in NAMED),
-        *said,
-        *(word.rpartition("=")[2] for word in said[1:]),
-        *parts,
-    ]
+    return [*said, *(word.rpartition("=")[2] for word in said[1:]), *parts]
 
 
 def with_lines(rows: pd.DataFrame, records: Records, results: PurePath) -> pd.DataFrame:

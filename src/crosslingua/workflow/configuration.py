@@ -25,6 +25,7 @@ from crosslingua.workflow.taken_out import check_taken_out
 from crosslingua.workflow.workflow import Workflow
 
 Config = Mapping[str, Any]
+OWN = "own"  # the scale that is there to be made one's own
 
 
 def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path] = ()) -> Workflow:
@@ -148,8 +149,29 @@ def check_scale(config: Config, files: Iterable[str | Path]) -> None:
             " with those of another configuration"
         )
     told = [scale for _, scale in named if scale][-1]
+    check_free(told, named)
     if config["scale"] != told:
         raise ConfigError(
             f"scale: {config['scale']!r} was given by --config, but {named[-1][0]} says {told!r}, whose results it"
             " would make in the other's folder; name the scale in a configuration file"
+        )
+
+
+def check_free(scale: str, named: Sequence[tuple[str | Path, str | None]]) -> None:
+    """Raise ConfigError for a scale of the project's own without its file, and for `own` where a file changes it.
+
+    `named` are the files with the scale that each names; the first is the defaults'.
+    """
+    (defaults, first), *others = named
+    own = Path(defaults).with_name("scales") / f"{scale}.yaml"
+    lacks_file = own.is_file() and own.resolve() not in {Path(path).resolve() for path, _ in others}
+    if others and (lacks_file or scale == first):
+        raise ConfigError(
+            f"{others[-1][0]}: scale {scale!r} is one of the project's, whose folder of results this would fill:"
+            " choose another name"
+        )
+    if scale == OWN and others and not others[-1][1]:
+        raise ConfigError(
+            f"{others[-1][0]}: the key 'scale' is missing: without it all that extends scales/{OWN}.yaml has its"
+            " results in one folder"
         )

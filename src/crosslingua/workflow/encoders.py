@@ -89,7 +89,7 @@ def pretraining_options(w: Workflow, name: str, seed: object) -> dict[str, Any]:
         "tokenizer": files["tokeniser"] or None,
         "init": files["init"] or None,
         "set": settings_words({"device": device(w)} | dict(run.settings)),
-        "threads": w.config["encoders"]["threads"],
+        "threads": w.threads,
     }
 
 
@@ -111,7 +111,7 @@ def laser_options(w: Workflow) -> dict[str, Any]:
     return {
         "pivots": laser["pivots"],
         "set": settings_words({"device": device(w)} | (laser["settings"] or {})),
-        "threads": w.config["encoders"]["threads"],
+        "threads": w.threads,
     }
 
 
@@ -133,13 +133,12 @@ def laser_sides(w: Workflow, key: str) -> dict[str, list[str]]:
 
 def device(w: Workflow) -> str:
     """Return where encoders are trained."""
-    return "cuda" if w.config["encoders"]["gpus"] else "cpu"
+    return "cuda" if w.gpus else "cpu"
 
 
 def launcher(w: Workflow) -> str:
     """Return how a training is started: on several GPUs it is a process on each."""
-    gpus = w.config["encoders"]["gpus"]
-    return f"torchrun --standalone --nproc-per-node {gpus}" if gpus > 1 else "python"
+    return f"torchrun --standalone --nproc-per-node {w.gpus}" if w.gpus > 1 else "python"
 
 
 def named_pairs(pairs: Mapping[str, list[str]]) -> list[str]:

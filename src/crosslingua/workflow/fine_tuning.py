@@ -173,7 +173,7 @@ def tuning_plan(w: Workflow, paper: str, encoder: str) -> str:
 
 def tuning_options(w: Workflow) -> dict[str, Any]:
     """Return the options that all cells of a fine-tuning share."""
-    return {"threads": w.config["encoders"]["threads"], "device": device(w)}
+    return {"threads": w.threads, "device": device(w)}
 
 
 def tuning_modules(w: Workflow, paper: str, encoder: str) -> list[str]:

@@ -38,6 +38,11 @@ def published_laser(w: Workflow) -> dict[str, str]:
     }
 
 
+def names_if(taken: Config | None) -> list[str]:
+    """Return LASER's name where it is trained, or taken as published; none where it is not."""
+    return [LASER] if taken else []
+
+
 def laser_bitext(w: Workflow) -> list[str]:
     """Return the bitext that LASER is trained on: what is named, or else the first of each pair with a pivot."""
     laser = trained_laser(w)

@@ -148,15 +148,10 @@ def table_rows(w: Workflow, paper: str, table: str) -> list[str]:
     return [rows_file(w, paper, group) for group in tables[table].groups]
 
 
-def table_options(w: Workflow, paper: str, table: str) -> dict[str, Any]:
-    """Return what write_table.py is told besides the rows and the output."""
-    return {
-        "paper": paper,
-        "table": table,
-        "reference": published(paper, table),
-        "note": asked(paper, "tables", w)[table].note or None,
-        "made_by": made_by(w, paper, table),
-    }
+def table_brief(w: Workflow, paper: str, table: str) -> str:
+    """Write what a table says besides its caption; return the file. Notes grow with languages and gold sets."""
+    said = {"note": asked(paper, "tables", w)[table].note, "made_by": made_by(w, paper, table)}
+    return w.brief(f"tables/{paper}_{table}", said)
 
 
 def published(paper: str, table: str) -> list[str]:
@@ -210,7 +205,7 @@ def made_by(w: Workflow, paper: str, table: str) -> str:
     """Return a sentence with the commands that make a table and that trace one of its numbers."""
     files = [shlex.quote(os.path.relpath(path)) for path in w.files[1:]]  # Snakemake has them absolute
     chosen = f" --configfile {' '.join(files)}" if files else ""
-    target = ABLATIONS if ABLATIONS in asked(paper, "tables", w)[table].groups else paper
+    target = f"ablations_{paper}" if ABLATIONS in asked(paper, "tables", w)[table].groups else paper
     return (
         f"Made by `snakemake {target}{chosen}`; how a number came about:"
         f" `python scripts/trace.py {w.results}/tables/{paper}_{table}.csv`."
@@ -379,6 +374,11 @@ class Wanted:
 def all_rows(w: Workflow) -> list[str]:
     """Return the rows that there may be: of every paper and group."""
     return [rows_file(w, paper, group) for paper in w.config["papers"] for group in groups_of(w, paper)]
+
+
+def merged_claims(w: Workflow) -> list[str]:
+    """Return the file of all verdicts; none where no paper has any."""
+    return [f"{w.results}/claims.json"] if all_claims(w) else []
 
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:

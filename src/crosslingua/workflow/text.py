@@ -103,9 +103,29 @@ def dictionary_format(w: Workflow, dictionary: str) -> str:
     return "muse" if origin == "file" else w.datasets[origin].format
 
 
+def dictionary_options(w: Workflow, dictionary: str) -> dict[str, Any]:
+    """Return the options of prepare_dictionary.py but for languages and files."""
+    return {
+        "format": dictionary_format(w, dictionary),
+        "lowercase": w.config["text"]["lowercase"],
+        "validation_share": w.config["dictionaries"]["validation_share"],
+    }
+
+
+def world_dictionary_options(w: Workflow, dictionary: str) -> dict[str, Any]:
+    """Return the options by which the world tells a dictionary."""
+    share = w.sources.dictionaries[dictionary]["share"]
+    return {"seed": w.world["seed"], "lowercase": w.config["text"]["lowercase"], "share": share}
+
+
 def dictionary_reader(w: Workflow, dictionary: str) -> str:
     """Return the module of the reader of a dictionary."""
     return DICTIONARY_READERS.module(dictionary_format(w, dictionary))
+
+
+def fetching_options(w: Workflow, dataset: str) -> dict[str, Any]:
+    """Return where files of a data set go, and where yours lie if you bring them."""
+    return {"data_dir": w.data, "supplied": w.config["data"]["user_supplied"].get(dataset)}
 
 
 def fetched_text(w: Workflow) -> list[str]:

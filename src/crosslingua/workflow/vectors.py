@@ -25,6 +25,11 @@ def fasttext_options(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
     return own | ({"max_vocabulary": 2 * own["max_vocabulary"]} if joint else {})
 
 
+def replaced_options(w: Workflow) -> dict[str, Any]:
+    """Return the options of joint training on texts in which words were replaced."""
+    return fasttext_options(w, joint=True) | w.config["joint_replace"]
+
+
 def independent_options(w: Workflow, half: str) -> dict[str, Any]:
     """Return the options of vectors of one language, of all its text or of a half (`even.`, `odd.`) of its lines."""
     return fasttext_options(w) | {"lines": half.removesuffix(".") or None}

@@ -71,9 +71,44 @@ class Workflow:
         return {}
 
     @property
+    def scale(self) -> str:
+        """The scale's name."""
+        return self.config["scale"]
+
+    @property
+    def papers(self) -> list[str]:
+        """The papers that are made."""
+        return self.config["papers"]
+
+    @property
+    def world(self) -> Config:
+        """The section of the controlled world; {} where there is none."""
+        return self.config["world"] or {}
+
+    @property
+    def threads(self) -> int:
+        """The threads of a training of encoders, on which its sums depend."""
+        return self.config["encoders"]["threads"]
+
+    @property
+    def mem_mb(self) -> int:
+        """The memory of a training of encoders, in megabytes."""
+        return self.config["encoders"]["mem_mb"]
+
+    @property
+    def gpus(self) -> int:
+        """The graphics processors of a pre-training."""
+        return self.config["encoders"]["gpus"]
+
+    @property
+    def gpu(self) -> int:
+        """Those of any other training: one, where there is one."""
+        return min(self.gpus, 1)
+
+    @property
     def results(self) -> str:
         """The folder of this scale's results."""
-        return f"results/{self.config['scale']}"
+        return f"results/{self.scale}"
 
     @property
     def corpora(self) -> str:

@@ -11,11 +11,20 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import COLUMNS, write_rows
 from crosslingua.papers.align_mlm.figures import FIGURES
+from crosslingua.papers.align_mlm.grids import ALIGNMENT
 from crosslingua.report.reference import read_reference
 
 
 def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
-    known = {"paper": "align_mlm", "system": system, "target": target, "task": task, "metric": metric}
+    table = "table1" if system[-1].isdigit() else "table3"  # of an ablation, xlm_parallel_100, or not
+    known = {
+        "paper": "align_mlm",
+        "table": table,
+        "system": system,
+        "target": target,
+        "task": task,
+        "metric": metric,
+    }
     known |= {"value": value, "seed": seed, "n": 9, "seconds": 0.0, "peak_mb": 0.0}
     return dict.fromkeys(COLUMNS, "") | known
 
@@ -27,10 +36,11 @@ def write(path: Path, *rows: dict) -> Path:
 
 @pytest.fixture
 def inputs(repository: Path, tmp_path: Path) -> dict[str, list[Path]]:
-    """The paper's own numbers, and one of another seed."""
+    """The paper's own numbers, one of another seed, and a system of one's own."""
     published = sorted((repository / "reference").glob("align_mlm_table*.csv"))
     ours = [row(*key, value) for key, value in read_reference(published).items() if key[0] != "all"]
-    rows = write(tmp_path / "rows.csv", *ours, row("mlm", "trans", "ner", "delta", 3.0, seed=2))
+    own = [row("mine", "trans", task, metric, 3.0) for task, metric in (("ner", "delta"), ALIGNMENT)]
+    rows = write(tmp_path / "rows.csv", *ours, row("mlm", "trans", "ner", "delta", 3.0, seed=2), *own)
     return {"rows": [rows], "published": published}
 
 
@@ -42,7 +52,7 @@ def test_figures_are_drawn_and_repeat(name: str, inputs, tmp_path: Path) -> None
     assert paths[0].read_bytes() == paths[1].read_bytes()
     text = paths[0].read_text()
     assert "scale demo" in text
-    assert all(f"<!-- {system} -->" in text for system in ("MLM", "XLM", "DICT-MLM", "ALIGN-MLM"))
+    assert all(f"<!-- {system} -->" in text for system in ("MLM", "XLM", "DICT-MLM", "ALIGN-MLM", "mine"))
     assert ("<!-- the paper -->" in text) == (name == "figure2")
 
 

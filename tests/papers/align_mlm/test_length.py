@@ -50,6 +50,17 @@ def test_a_line_a_system_and_length_those_of_table_3_first() -> None:
     ]
 
 
+def test_a_system_of_ones_own_is_shown_too(tmp_path: Path) -> None:
+    own = {**COMMON, "table": "table3", "task": "embedding_alignment", "metric": "alignment", "value": 7.0}
+    both = rows(own | {"system": "mine"}, own | {"system": "mine_steps_9", "table": "training_length"})
+    (found,) = TABLES["training_length"].build(both, {})
+    assert list(found.cells.index.get_level_values("system").unique())[-2:] == ["mine", "mine, 9 steps"]
+    write_rows(tmp_path / "rows.csv", both)
+    steps = dict.fromkeys(("mlm", "xlm", "align_mlm", "mine"), 3000)
+    FIGURES[length.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": steps}, [tmp_path / "l.svg"])
+    assert "<!-- mine, transliteration and inversion -->" in (tmp_path / "l.svg").read_text()
+
+
 def test_a_system_is_shown_where_it_was_trained_longer() -> None:
     other = {**COMMON, "target": "trans", "system": "mlm", "task": "pos", "metric": "zero_shot", "value": 3.0}
     assert len(list(TABLES["training_length"].build(rows(other), {}))) == 1

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from crosslingua.errors import InputError
@@ -14,8 +15,9 @@ from metric_rows import frame
 
 
 def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
+    table = "table1" if system[-1].isdigit() else "table3"  # of an ablation, xlm_parallel_100, or not
     return {
-        "paper": "align_mlm", "table": "table3", "system": system, "task": task, "source": "en", "target": target,
+        "paper": "align_mlm", "table": table, "system": system, "task": task, "source": "en", "target": target,
         "metric": metric, "value": value, "seed": seed, "signature": "f1",
     }  # fmt: skip
 
@@ -54,6 +56,18 @@ def test_table3_shows_mean_deviation_and_the_papers_figure_and_bolds_the_best() 
     ]
     assert lines[0] == ["system", "NER zero-shot", "NER Δ"]
     assert lines[2:] == [["mlm", "70.0", "**2.0 ± 1.4** (2.6)"], ["xlm", "**71.0**", "4.0"]]
+
+
+def test_a_system_of_ones_own_follows_those_of_the_paper() -> None:
+    names = ("untrained", "mine", "mine_parallel_50", "xlm", "mlm")
+    rows = frame(*(row(name, "trans", "slots", "delta", 1.0) for name in names))
+    rows = pd.concat([rows, rows.assign(task="embedding_alignment", metric="alignment")], ignore_index=True)
+
+    def labels(table: str) -> list[str]:
+        return list(TABLES[table].build(rows, {})[0].cells.index.get_level_values("system").unique())
+
+    assert labels("table3") == ["mlm", "xlm", "mine", "untrained"]
+    assert labels("table8") == ["mlm trans", "xlm trans", "mine trans"]
 
 
 def test_ablations_are_ordered_by_what_they_change() -> None:

@@ -15,7 +15,7 @@ from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.align_mlm import length
+from crosslingua.papers.align_mlm import grids, length
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
@@ -329,6 +329,8 @@ def check(w: Workflow) -> None:
         check_defined(
             f"align_mlm.systems.{name}.objective", system["objective"], OBJECTIVES, "the objectives"
         )
+    check_defined("align_mlm.transformations", transformations, grids.TARGETS, "those that tables show")
+    check_defined("align_mlm.tasks", present(section["tasks"]), KINDS, "the kinds of task")
     for task in present(section["tasks"]):
         check_defined(
             f"align_mlm.tasks.{task}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ import pandas as pd
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import length
-from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, SYSTEMS, TARGETS, TASKS, not_learnt
+from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
 from crosslingua.report import loss_figure
 from crosslingua.report.correlation import correlations
 from crosslingua.report.figures import BLACK, BLUE, GREEN, ORANGE, Figure, pyplot, save
 from crosslingua.report.reference import Key, read_reference
 
-MARKERS = dict(zip(SYSTEMS, ("o", "s", "D", "^"), strict=True))
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn
 TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
 
 
@@ -36,11 +37,16 @@ def plot_figure2(
     tasks = [task for task in TASKS if task in set(deltas["task"])]
     if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
+    systems = systems_of(rows)
+    width = 0.8 / len(systems)
     plt = pyplot()
     figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
     for axis, (target, name) in zip(axes, targets.items(), strict=True):
-        for place, system in enumerate(SYSTEMS):
-            _bars(axis, place, system, target, tasks, found, published)
+        for place, (system, label) in enumerate(systems.items()):
+            style = {"label": label, "color": COLOURS[place % len(COLOURS)]}
+            for number, task in enumerate(tasks):
+                x = number - 0.4 + (place + 0.5) * width
+                _bar(axis, x, width, style, (system, target, task), found, published)
         axis.set_xticks(range(len(tasks)), [TASKS[task] for task in tasks])
         axis.set_title(name, fontsize=12)
         axis.axhline(0, color=BLACK, linewidth=0.8)
@@ -59,27 +65,26 @@ def _caption(figure, caption: str, rows: pd.DataFrame) -> None:
     figure.text(0.5, 0.96, text, ha="center", fontsize=10, color="#444444")
 
 
-def _bars(
-    axis, place: int, system: str, target: str, tasks: Sequence[str], found: Mapping, published: Mapping
+def _bar(
+    axis, x: float, width: float, style: Mapping, key: tuple, found: Mapping, published: Mapping
 ) -> None:
-    width = 0.8 / len(SYSTEMS)
-    for number, task in enumerate(tasks):
-        key, x = (system, target, task), number - 0.4 + (place + 0.5) * width
-        if key in found:
-            values = found[key]
-            axis.bar(
-                x, values.mean(), width * 0.9, yerr=values.std() if len(values) > 1 else None,
-                color=COLOURS[system], label=SYSTEMS[system], error_kw={"elinewidth": 1, "ecolor": BLACK},
-            )  # fmt: skip
-        if (value := published.get((*key, "delta"))) is not None:
-            span = (x - width * 0.45, x + width * 0.45)
-            axis.plot(span, [value] * 2, color=BLACK, linewidth=2, linestyle=":", label="the paper")
+    if key in found:
+        values = found[key]
+        axis.bar(
+            x, values.mean(), width * 0.9, yerr=values.std() if len(values) > 1 else None,
+            error_kw={"elinewidth": 1, "ecolor": BLACK}, **style,
+        )  # fmt: skip
+    if (value := published.get((*key, "delta"))) is not None:
+        span = (x - width * 0.45, x + width * 0.45)
+        axis.plot(span, [value] * 2, color=BLACK, linewidth=2, linestyle=":", label="the paper")
 
 
 def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) -> None:
     """Draw alignment against delta, a panel for each task that was run and a point for each encoder and seed."""
     rows = rows[rows["paper"] == "align_mlm"]
-    found = {task: seeds for task, seeds in correlations(rows, SYSTEMS, TASKS).items() if seeds}
+    systems = systems_of(rows)
+    markers = dict(zip(systems, cycle(MARKERS), strict=False))
+    found = {task: seeds for task, seeds in correlations(rows, systems, TASKS).items() if seeds}
     if not found:
         raise InputError("metrics", f"no task with {ALIGNMENT[0]} and delta of three cells to draw")
     plt = pyplot()
@@ -87,25 +92,26 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) ->
     for axis, (task, seeds) in zip(axes, found.items(), strict=True):
         for one in seeds:
             for (system, target), x, y in zip(one.cells, one.delta, one.alignment, strict=True):
-                axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=MARKERS[system], alpha=0.75)
+                axis.scatter(x, y, s=60, color=TARGET_COLOURS[target], marker=markers[system], alpha=0.75)
         rhos, ps = [c.rho for c in seeds], [c.p for c in seeds]
         text = f"Spearman's ρ = {np.mean(rhos):.2f}, p = {np.max(ps):.2g}"
         axis.set_title(f"{TASKS[task]}\n{text}", fontsize=10)
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
-    _legend(figure, plt, set(rows["target"]))
+    named = {systems[name]: marker for name, marker in markers.items()}
+    _legend(figure, plt, named, set(rows["target"]))
     several = any(len(seeds) > 1 for seeds in found.values())
     _caption(figure, caption + " ρ: mean over seeds; p: the highest." * several, rows)
     figure.tight_layout(rect=(0, 0.09, 1, 0.95))
     save(figure, out)
 
 
-def _legend(figure, plt, targets: set[str]) -> None:
+def _legend(figure, plt, markers: Mapping[str, str], targets: set[str]) -> None:
     def handle(colour: str, marker: str, label: str):
         return plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label, markersize=8)
 
-    handles = [handle(BLACK, MARKERS[system], name) for system, name in SYSTEMS.items()]
+    handles = [handle(BLACK, marker, name) for name, marker in markers.items()]
     handles += [handle(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in targets]
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False, fontsize=9)
 

@@ -7,26 +7,34 @@ from statistics import mean
 
 import pandas as pd
 
-from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE
+from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from crosslingua.report.reference import COLUMNS
 from crosslingua.report.tables import Grid, Published, grid
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 
-# Of table 3; ablations are no part of the paper's correlation.
+# The paper's, in its order; a system of one's own follows under its name (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
-COLOURS = dict(zip(SYSTEMS, (GREY, BLUE, GREEN, ORANGE), strict=True))
+COLOURS = (GREY, BLUE, GREEN, ORANGE, PURPLE, SKY, AMBER)  # of systems in turn
 CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
 TARGETS = {
     "trans": "transliteration",
     "trans_inv": "transliteration and inversion",
     "trans_syn": "transliteration and syntax",
 }
-TASKS = {task: kind_of(task).short for task in ("nli", "ner", "pos")}
+TASKS = {task: KINDS[task].short for task in ("nli", "ner", "pos", *KINDS)}  # the paper's first
 METRICS = {"supervised": "supervised", "zero_shot": "zero-shot", "delta": "Δ"}
 ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's score
 Line = tuple[str, str, str]  # a grid's row: label, system, target
 Column = tuple[str, str, str]  # label, task, metric
+
+
+def systems_of(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the systems of table 3 with their labels: the paper's, then others that have rows; neither its controls
+    nor what ablations change, which are no part of the paper's correlation.
+    """
+    found = rows.loc[rows["table"] == "table3", "system"].unique()
+    return SYSTEMS | {name: name for name in found if name not in {**SYSTEMS, **CONTROLS}}
 
 
 def not_learnt(rows: pd.DataFrame) -> str:

@@ -7,6 +7,7 @@ length's, not the objective's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pandas as pd
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import read_rows
-from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, SYSTEMS, TARGETS, TASKS, lines_grid
+from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, TARGETS, TASKS, lines_grid, systems_of
 from crosslingua.report.figures import pyplot, save
 from crosslingua.report.tables import Grid, Published, Table
 
@@ -42,21 +43,19 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
 
 def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield a grid a transformation, a line a system and number of steps."""
+    order = list(systems_of(rows))
     rows = chosen(rows)
     for target, title in TARGETS.items():
         own = rows[rows["target"] == target]
         lines = [
             (f"{base}, {steps:,} steps" if steps else base, name, target)
             for base, steps, name in sorted(
-                set(zip(own["base"], own["steps"], own["system"], strict=True)), key=_order
+                set(zip(own["base"], own["steps"], own["system"], strict=True)),
+                key=lambda line: (order.index(line[0]), line[1]),
             )
         ]
         if lines:
             yield lines_grid(title.capitalize(), own, {}, lines, SHOWN)
-
-
-def _order(line: tuple[str, int, str]) -> tuple[int, int]:
-    return list(SYSTEMS).index(line[0]), line[1]
 
 
 TABLE = Table("align_mlm, training length: alignment and transfer after more updates", CAPTION, grids)
@@ -64,7 +63,8 @@ TABLE = Table("align_mlm, training length: alignment and transfer after more upd
 
 def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw `rows` against steps, a panel a score; settings: caption, and `steps`, what table 3's systems had."""
-    rows = chosen(read_rows(inputs["rows"]))
+    every = read_rows(inputs["rows"])
+    rows, systems = chosen(every), systems_of(every)
     if rows.empty:
         raise InputError("metrics", "no rows of systems trained for several lengths to draw")
     rows = rows.assign(steps=rows["steps"].where(rows["steps"] > 0, rows["base"].map(settings["steps"])))
@@ -72,7 +72,7 @@ def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: lis
     plt = pyplot()
     figure, ((*axes,),) = plt.subplots(1, len(panels), figsize=(1.5 + 4.2 * len(panels), 4.6), squeeze=False)
     for axis, (title, task, metric) in zip(axes, panels, strict=True):
-        _panel(axis, _scores(rows, task, metric), title)
+        _panel(axis, _scores(rows, task, metric), title, systems)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, frameon=False, fontsize=9, loc="lower center", ncols=min(len(labels), 4))
     figure.text(0.5, 0.965, settings.get("caption", ""), ha="center", fontsize=10, color="#444444")
@@ -84,12 +84,13 @@ def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.DataFrame:
     return rows[(rows["task"] == task) & (rows["metric"] == metric)]
 
 
-def _panel(axis, rows: pd.DataFrame, title: str) -> None:
+def _panel(axis, rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> None:
+    colours = dict(zip(systems, cycle(COLOURS), strict=False))
     for (base, target), own in rows.groupby(["base", "target"], sort=False):
         values = own.groupby("steps")["value"].agg(["mean", "std"])
         axis.errorbar(
-            values.index, values["mean"], yerr=values["std"].fillna(0), color=COLOURS[base],
-            linestyle=STYLES[target], marker="o", markersize=4, capsize=2, label=f"{SYSTEMS[base]}, {TARGETS[target]}",
+            values.index, values["mean"], yerr=values["std"].fillna(0), color=colours[base],
+            linestyle=STYLES[target], marker="o", markersize=4, capsize=2, label=f"{systems[base]}, {TARGETS[target]}",
         )  # fmt: skip
     steps = sorted(rows["steps"].unique())
     axis.set_xscale("log")

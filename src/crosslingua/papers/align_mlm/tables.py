@@ -17,13 +17,13 @@ from crosslingua.papers.align_mlm.grids import (
     ALIGNMENT,
     CONTROLS,
     METRICS,
-    SYSTEMS,
     TARGETS,
     TASKS,
     Column,
     Line,
     lines_grid,
     not_learnt,
+    systems_of,
 )
 from crosslingua.report.correlation import correlations
 from crosslingua.report.tables import Grid, Published, Table, grid
@@ -43,7 +43,7 @@ CAPTION = (
 
 def _table3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     for target, name in TARGETS.items():
-        lines = [(system, system, target) for system in (*SYSTEMS, *CONTROLS)]
+        lines = [(system, system, target) for system in (*systems_of(rows), *CONTROLS)]
         yield lines_grid(name.capitalize(), rows, published, lines, _columns())
         also = [(f"{name} {METRICS[m]}", task, f"{m}_{how}") for task, how, name in ALSO for m in METRICS]
         yield lines_grid(
@@ -70,12 +70,12 @@ def _table7(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 def _table8(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    lines = [(f"{system} {target}", system, target) for system in SYSTEMS for target in TARGETS]
+    lines = [(f"{system} {target}", system, target) for system in systems_of(rows) for target in TARGETS]
     columns = [("alignment", *ALIGNMENT), *_columns(["delta"])]
     yield lines_grid("Tokens whose counterpart is nearest (%), and Δ", rows, published, lines, columns)
     found = [
         (TASKS[task], name, value)
-        for task, seeds in correlations(rows, SYSTEMS, TASKS).items()
+        for task, seeds in correlations(rows, systems_of(rows), TASKS).items()
         for one in seeds
         for name, value in (("ρ", one.rho), ("p", one.p))
     ]

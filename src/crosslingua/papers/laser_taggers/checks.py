@@ -17,7 +17,7 @@ from crosslingua.papers.laser_taggers.scale import (
     targets,
     tasks,
 )
-from crosslingua.papers.laser_taggers.settings import RECIPES
+from crosslingua.papers.laser_taggers.settings import METRICS, RECIPES
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders
 from crosslingua.workflow.runs import check_bitext, check_encoders, members
 from crosslingua.workflow.workflow import SYSTEMS, Workflow
@@ -26,6 +26,7 @@ from crosslingua.workflow.workflow import SYSTEMS, Workflow
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names a language, task, system or encoder that is not there."""
     check_encoders(w)
+    check_defined(f"{PAPER}.tasks", tasks(w), METRICS, "the kinds of task that are tagged")
     for task in tasks(w):
         _check_sets(w, task)
     check_defined(f"{PAPER}.joint", joint_tasks(w), tasks(w), f"{PAPER}.tasks")

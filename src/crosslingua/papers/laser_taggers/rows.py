@@ -20,7 +20,14 @@ from crosslingua.papers.laser_taggers.scale import (
     targets,
     tasks,
 )
-from crosslingua.papers.laser_taggers.settings import METRICS, MONOLINGUAL, SCENARIO_A, SCENARIO_B, ZERO_SHOT
+from crosslingua.papers.laser_taggers.settings import (
+    FIGURES,
+    METRICS,
+    MONOLINGUAL,
+    SCENARIO_A,
+    SCENARIO_B,
+    ZERO_SHOT,
+)
 from crosslingua.workflow.comparisons import comparison_file
 from crosslingua.workflow.lexicons import lexicon_folder
 from crosslingua.workflow.lineage import vector_lineage
@@ -42,12 +49,12 @@ def _cells(w: Workflow, where: Results, task: str, system: str) -> Iterator[Cell
         yield from _scored(w, where, "table2", system, task, target, zero, ZERO_SHOT)
         mono = f"{MONOLINGUAL}_{target}"
         yield from _scored(w, where, "table2", system, task, target, "monolingual", mono)
-    figure = {"ner": "fig3", "pos": "fig4"}[task]
     for target in every:
         yield from _scored(w, where, "table3", system, task, target, "scenario_a", SCENARIO_A)
         yield from _scored(w, where, "table3", system, task, target, "change", SCENARIO_B, SCENARIO_A)
         base = ZERO_SHOT if target == source(w, task) else SCENARIO_A  # the source's own data alone
-        yield from _scored(w, where, figure, system, task, target, "gain", SCENARIO_B, base)
+        if task in FIGURES:
+            yield from _scored(w, where, FIGURES[task], system, task, target, "gain", SCENARIO_B, base)
 
 
 def _scored(

@@ -54,7 +54,7 @@ def _absent(w: Workflow) -> Iterator[str]:
     """Say why cells of table 2 are empty, of the tasks that have a language of the paper."""
     for task in tasks(w):
         own = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
-        if own.keys() & set(PUBLISHED[task]):
+        if own.keys() & set(PUBLISHED.get(task, ())):
             yield from _absent_languages(w, task, own)
             yield from _absent_vectors(w, task, own)
 
