@@ -28,9 +28,14 @@ from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
 # What claims name, over all items each. In points: the scores of table 3, and what inversion costs beyond a change of
-# script; in percent: tokens whose counterpart is nearest; Spearman's rho of that with transfer.
+# script; in percent: tokens whose counterpart is nearest, and how many fewer inversion leaves; Spearman's rho of the
+# first with transfer.
 MEASURES = dict.fromkeys(
-    ("supervised", "zero_shot", "delta", "cost_of_inversion", "alignment", "correlation"), ("all",)
+    (
+        *("supervised", "zero_shot", "delta", "cost_of_inversion"),
+        *("alignment", "alignment_lost_by_inversion", "correlation"),
+    ),
+    ("all",),
 )
 Alignments = Mapping[tuple[str, str, int], float]  # by system, target and seed
 
@@ -71,6 +76,7 @@ def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str
     found["delta"] = without(found["delta"], hardly_pretrained(scores))
     found["cost_of_inversion"] = cost_of_inversion(found["delta"])
     found["alignment"] = alignment(alignments)
+    found["alignment_lost_by_inversion"] = alignment_lost(alignments)
     found["correlation"] = correlation(scores, alignments)
     return {(measure, "all"): one for measure, one in found.items()}
 
@@ -158,6 +164,16 @@ def alignment(alignments: Alignments) -> Evidence:
     found = Evidence("points of alignment")
     for (system, target, seed), value in alignments.items():
         found.add(target, system, seed, {("encoder", "all"): value})
+    return found
+
+
+def alignment_lost(alignments: Alignments) -> Evidence:
+    """Return alignment under transliteration less that under transliteration and inversion, one value a seed."""
+    found = Evidence("points of alignment (trans less trans_inv)")
+    for (system, target, seed), value in alignments.items():
+        inverted = alignments.get((system, "trans_inv", seed))
+        if target == "trans" and inverted is not None:
+            found.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
     return found
 
 
