@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -53,10 +53,7 @@ def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[
     Transformations differ in both scores, whatever the objectives do: only within one are encoders exchangeable
     (stratified permutation test; Good 2005, section 3.5). p is the share of permutations with a rho as far from 0.
     """
-    from scipy.stats import rankdata
-
-    ranks = [rankdata(values) for values in (x, y)]
-    a, b = ((values - values.mean()) / np.linalg.norm(values - values.mean()) for values in ranks)
+    a, b = _standardised(x), _standardised(y)
     places = pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)
     sums = np.zeros(1)
     for own in places:  # the sum of products of a group is independent of the other groups' order
@@ -64,6 +61,39 @@ def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[
         sums = np.add.outer(sums, a[orders] @ b[own]).ravel()
     rho = float(a @ b)
     return rho, float(np.mean(np.abs(sums) >= abs(rho) - 1e-9))
+
+
+def permuted_together(seeds: Sequence[Mapping[Encoder, tuple[float, float]]]) -> float | None:
+    """Return the two-tailed p of the mean over `seeds` of Spearman's rho; a seed has (x, y) of each encoder.
+
+    As `permuted`, but a permutation gives a system's x to another in all seeds: trainings of an objective are alike,
+    and no independent evidence on objectives. None where the seeds that have a transformation differ in its systems.
+    """
+    parts: dict[str, dict[tuple[str, ...], np.ndarray]] = {}
+    for points in seeds:
+        names = sorted(points, key=lambda one: (one[1], one[0]))
+        a, b = (_standardised(np.array([points[one][side] for one in names])) for side in (0, 1))
+        for target in dict.fromkeys(target for _, target in names):
+            own = [place for place, one in enumerate(names) if one[1] == target]
+            systems = tuple(names[place][0] for place in own)
+            products = np.outer(a[own], b[own]) / len(seeds)  # of the x of one system, the y of another
+            kept = parts.setdefault(target, {})
+            kept[systems] = kept.get(systems, 0) + products
+    if any(len(kept) > 1 for kept in parts.values()):
+        return None
+    sums = np.zeros(1)
+    for ((_, products),) in (kept.items() for kept in parts.values()):
+        orders = np.array(list(permutations(range(len(products)))))
+        sums = np.add.outer(sums, products[orders, range(len(products))].sum(axis=1)).ravel()
+    return float(np.mean(np.abs(sums) >= abs(sums[0]) - 1e-9))  # the first leaves all in place
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    """Return the ranks of values (n,) with mean 0 and norm 1."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(values)
+    return (ranks - ranks.mean()) / np.linalg.norm(ranks - ranks.mean())
 
 
 def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.Series:

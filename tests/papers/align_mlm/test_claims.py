@@ -173,7 +173,9 @@ def test_evidence_is_read_from_the_files_of_cells(tmp_path: Path) -> None:
     found = evidence(cells, {})
     assert found["supervised", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 90, ("pos", "1"): 80}
     assert found["delta", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 80, ("pos", "1"): 60}
-    assert found["correlation", "all"].grid("pos", ALIGNED, None, [1]).values.mean() == pytest.approx(1)
+    told = found["correlation", "all"]
+    assert told.grid("pos", ALIGNED, None, [1]).values.mean() == pytest.approx(1)
+    assert told.unit == "Spearman's rho; p by permutation within transformations: 0.083 (pos)"
 
 
 def test_scores_of_other_sentences_are_refused(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.grids import CONTROLS, SYSTEMS
+from crosslingua.report.correlation import permuted_together
 from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
@@ -180,7 +181,8 @@ def alignment_lost(alignments: Alignments) -> Evidence:
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
     """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3; the pair is the task.
 
-    An encoder (system and transformation) is an item. Seeds with fewer than four encoders are left out.
+    An encoder (system and transformation) is an item. Seeds with fewer than four encoders are left out. The unit tells
+    p, how often permutations within transformations have a mean over seeds as far from 0.
     """
     found = Evidence("Spearman's rho", bounds=(-1, 1))
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
@@ -193,4 +195,11 @@ def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
         values = of_rank_correlation(*np.array(list(points.values())).T)
         if values is not None:
             found.add(task, ALIGNED, seed, dict(zip(points, values.tolist(), strict=True)))
-    return found
+    told = {
+        task: permuted_together([encoders[task, seed] for seed in systems[ALIGNED]])
+        for task, systems in found.values.items()
+    }
+    ps = ", ".join(f"{p:.2g} ({task})" for task, p in told.items() if p is not None)
+    return (
+        replace(found, unit=f"{found.unit}; p by permutation within transformations: {ps}") if ps else found
+    )
