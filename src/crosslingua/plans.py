@@ -33,7 +33,7 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
     content = read_json(path)
     if not isinstance(content, dict) or not content.keys() <= set(parts):
         raise InputError(path, f"a plan is an object with the parts {', '.join(parts)}")
-    readers = {"inputs": _inputs, "settings": dict, "cells": _files, "runs": _runs}
+    readers = {"inputs": _inputs, "settings": dict, "cells": _files, "runs": _runs, "earlier": _numbers}
     try:
         read = {name: readers[name](content.get(name, ())) for name in parts}
     except (AttributeError, TypeError, ValueError) as error:
@@ -47,6 +47,10 @@ def _inputs(content: Any) -> dict[str, list[Path]]:
 
 def _runs(content: Any) -> dict[int, int]:
     return {int(seed): int(run) for seed, run in dict(content).items()}
+
+
+def _numbers(content: Any) -> list[int]:
+    return [int(number) for number in content]
 
 
 def _files(content: Any) -> list[Path]:

@@ -59,7 +59,8 @@ XTREME = {  # xlm_align's table 1, and its tables 3 to 7
 KNOWN = {
     "translation": TRANSLATED,
     "precision": BLI, "shared_words": STAGES, "closeness": STAGES, "delta": TRANSFER,
-    "cost_of_inversion": TRANSFER, "alignment": TRANSFER, "correlation": {"alignment_with_transfer"},
+    "cost_of_inversion": TRANSFER, "alignment": TRANSFER,
+    "alignment_lost_by_inversion": TRANSFER, "correlation": {"alignment_with_transfer"},
     "alignment_error": ALIGNED, "alignment_error_by_layer": ALIGNED,
     "reduction_of_alignment_error": {"last_layers", "earlier_layers"}, "entities": ENTITIES,
     "lead_by_task": {"alignment_in_lexicons", "alignment_in_entities", "joint_in_translation"},

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import permutation_test, spearmanr
 
 from crosslingua.report import correlation
-from crosslingua.report.correlation import correlations, permuted
+from crosslingua.report.correlation import correlations, permuted, permuted_together
 from crosslingua.report.reference import read_reference
 from metric_rows import frame
 
@@ -79,3 +79,21 @@ def test_what_only_sets_groups_apart_is_no_evidence_within_them() -> None:
     rho, p = permuted(x, y, "aaabbb")
     assert spearmanr(x, y).pvalue < 0.12 < 0.3 < p
     assert rho == pytest.approx(spearmanr(x, y).statistic)
+
+
+def test_one_seed_alone_has_the_p_value_of_its_correlation() -> None:
+    rng = np.random.default_rng(3)
+    cells = [(system, target) for system in SYSTEMS for target in ("trans", "trans_inv")]
+    points = {cell: tuple(rng.normal(size=2)) for cell in cells}
+    x, y = np.array([points[cell] for cell in cells]).T
+    assert permuted_together([points]) == pytest.approx(permuted(x, y, [target for _, target in cells])[1])
+
+
+def test_seeds_are_permuted_alike_and_more_of_the_same_tell_nothing_new() -> None:
+    """Four objectives in one transformation: 24 orders, of which the best and its reverse are as far from 0."""
+    points = {(system, "trans"): (float(n), float(n)) for n, system in enumerate(SYSTEMS)}
+    assert permuted_together([points]) == permuted_together([points] * 9) == pytest.approx(2 / 24)
+    both = points | {(system, "trans_inv"): (n + 9.0, n + 9.0) for n, system in enumerate(SYSTEMS)}
+    assert permuted_together([both]) == pytest.approx(1 / 24**2)
+    assert 0 < permuted_together([both, points]) < 2 / 24
+    assert permuted_together([points, {cell: points[cell] for cell in list(points)[:3]}]) is None

@@ -108,7 +108,7 @@ def assert_follow_the_contract(repository: Path, rows: Iterable[dict[str, str]])
     schema = yaml.safe_load((repository / "schemas/claims.schema.yaml").read_text())
     check = Draft202012Validator({"$defs": schema["$defs"], "$ref": "#/$defs/row"})
     kinds = dict.fromkeys(("effect", "ci_low", "ci_high", "mde"), float)
-    kinds |= dict.fromkeys(("n_seeds", "settle_seeds", "settle_items"), int)
+    kinds |= dict.fromkeys(("n_seeds", "looks", "settle_seeds", "settle_items"), int)
     for row in rows:
         check.validate(row | {name: kind(row[name]) if row[name] else None for name, kind in kinds.items()})
         assert row["verdict"] == "inconclusive" or not (row["settle_seeds"] or row["settle_items"])
@@ -193,7 +193,7 @@ def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(
 ) -> None:
     write_json(evaluated / "other.json", {"judged": [{"claim": "other"}], "left_out": []})
     header, *lines = (evaluated / "claims.csv").read_text().splitlines()
-    other = "other,xlm_align,s,reproduced,1.0,0.5,1.5,3,0.7,,"
+    other = "other,xlm_align,s,reproduced,1.0,0.5,1.5,3,1,0.7,,"
     (evaluated / "other.csv").write_text(f"{header}\n{other}\n")
     outs = ("--out", "all.csv", "--out-details", "all.json")
     done = script(

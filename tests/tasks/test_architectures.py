@@ -25,7 +25,7 @@ MAKERS = {
     "mt5": write_text_to_text,
     "t5": partial(write_text_to_text, kind="t5"),
 }
-SIZES = {"ner": 2, "pos": 2, "nli": 3, "paraphrase": 2, "qa": 1}
+SIZES = {"ner": 2, "pos": 2, "slots": 2, "nli": 3, "paraphrase": 2, "qa": 1}
 QUICK = ["learning_rate=1e-3", "epochs=1", "batch_size=4", "max_length=40"]
 
 
@@ -34,6 +34,8 @@ def data(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("data")
     tagged = [TaggedSentence(("ab", "cd"), ("B-PER", "O")), TaggedSentence(("ja",), ("O",))]
     write_conll(folder / "ner", tagged)
+    asked = [TaggedSentence(("ab", "cd"), ("B-place", "I-place")), TaggedSentence(("ja",), ("O",))]
+    write_conll(folder / "slots", asked)
     write_conll(folder / "pos", [s.__class__(s.tokens, ("NOUN",) * len(s.tokens)) for s in tagged])
     for kind in ("nli", "paraphrase"):
         contract = KINDS[kind].pairs

@@ -14,6 +14,8 @@ those whose interval at 1 - 0.05 / k lies outside the region are set aside, the 
     inconclusive    anything else: the data at hand do not decide, there are fewer seeds than `min_seeds`, or a
                     comparison is lacking, since a system learnt too little (`Evidence.unlearnt`)
 
+Where a statement was looked at before with fewer seeds, all of this is at Pocock's level in place of 95% (`looks`).
+
 A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
 one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it. One seed has no
 interval, nor have seeds whose values are all equal, as a share of a vocabulary: these are judged by that value.
@@ -33,6 +35,8 @@ from typing import Any
 
 from crosslingua.claims.evidence import Evidence
 from crosslingua.claims.interval import Interval, Spread, mean_spread
+from crosslingua.claims.looks import level as level_of
+from crosslingua.claims.looks import looks
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
@@ -49,7 +53,10 @@ MOST_SEEDS, MOST_ITEMS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One comparison in one language pair (or `mean`), at the level that decides; whether it contradicts."""
+    """One comparison in one language pair (or `mean`), at the level that decides; whether it contradicts.
+
+    `alone` is the level of a comparison that is the only one: `level` may be higher, by Holm's procedure.
+    """
 
     comparison: Comparison
     pair: str
@@ -57,6 +64,7 @@ class Finding:
     level: float = LEVEL
     contradicts: bool = False
     bounds: tuple[float, float] = (-inf, inf)
+    alone: float = LEVEL
 
     @property
     def interval(self) -> Interval | None:
@@ -67,12 +75,12 @@ class Finding:
     @property
     def detectable(self) -> float | None:
         """The distance from the region's edge that 80% of experiments like this one would tell; none of one seed."""
-        both = self.spread.margin(LEVEL) + self.spread.margin(2 * POWER - 1)
+        both = self.spread.margin(self.alone) + self.spread.margin(2 * POWER - 1)
         return both if self.spread.seeds > 1 else None
 
     def inside(self, region: Region) -> float:
-        """How far the 95% interval lies inside the region (negative: not wholly)."""
-        found = self.spread.interval(LEVEL)
+        """How far the interval of the comparison alone lies inside the region (negative: not wholly)."""
+        found = self.spread.interval(self.alone)
         return region.slack(found.low, found.high)
 
     def outside(self, region: Region, level: float) -> float:
@@ -106,6 +114,7 @@ class Judgement:
     reason: str = ""
     settle: Mapping[str, int | None] | None = None
     failed: tuple[str, ...] = ()
+    looks: int = 1
 
 
 @dataclass(frozen=True)
@@ -120,9 +129,13 @@ def judge_all(
     claims: Sequence[Claim],
     evidence: Mapping[tuple[str, str], Evidence],
     runs: Mapping[int, int] | None = None,
+    earlier: Sequence[int] = (),
 ) -> list[Judgement | LeftOut]:
-    """Test claims, and log the verdicts; `runs`: the training of the encoders that each seed reads."""
-    results = [judge(claim, evidence, runs) for claim in claims]
+    """Test claims, and log the verdicts; `runs`: the training of the encoders that each seed reads.
+
+    `earlier` are the numbers of seeds at which they were judged before.
+    """
+    results = [judge(claim, evidence, runs, earlier) for claim in claims]
     for result in results:
         if isinstance(result, Judgement):
             log.info("%s: %s", result.claim.claim, result.verdict)
@@ -130,7 +143,10 @@ def judge_all(
 
 
 def judge(
-    claim: Claim, evidence: Mapping[tuple[str, str], Evidence], runs: Mapping[int, int] | None = None
+    claim: Claim,
+    evidence: Mapping[tuple[str, str], Evidence],
+    runs: Mapping[int, int] | None = None,
+    earlier: Sequence[int] = (),
 ) -> Judgement | LeftOut:
     """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
     whole = evidence.get((claim.measure, claim.words), Evidence(""))
@@ -159,13 +175,14 @@ def judge(
         used = {name for comparison, *_ in possible for name in comparison.systems}
         return LeftOut(claim, f"no seed is common to {', '.join(sorted(used))}")
     try:
-        findings = [_finding(*one, seeds) for one in possible]
+        looked = looks(len(seeds), earlier)
+        findings = [_finding(*one, seeds, level_of(looked)) for one in possible]
     except ConfigError as error:
         return LeftOut(claim, str(error))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)
     judgement = Judgement(
         claim, verdict, decisive, findings, tuple(seeds), found.unit, missing,
-        failed=(*found.left_out(wanted), *lost),
+        failed=(*found.left_out(wanted), *lost), looks=looked,
     )  # fmt: skip
     if verdict == REPRODUCED and lost:
         reason = f"it holds of the rest, but {'; '.join(lost)}"
@@ -188,7 +205,7 @@ def decide(
 ) -> tuple[str, Finding, tuple[Finding, ...]]:
     """Return the verdict over all `findings`, the one that decides, and all at their level (module docstring).
 
-    Without `enough` seeds it is inconclusive, and all are at 95%.
+    Without `enough` seeds it is inconclusive, and each at the level of a comparison alone.
     """
     tested = _holm(region, findings) if enough else tuple(findings)
     if outside := [finding for finding in tested if finding.contradicts]:
@@ -201,7 +218,7 @@ def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return the findings, those that contradict at their level in Holm's procedure."""
     tested, left = list(findings), list(range(len(findings)))
     while left:
-        level = 1 - (1 - LEVEL) / len(left)
+        level = 1 - (1 - findings[0].alone) / len(left)
         outside = [place for place in left if tested[place].outside(region, level) > 0]
         if not outside:
             break
@@ -214,14 +231,15 @@ def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
 def settle(claim: Claim, finding: Finding, comparisons: int) -> dict[str, int | None]:
     """Return how many seeds, or items of a seed, would take `finding` to a verdict if its effect stayed the same.
 
-    Inside the region at 95%, outside it at the first level of Holm's procedure. None where it takes more seeds than 100
-    or items than 100 times those at hand, where items cannot make up for missing seeds, and of one seed.
+    Inside the region at the level of a comparison alone, outside it at the first level of Holm's procedure; for as many
+    looks as now, though it would take one more. None where it takes more seeds than 100 or items than 100 times those
+    at hand, where items cannot make up for missing seeds, and of one seed.
     """
     spread = finding.spread
     if spread.seeds == 1:
         return {"seeds": None, "items": None}
     slack = claim.holds.slack(spread.effect, spread.effect)
-    level = LEVEL if slack > 0 else 1 - (1 - LEVEL) / comparisons
+    level = finding.alone if slack > 0 else 1 - (1 - finding.alone) / comparisons
 
     def settled(other: Spread) -> bool:
         return other.margin(level) < abs(slack)
@@ -267,6 +285,8 @@ def _missing(wanted: Collection[str], run: Mapping[str, Collection[str]]) -> Ite
             yield system if len(lacking) == len(run) else f"{system} ({', '.join(lacking)})"
 
 
-def _finding(comparison: Comparison, name: str, part: Evidence, seeds: Sequence[int]) -> Finding:
+def _finding(
+    comparison: Comparison, name: str, part: Evidence, seeds: Sequence[int], level: float
+) -> Finding:
     grids = [part.grid(pair, comparison.system, comparison.over, seeds) for pair in part.values]
-    return Finding(comparison, name, mean_spread(grids), bounds=part.bounds)
+    return Finding(comparison, name, mean_spread(grids), level, bounds=part.bounds, alone=level)

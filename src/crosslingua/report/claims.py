@@ -13,14 +13,15 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json, write_json
 
 COLUMNS = (
-    "claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds",
+    "claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds", "looks",
     "mde", "settle_seeds", "settle_items",
 )  # fmt: skip
 METHOD = (
     "Each statement is a comparison of systems and the effects for which it is true. Its 95% interval accounts for "
     "test words and training seeds both. Reproduced: every comparison's interval lies where the statement puts the "
     "effect; contradicted: one lies wholly outside, also when widened for the number of comparisons (Holm); "
-    "inconclusive: the data do not decide, or there are too few seeds for a verdict. Shown is the comparison that "
+    "where a statement was judged before with fewer seeds, intervals are wider for that too (Pocock). "
+    "Inconclusive: the data do not decide, or there are too few seeds for a verdict. Shown is the comparison that "
     "decides, with the interval that does; the others unfold below."
 )
 
@@ -41,6 +42,7 @@ def row(judgement: Judgement) -> dict[str, Any]:
         "ci_low": round(interval.low, 4) if interval else None,
         "ci_high": round(interval.high, 4) if interval else None,
         "n_seeds": len(judgement.seeds),
+        "looks": judgement.looks,
         "mde": None if detectable is None else round(detectable, 4),
         "settle_seeds": settle.get("seeds"),
         "settle_items": settle.get("items"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial, prod
@@ -58,26 +58,67 @@ def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[
     Transformations differ in both scores, whatever the objectives do: only within one are encoders exchangeable
     (stratified permutation test; Good 2005, section 3.5). p is the share of permutations with a rho as far from 0.
     """
+    a, b = _standardised(x), _standardised(y)
+    places = pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)
+    sums = _sums([np.outer(a[own], b[own]) for own in places])
+    return float(sums[0]), float(np.mean(np.abs(sums) >= abs(sums[0]) - 1e-9))
+
+
+def _sums(groups: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the sum of products under every permutation within groups, the first as it is.
+
+    A group's products (n, n) are of the x of one encoder, the y of another. Of more than MOST permutations so many are
+    DRAWN.
+    """
+    if prod(factorial(len(products)) for products in groups) > MOST:
+        random = np.random.default_rng(0)
+        return np.sum([_taken(products, _drawn(len(products), random)) for products in groups], axis=0)
+    sums = np.zeros(1)
+    for products in groups:  # the sum of a group is independent of the other groups' order
+        every = np.array(list(permutations(range(len(products)))))
+        sums = np.add.outer(sums, _taken(products, every)).ravel()
+    return sums
+
+
+def _taken(products: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    """Return the sum of products (n, n) in each order (k, n), (k,)."""
+    return products[orders, range(len(products))].sum(axis=1)
+
+
+def _drawn(number: int, random: np.random.Generator) -> np.ndarray:
+    """Return orders (1 + DRAWN, number): as it is, and random ones."""
+    order = np.arange(number)
+    return np.vstack([order, random.permuted(np.tile(order, (DRAWN, 1)), axis=1)])
+
+
+def permuted_together(seeds: Sequence[Mapping[Encoder, tuple[float, float]]]) -> float | None:
+    """Return the two-tailed p of the mean over `seeds` of Spearman's rho; a seed has (x, y) of each encoder.
+
+    As `permuted`, but a permutation gives a system's x to another in all seeds: trainings of an objective are alike,
+    and no independent evidence on objectives. None where the seeds that have a transformation differ in its systems.
+    """
+    parts: dict[str, dict[tuple[str, ...], np.ndarray]] = {}
+    for points in seeds:
+        names = sorted(points, key=lambda one: (one[1], one[0]))
+        a, b = (_standardised(np.array([points[one][side] for one in names])) for side in (0, 1))
+        for target in dict.fromkeys(target for _, target in names):
+            own = [place for place, one in enumerate(names) if one[1] == target]
+            systems = tuple(names[place][0] for place in own)
+            products = np.outer(a[own], b[own]) / len(seeds)  # of the x of one system, the y of another
+            kept = parts.setdefault(target, {})
+            kept[systems] = kept.get(systems, 0) + products
+    if any(len(kept) > 1 for kept in parts.values()):
+        return None
+    sums = _sums([products for kept in parts.values() for products in kept.values()])
+    return float(np.mean(np.abs(sums) >= abs(sums[0]) - 1e-9))
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    """Return the ranks of values (n,) with mean 0 and norm 1."""
     from scipy.stats import rankdata
 
-    ranks = [rankdata(values) for values in (x, y)]
-    a, b = ((values - values.mean()) / np.linalg.norm(values - values.mean()) for values in ranks)
-    rho = float(a @ b)
-    sums = _sums(a, b, list(pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)))
-    return rho, float(np.mean(np.abs(sums) >= abs(rho) - 1e-9))
-
-
-def _sums(a: np.ndarray, b: np.ndarray, places: Sequence[Sequence[int]]) -> np.ndarray:
-    """Return a @ b under every permutation of a within `places`; where they are more than MOST, as it is and DRAWN."""
-    if prod(factorial(len(own)) for own in places) > MOST:
-        random = np.random.default_rng(0)
-        drawn = [random.permuted(np.tile(a[own], (DRAWN, 1)), axis=1) @ b[own] for own in places]
-        return np.append(np.sum(drawn, axis=0), a @ b)
-    sums = np.zeros(1)
-    for own in places:  # the sum of products of a group is independent of the other groups' order
-        orders = np.array(list(permutations(own)))
-        sums = np.add.outer(sums, a[orders] @ b[own]).ravel()
-    return sums
+    ranks = rankdata(values)
+    return (ranks - ranks.mean()) / np.linalg.norm(ranks - ranks.mean())
 
 
 def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.Series:

@@ -21,6 +21,7 @@ from crosslingua.tasks import answers
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
     UNPARSED,
+    Tags,
     accuracy,
     run_counts,
     seqeval_f1,
@@ -37,6 +38,7 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     """Return `f1`, `precision` and `recall` of BIO2 spans, strict and micro-averaged, and `f1_conll` (see `scores`).
 
     `f1_gold_types` leaves out predicted spans of types that gold has none of, such as MISC where it is not annotated.
+    `majority` is the F1 of always giving gold's most frequent tag.
     Where both files tell intents, `intent_accuracy` is the share of sentences whose intent is right, in percent;
     `majority_intent_accuracy` that of always giving gold's most frequent one.
 
@@ -51,6 +53,7 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
         "f1": counts.f1,
         "f1_conll": span_counts(wanted, found, "conll").f1,
         "f1_gold_types": span_counts(wanted, _of_types(found, wanted)).f1,
+        "majority": span_counts(wanted, _most_frequent(wanted)).f1,
         "precision": counts.precision,
         "recall": counts.recall,
         "gold_spans": int(counts.gold.sum()),
@@ -65,25 +68,32 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
 def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return of plain tags `f1` of runs, `f1_seqeval`, `accuracy`, and `weighted_f1` of single tags (see `scores`).
 
-    `majority_accuracy`: that of always giving the most frequent gold tag, whose F1 is hardly ever above 0 (it makes a
-    sentence one run). Raises InputError with file and line where the words differ.
+    `majority` and `majority_accuracy`: those of always giving the most frequent gold tag, whose F1 is hardly ever above
+    0 (it makes a sentence one run). Raises InputError with file and line where the words differ.
     """
     ours, theirs = (list(read_conll(path, "plain")) for path in (gold, hypothesis))
     check_words(gold, hypothesis, ours, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = run_counts(wanted, found)
-    frequent, _ = Counter(chain.from_iterable(wanted)).most_common(1)[0]
+    cheap = _most_frequent(wanted)
     return {
         "f1": counts.f1,
+        "majority": run_counts(wanted, cheap).f1,
         "f1_seqeval": seqeval_f1(wanted, found),
         "accuracy": tag_accuracy(wanted, found),
-        "majority_accuracy": tag_accuracy(wanted, [[frequent] * len(tags) for tags in wanted]),
+        "majority_accuracy": tag_accuracy(wanted, cheap),
         "weighted_f1": weighted_f1(wanted, found),
         **_sizes(ours),
         "signature": "runs|micro",
         **_items(counts.per_item()),
         "accuracy_per_sentence": _items(tag_counts(wanted, found).per_item())["per_sentence"],
     }
+
+
+def _most_frequent(wanted: Tags) -> Tags:
+    """Return for every word the tag that is most frequent."""
+    frequent, _ = Counter(chain.from_iterable(wanted)).most_common(1)[0]
+    return [[frequent] * len(tags) for tags in wanted]
 
 
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:

@@ -91,9 +91,13 @@ def claims_brief(w: Workflow, paper: str, groups: Sequence[str], before: Sequenc
     inputs = _evidence(w, paper, groups)
     for name, paths in _evidence(w, paper, before).items():
         inputs[name] = [*inputs.get(name, []), *(path for path in paths if Path(path).exists())]
-    return w.brief(
-        f"claims/{paper}", {"cells": cells, "inputs": inputs, "runs": asked(paper, "encoder_runs", w)}
-    )
+    told = {"runs": asked(paper, "encoder_runs", w), "earlier": earlier_looks(w)}
+    return w.brief(f"claims/{paper}", {"cells": cells, "inputs": inputs} | told)
+
+
+def earlier_looks(w: Workflow) -> list[int]:
+    """Return the numbers of seeds at which the scale's statements were judged before; none where it does not say."""
+    return list(w.config.get("claims", {}).get("earlier_looks", []))
 
 
 def _cells_before(w: Workflow, paper: str, group: str) -> str:

@@ -173,7 +173,9 @@ def test_evidence_is_read_from_the_files_of_cells(tmp_path: Path) -> None:
     found = evidence(cells, {})
     assert found["supervised", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 90, ("pos", "1"): 80}
     assert found["delta", "all"].values["trans.pos"]["xlm"][1] == {("pos", "0"): 80, ("pos", "1"): 60}
-    assert found["correlation", "all"].grid("pos", ALIGNED, None, [1]).values.mean() == pytest.approx(1)
+    told = found["correlation", "all"]
+    assert told.grid("pos", ALIGNED, None, [1]).values.mean() == pytest.approx(1)
+    assert told.unit == "Spearman's rho; p by permutation within transformations: 0.083 (pos)"
 
 
 def test_scores_of_other_sentences_are_refused(tmp_path: Path) -> None:
@@ -206,3 +208,20 @@ def test_the_interval_of_a_correlation_ends_at_one() -> None:
     interval = judge(claim, {("correlation", "all"): found}).decisive.interval
     assert interval.high == 1
     assert mean_spread([found.grid("pos", ALIGNED, None, [1, 2, 3, 4])]).interval().high > 1
+
+
+def test_what_is_aligned_nowhere_does_not_collapse(repository: Path) -> None:
+    """Random weights align nothing, whatever the order of words: no fall."""
+    claim = next(c for c in statements(repository) if c.claim == "mlm_alignment_collapses_under_inversion")
+
+    def judged(across: float, inverted: float) -> Judgement | LeftOut:
+        values = {"trans": across, "trans_inv": inverted}
+        noise = np.random.default_rng(0).uniform(0, 0.1, 4)
+        aligned = {("mlm", t, s): v + noise[s] for t, v in values.items() for s in range(4)}
+        aligned["mlm", "trans_inv", 9] = inverted  # without a partner
+        return judge(claim, measures([], aligned))
+
+    assert judged(90.0, 0.3).verdict == "reproduced"
+    assert judged(0.8, 0.2).verdict == "contradicted"
+    assert judged(0.8, 0.2).decisive.spread.effect == pytest.approx(0.6)
+    assert isinstance(judge(claim, measures([], {("mlm", "trans_inv", 1): 0.3})), LeftOut)

@@ -146,9 +146,11 @@ def test_nothing_is_the_best_of_what_was_not_learnt() -> None:
         )
     )  # fmt: skip
     learnt, failed = (grid.best() for grid in TABLES["table3"].build(rows, {}))
-    assert learnt.groupby("column").any().to_dict() == {"NLI supervised": True, "NLI Δ": True, "POS Δ": True}
+    found = learnt.groupby("column").any().to_dict()  # zero-shot stands the majority alone
+    assert found == {"NLI supervised": True, "NLI zero-shot": False, "NLI Δ": True, "POS Δ": True}
     assert failed.groupby("column").any().to_dict() == {
         "NLI supervised": False,
+        "NLI zero-shot": False,
         "NLI Δ": False,
         "POS Δ": True,
     }
@@ -168,3 +170,39 @@ def test_the_lowest_delta_is_no_best_of_what_is_hardly_above_random_weights(
     )  # fmt: skip
     best = next(iter(TABLES["table3"].build(rows, {}))).best()
     assert {system for (system, column), is_best in best.items() if is_best and column == "NER Δ"} == expected
+
+
+def test_the_most_frequent_tag_stands_below_and_what_is_not_above_it_is_no_best() -> None:
+    rows = frame(
+        *(
+            row(system, "trans_inv", "pos", metric, value + (system == "xlm"), seed)
+            for system in ("mlm", "xlm")
+            for seed in (1, 2)
+            for metric, value in (("supervised", 90.0), ("zero_shot", 6.0), ("delta", 84.0))
+        ),
+        *(row("mlm", "trans_inv", "pos", "majority", 7.5, seed) for seed in (1, 2)),
+        *(row("mlm", "trans_inv", "pos", "majority_accuracy", 19.5, seed) for seed in (1, 2)),
+        row("mlm", "trans_inv", "pos", "zero_shot_accuracy", 25.0),
+    )
+    first, otherwise = TABLES["table3"].build(rows, {})
+    floor = first.cells.loc["majority"]["mean"].dropna().to_dict()
+    assert floor == {"POS supervised": 7.5, "POS zero-shot": 7.5}
+    assert otherwise.cells.loc[("majority", "POS accuracy zero-shot"), "mean"] == 19.5
+    best = first.best()
+    assert {at for at, is_best in best.items() if is_best} == {("xlm", "POS supervised"), ("mlm", "POS Δ")}
+    assert otherwise.best()["mlm", "POS accuracy zero-shot"]
+
+
+def test_a_zero_shot_score_of_what_was_hardly_learnt_is_no_best() -> None:
+    """The demo's NER: 40.0 supervised, random weights 37.3."""
+    scores = ("mlm", 41.5, 2.3), ("align_mlm", 40.0, 3.7), ("untrained", 37.3, 0.2)
+    rows = frame(
+        *(
+            row(system, "trans_inv", "ner", metric, value)
+            for system, supervised, zero_shot in scores
+            for metric, value in (
+                ("supervised", supervised), ("zero_shot", zero_shot), ("zero_shot_conll", zero_shot),
+            )
+        )
+    )  # fmt: skip
+    assert not any(grid.best().any() for grid in TABLES["table3"].build(rows, {}))

@@ -242,7 +242,6 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
         f"{folder}/{Prediction(one.encoder, seed, task, trained, one.language).score}"
         for trained in (one.language, natural)
     )
-    majority = ("majority",) if metric == "accuracy" else ()
 
     def cell(name: str, score: str, *more: str, less: str = "") -> Cell:
         metrics = [f"{name}={metric}", *more]
@@ -255,7 +254,7 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
         )  # fmt: skip
 
     return [
-        cell("supervised", supervised, *majority),
+        cell("supervised", supervised, "majority", *(["majority_accuracy"] if task == "pos" else [])),
         cell("zero_shot", zero_shot),
         cell("delta", supervised, less=zero_shot),
     ]

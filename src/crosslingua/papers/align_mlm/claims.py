@@ -24,13 +24,19 @@ from crosslingua.claims.influence import of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.grids import CONTROLS, SYSTEMS
+from crosslingua.report.correlation import permuted_together
 from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
 # What claims name, over all items each. In points: the scores of table 3, and what inversion costs beyond a change of
-# script; in percent: tokens whose counterpart is nearest; Spearman's rho of that with transfer.
+# script; in percent: tokens whose counterpart is nearest, and how many fewer inversion leaves; Spearman's rho of the
+# first with transfer.
 MEASURES = dict.fromkeys(
-    ("supervised", "zero_shot", "delta", "cost_of_inversion", "alignment", "correlation"), ("all",)
+    (
+        *("supervised", "zero_shot", "delta", "cost_of_inversion"),
+        *("alignment", "alignment_lost_by_inversion", "correlation"),
+    ),
+    ("all",),
 )
 Alignments = Mapping[tuple[str, str, int], float]  # by system, target and seed
 
@@ -71,6 +77,7 @@ def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str
     found["delta"] = without(found["delta"], hardly_pretrained(scores))
     found["cost_of_inversion"] = cost_of_inversion(found["delta"])
     found["alignment"] = alignment(alignments)
+    found["alignment_lost_by_inversion"] = alignment_lost(alignments)
     found["correlation"] = correlation(scores, alignments)
     return {(measure, "all"): one for measure, one in found.items()}
 
@@ -161,10 +168,21 @@ def alignment(alignments: Alignments) -> Evidence:
     return found
 
 
+def alignment_lost(alignments: Alignments) -> Evidence:
+    """Return alignment under transliteration less that under transliteration and inversion, one value a seed."""
+    found = Evidence("points of alignment (trans less trans_inv)")
+    for (system, target, seed), value in alignments.items():
+        inverted = alignments.get((system, "trans_inv", seed))
+        if target == "trans" and inverted is not None:
+            found.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
+    return found
+
+
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
     """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3; the pair is the task.
 
-    An encoder (system and transformation) is an item. Seeds with fewer than four encoders are left out.
+    An encoder (system and transformation) is an item. Seeds with fewer than four encoders are left out. The unit tells
+    p, how often permutations within transformations have a mean over seeds as far from 0.
     """
     found = Evidence("Spearman's rho", bounds=(-1, 1))
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)
@@ -177,4 +195,11 @@ def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
         values = of_rank_correlation(*np.array(list(points.values())).T)
         if values is not None:
             found.add(task, ALIGNED, seed, dict(zip(points, values.tolist(), strict=True)))
-    return found
+    told = {
+        task: permuted_together([encoders[task, seed] for seed in systems[ALIGNED]])
+        for task, systems in found.values.items()
+    }
+    ps = ", ".join(f"{p:.2g} ({task})" for task, p in told.items() if p is not None)
+    return (
+        replace(found, unit=f"{found.unit}; p by permutation within transformations: {ps}") if ps else found
+    )

@@ -17,6 +17,8 @@ from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
 COLOURS = (GREY, BLUE, GREEN, ORANGE, PURPLE, SKY, AMBER)  # of systems in turn
 CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
+MAJORITY = "majority"  # the other floor: always the most frequent class, or tag
+FLOORS = (*CONTROLS, MAJORITY)
 TARGETS = {
     "trans": "transliteration",
     "trans_inv": "transliteration and inversion",
@@ -34,7 +36,7 @@ def systems_of(rows: pd.DataFrame) -> dict[str, str]:
     nor what ablations change, which are no part of the paper's correlation.
     """
     found = rows.loc[rows["table"] == "table3", "system"].unique()
-    return SYSTEMS | {name: name for name in found if name not in {**SYSTEMS, **CONTROLS}}
+    return SYSTEMS | {name: name for name in found if name not in (*SYSTEMS, *FLOORS)}
 
 
 def not_learnt(rows: pd.DataFrame) -> str:
@@ -77,19 +79,39 @@ def _unranked(rows: pd.DataFrame, targets: Iterable[str], columns: Sequence[Colu
     return [label for label, task, _ in columns if task in failed]
 
 
+def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with those of a system `majority` added, which transfers what it learns: it gives one class."""
+    floor = rows[rows["metric"].isin([MAJORITY, f"{MAJORITY}_accuracy"])]
+    floor = floor.drop_duplicates(["task", "target", "metric"])  # the same for every system and seed
+    added = [
+        floor.assign(system=MAJORITY, metric=floor["metric"].str.replace(MAJORITY, metric))
+        for metric in ("supervised", "zero_shot")
+    ]
+    spans = [
+        part[part["task"].eq("ner")].assign(metric=lambda own: own["metric"] + "_conll") for part in added
+    ]
+    return pd.concat([rows, *added, *spans], ignore_index=True)
+
+
 def _best_without_pretraining(
     rows: pd.DataFrame, lines: Sequence[Line], columns: Sequence[Column]
 ) -> Iterator[str]:
-    """Yield the columns of delta whose lowest is of a system that is hardly above random weights in the task."""
+    """Yield the columns whose best is of a system that is hardly above random weights in the task.
+
+    So with a zero-shot score that is no better than a floor's.
+    """
     scores = rows.groupby(["metric", "task", "target", "system"])["value"].apply(list)
-    compared = [(target, system) for _, system, target in lines if system not in CONTROLS]
+    compared = [(target, system) for _, system, target in lines if system not in FLOORS]
     for column, task, metric in columns:
-        deltas = {one: mean(scores[key]) for one in compared if (key := (metric, task, *one)) in scores}
-        if metric.startswith("delta") and deltas:
-            target, system = min(deltas, key=deltas.__getitem__)
-            own, floor = (scores.get(("supervised", task, target, name)) for name in (system, *CONTROLS))
-            if own and floor and not gains_by_pretraining(own, floor):
-                yield column
+        found = {one: mean(scores[key]) for one in compared if (key := (metric, task, *one)) in scores}
+        if not found:
+            continue
+        target, system = (min if metric.startswith("delta") else max)(found, key=found.__getitem__)
+        own, floor = (scores.get(("supervised", task, target, name)) for name in (system, *CONTROLS))
+        cheap = [mean(value) for name in FLOORS if (value := scores.get((metric, task, target, name)))]
+        no_better = metric.startswith("zero_shot") and cheap and found[target, system] <= max(cheap)
+        if no_better or (own and floor and not gains_by_pretraining(own, floor)):
+            yield column
 
 
 def lines_grid(
@@ -108,7 +130,7 @@ def lines_grid(
     lowest = {label for label, _, metric in columns if metric.startswith("delta")}
     one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
     unranked = [
-        *CONTROLS,
+        *FLOORS,
         *_unranked(rows, (target for *_, target in lines), columns),
         *_best_without_pretraining(rows, lines, columns),
     ]
