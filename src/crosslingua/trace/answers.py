@@ -40,8 +40,8 @@ def of_number(
     if seed is not None and seed not in seeds:
         raise ConfigError(f"no seed {seed}: there are {', '.join(map(str, seeds))}")
     chosen = chosen[chosen["seed"].isin(seeds if seed is None else [seed])]
-    results, behind = results_of(file), rows_files(records, file)
-    found = with_lines(chosen, records, results)
+    is_table, behind = PurePath(file).parent.name == "tables", rows_files(records, file)
+    found = with_lines(chosen, records, results_of(file))
     if found.empty:
         raise InputError(
             file, "no line of a plan leads to it", remedy="the plan was written anew: run the workflow"
@@ -49,12 +49,12 @@ def of_number(
     answers = []
     for (title, number), own in found.groupby(["title", "seed"], sort=False):
         lines = {plan: set(lines) for plan, lines in own.groupby("plan")["line"]}
-        without = {name for name in behind if PurePath(name).name not in set(own["file"])}
+        without = set(behind) - set(own["file"])
         says = own[SAID].to_dict("records")
         scores = sorted({path for paths in own["scores"] for path in paths if path})
         answers.append(
             {"title": f"{title}, seed {number}", "says": says, "scores": scores}
-            | {"steps": chain(records, file, lines, without)}
+            | {"steps": chain(records, file if is_table else own["file"].iloc[0], lines, without)}
         )
     return answers
 
@@ -82,10 +82,8 @@ def of_claim(records: Records, file: str, name: str) -> Answer:
     for plan in read_json(brief)["cells"] if brief.is_file() else ():
         cells = dict(enumerate(read_cells(records.root / plan), start=2))
         lines[plan] = [n for n, cell in cells.items() if cell.system in systems] or list(cells)
-    others = {f"{results}/claims/{other['paper']}.csv" for other in found.values()} - {
-        f"{results}/claims/{says['paper']}.csv"
-    }
-    return {"title": name, "says": [says], "steps": chain(records, file, lines, others)}
+    made = f"{results}/claims/{says['paper']}.csv"  # claims.csv may be merged by a run that judged others
+    return {"title": name, "says": [says], "steps": chain(records, made, lines)}
 
 
 def of_file(records: Records, file: str) -> Answer:

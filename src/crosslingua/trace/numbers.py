@@ -27,10 +27,10 @@ def numbers(records: Records, file: str, paper: str = "", table: Table | None = 
     `place` are the notes, systems and columns of the grids that have it: () without a table, and of all rows of a table
     that shows none as it is, only means or differences. Raises InputError where there are no rows beside the file.
     """
-    files = [records.root / name for name in rows_files(records, file, paper)]
+    files = rows_files(records, file, paper)
     if not files:
         raise InputError(file, "there are no metrics rows beside it")
-    own = [read_rows(path).assign(file=path.name) for path in files]
+    own = [read_rows(records.root / name).assign(file=name) for name in files]
     rows = pd.concat(own, ignore_index=True)
     found = places(rows[rows["paper"] == paper], table) if table else {}
     shown = rows.loc[sorted(found)] if found else rows
@@ -99,7 +99,7 @@ def _words(row: pd.Series) -> list[str]:
 
 def with_lines(rows: pd.DataFrame, records: Records, results: PurePath) -> pd.DataFrame:
     """Return a line for each row and cell that it comes from, with `plan`, `line` and `scores`, and a `title`."""
-    names = {f"{results}/plans/cells/{name}" for name in rows["file"]}
+    names = {f"{results}/plans/cells/{PurePath(name).name}" for name in rows["file"]}
     cells = pd.DataFrame(
         {name: getattr(cell, name) for name in (*DATA, "seed")}
         | {"metric": metric.partition("=")[0], "plan": plan, "line": line, "scores": [cell.score, cell.less]}
