@@ -31,6 +31,8 @@ class FineTuning:
     - `clip_norm`: largest norm of the gradient
     - `language_ids`: tell an encoder that has them (XLM) each text's language; false: none, so that it can read any
     - `freeze_embeddings`: leave the encoder's word embeddings as pre-training left them
+    - of pairs: `restart_positions`, the second sentence's positions begin at 0 again, as TLM has them (Conneau and
+      Lample 2019); `twins`, pairs of one first sentence go into one batch, so that a step sees what tells them apart
     - of questions, as in XTREME's code: `stride`, pieces from where a window of a passage begins to the next;
       `question_length` and `answer_length`, the most pieces of either; `n_best`, starts and ends that are tried
     """
@@ -46,6 +48,8 @@ class FineTuning:
     clip_norm: float = 1.0
     language_ids: bool = True
     freeze_embeddings: bool = False
+    restart_positions: bool = False
+    twins: bool = False
     stride: int = 128
     question_length: int = 64
     answer_length: int = 30

@@ -71,7 +71,10 @@ class _Run:
         self.model, self.data, self.settings, self.checkpoints = model, data, settings, checkpoints
         torch.manual_seed(seed)
         rng = np.random.default_rng(seed)
-        self.plan = [training_batches(data.lengths, settings.batch_size, rng) for _ in range(settings.epochs)]
+        groups = getattr(data, "groups", None)  # of pairs, where they are asked for
+        self.plan = [
+            training_batches(data.lengths, settings.batch_size, rng, groups) for _ in range(settings.epochs)
+        ]
         self.steps = sum(map(len, self.plan))
         self.learnt = {name: w for name, w in model.named_parameters() if w.requires_grad}
         self.optimiser = AdamW(self.learnt.values(), settings.weight_decay, BETAS, settings.adam_epsilon)
