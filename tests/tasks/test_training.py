@@ -142,6 +142,7 @@ def test_the_rate_rises_and_falls_linearly() -> None:
         [0, 0.5, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0]
     )
     assert rate(0, 10, 0.0) == 1
+    assert [rate(step, 10, 0.2, decay=False) for step in range(11)] == [0, 0.5] + [1] * 9
 
 
 def test_batches_hold_every_row_once_and_rows_of_like_length() -> None:
