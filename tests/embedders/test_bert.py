@@ -140,3 +140,22 @@ def test_transformers_models_are_not_imported_for_it(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(make_bert(tmp_path))]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_first_piece_alone_is_that_of_the_whole_last_layer(tmp_path: Path, name: str) -> None:
+    """Vectors and gradients, against transformers' whole layer."""
+    ours = Encoder.load(written(tmp_path, name)).eval()
+    theirs = AutoModel.from_pretrained(tmp_path, add_pooling_layer=False).eval()
+    first = 0 if name == "bert" else 2
+    positions = np.array([[0, 1, 2, 0, 1], [0, 1, 0, 0, 0]])
+    places = torch.from_numpy(positions + first)
+    for given, more in ((None, {}), (positions, {"position_ids": places})):
+        ours.zero_grad(), theirs.zero_grad()
+        expected = theirs(input_ids=IDS, attention_mask=MASK, **more).last_hidden_state[:, 0]
+        found = ours.first(IDS.numpy(), MASK.sum(1).numpy(), None, given)
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+        found.square().sum().backward(), expected.square().sum().backward()
+        grads = {n: weight.grad for n, weight in theirs.named_parameters() if weight.grad is not None}
+        for n, weight in ours.model.named_parameters():
+            torch.testing.assert_close(weight.grad, grads[n], atol=1e-4, rtol=1e-4)

@@ -11,6 +11,7 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.settings import FineTuning
 from tiny_encoder import write_encoder
 
 NER, POS, NLI = (KINDS[name].task() for name in ("ner", "pos", "nli"))
@@ -135,3 +136,27 @@ def test_a_bert_model_is_given_the_segments_of_a_pair(tmp_path: Path) -> None:
     assert inputs["token_type_ids"].any()
     expected = model.head(theirs.bert(**inputs).last_hidden_state[:, 0])
     assert torch.allclose(model(data, ALL), expected, atol=1e-6)
+
+
+def test_the_second_sentence_of_a_pair_begins_at_position_0_again_if_asked(encoder: Encoder) -> None:
+    """As TLM has it: `<s> a </s>` counts on, `</s> b </s>` from 0. Against the positions given by hand."""
+    plain, model = (
+        NLI.model(encoder, PAIRS, FineTuning(restart_positions=again)).eval() for again in (False, True)
+    )
+    model.head.load_state_dict(plain.head.state_dict())
+    data = model.prepare(PAIRS, "en")
+    assert not torch.allclose(model(data, ALL), plain(plain.prepare(PAIRS, "en"), ALL))
+    for row, pair in enumerate(PAIRS):
+        first, second = (len(encoder.tokenizer.tokenize(text)) for text in pair[:2])
+        positions = [*range(first + 2), *range(second + 2)]
+        ids = torch.tensor([encoder.tokenizer(pair.first, pair.second)["input_ids"]])
+        assert ids.shape[1] == len(positions)
+        places = torch.tensor([positions]) + encoder.config.pad_token_id + 1
+        expected = model.head(encoder.model(input_ids=ids, position_ids=places).last_hidden_state[:, 0])
+        torch.testing.assert_close(model(data, np.array([row])), expected, atol=1e-5, rtol=1e-5)
+
+
+def test_pairs_of_one_first_sentence_are_twins_if_asked(encoder: Encoder) -> None:
+    pairs = [PAIRS[0], PAIRS[1], PAIRS[0]._replace(second="a cat")]
+    assert NLI.model(encoder, pairs).prepare(pairs, "en").groups is None
+    assert NLI.model(encoder, pairs, FineTuning(twins=True)).prepare(pairs, "en").groups.tolist() == [0, 1, 0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
@@ -114,6 +114,7 @@ def test_what_is_right_reads_back(folder: Path, kind: str) -> None:
 _MODELS: dict[str, TextModel] = {}
 
 
+@settings(deadline=None)  # the first call imports
 @given(kind=st.sampled_from(["ner", "pos", "nli", "qa"]), draw=st.data())
 def test_whatever_is_written_becomes_predictions_that_can_be_scored(folder: Path, kind: str, draw) -> None:
     examples = {"ner": ENTITIES, "pos": sentences(2, 1), "nli": PAIRS}.get(kind, [asked("who", "ann", "ann")])
@@ -241,6 +242,11 @@ def test_greedy_writing_and_the_loss_are_hugging_faces(tmp_path: Path, kind: str
     assert found == [encoder.write(data.sources, rows[i : i + 1], 15)[0] for i in rows]
     labels = torch.from_numpy(data.targets.padded(rows, -100))
     torch.testing.assert_close(model.loss(data, rows), encoder.model(**inputs, labels=labels).loss)
+    encoder.end = -1  # no row ends
+    whole = encoder.write(data.sources, rows, 15)
+    for end in {piece for pieces in whole for piece in pieces}:  # rows that end at different steps, or never
+        encoder.end = end
+        assert encoder.write(data.sources, rows, 15) == [encoder._until_end(pieces) for pieces in whole]
 
 
 @pytest.mark.parametrize("kind", ["pos", "ner", "nli", "paraphrase", "qa"])

@@ -36,6 +36,10 @@ class Evidence:
         default_factory=list
     )  # pair, system: learnt nothing to be compared
 
+    learners: Mapping[str, Collection[str]] = field(
+        default_factory=dict
+    )  # pair: systems that learnt it; of no pair that is not named is that known
+
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
         self.values[pair][system][seed] = values
@@ -58,6 +62,14 @@ class Evidence:
             unlearnt=[one for one in self.unlearnt if chosen(one[0])],
         )
         part.values.update({pair: systems for pair, systems in self.values.items() if chosen(pair)})
+        return part
+
+    def learnt_by(self, systems: Collection[str]) -> Evidence:
+        """Return the evidence without pairs that none of `systems` learnt: between these nothing is compared there."""
+        part = replace(self, values=_empty())
+        for pair, values in self.values.items():
+            if pair not in self.learners or not {*systems}.isdisjoint(self.learners[pair]):
+                part.values[pair] = values
         return part
 
     def by_run(self, runs: Mapping[int, int]) -> Evidence:

@@ -169,7 +169,8 @@ def judge(
     if not possible:
         reason = f"not run at this scale: {', '.join(missing)}"
         reasons = [reason] if missing else []
-        return LeftOut(claim, "; ".join([*reasons, *found.left_out(wanted), *lost]))
+        reasons += [*found.left_out(wanted), *lost]
+        return LeftOut(claim, "; ".join(reasons) or "nothing was learnt by what it compares")
     seeds = sorted(set.intersection(*(set(part.seeds(one.systems)) for one, _, part in possible)))
     if not seeds:
         used = {name for comparison, *_ in possible for name in comparison.systems}
@@ -268,10 +269,11 @@ def _run(claim: Claim, found: Evidence) -> dict[str, set[str]]:
 
 def _parts(claim: Claim, found: Evidence, comparison: Comparison) -> dict[str, Evidence]:
     """Return the evidence in which a comparison is made, by pair or for the mean over pairs, where it can be."""
+    found = found.learnt_by(comparison.systems)
     wanted = {*comparison.systems, *claim.needs}
     having = [pair for pair, systems in found.values.items() if wanted <= set(systems)]
     if claim.pairs == MEAN:
-        return {MEAN: found} if len(having) == len(found.values) else {}
+        return {MEAN: found} if having and len(having) == len(found.values) else {}
     if claim.pairs == COMMON:
         return {MEAN: found.restricted(having)} if having else {}
     return {pair: found.restricted([pair]) for pair in having}

@@ -57,13 +57,19 @@ class Bert(nn.Module):
         position_ids: Tensor | None = None,
         output_hidden_states: bool = False,
         return_dict: bool = True,
+        first_only: bool = False,
     ) -> Output:
-        """Return the states of pieces (b, t); `attention_mask` is 0 at padding, None where there is none."""
+        """Return the states of pieces (b, t); `attention_mask` is 0 at padding, None where there is none.
+
+        `first_only`: the last layer is computed of the first piece alone, (b, 1, d): no other piece is read after it.
+        """
         states = [self.embeddings(input_ids, token_type_ids, position_ids)]
         padded = attention_mask is not None and not bool(attention_mask.all())
         mask = attention_mask.bool()[:, None, None, :] if padded else None
-        for layer in self.encoder["layer"]:
+        *lower, last = self.encoder["layer"]
+        for layer in lower:
             states.append(layer(states[-1], mask))
+        states.append(last(states[-1], mask, first_only))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
 
     def save_pretrained(self, folder: str | Path) -> None:
@@ -132,10 +138,15 @@ class BertLayer(nn.ModuleDict):
         self.heads, self.seen = config.num_attention_heads, config.attention_probs_dropout_prob
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """Return what leaves the layer (b, t, d); `mask` (b, 1, 1, t) is true where there is a piece."""
-        own = self["attention"]["self"]
-        q, k, v = (own[name](x).unflatten(-1, (self.heads, -1)).transpose(1, 2) for name in own)
+    def forward(self, x: Tensor, mask: Tensor | None, first_only: bool = False) -> Tensor:
+        """Return what leaves the layer (b, t, d); `mask` (b, 1, 1, t) is true where there is a piece.
+
+        `first_only`: (b, 1, d), of the first piece, which attends to all.
+        """
+        own, every = self["attention"]["self"], x
+        x = x[:, :1] if first_only else x
+        read = {"query": x, "key": every, "value": every}
+        q, k, v = (own[name](read[name]).unflatten(-1, (self.heads, -1)).transpose(1, 2) for name in own)
         found = F.scaled_dot_product_attention(q, k, v, mask, self.seen if self.training else 0.0)
         x = self._ended(self["attention"]["output"], found.transpose(1, 2).flatten(2), x)
         return self._ended(self["output"], F.gelu(self["intermediate"]["dense"](x)), x)

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from crosslingua.embedders.bert import Bert
 from crosslingua.embedders.loading import first_position, load_encoder, longest_input
 from crosslingua.embedders.pieces import Windows, WordPieces
 from crosslingua.errors import ConfigError, InputError
@@ -93,6 +94,20 @@ class Encoder(nn.Module):
         """
         return self.model(**self._inputs(ids, lengths, types)).last_hidden_state
 
+    def first(
+        self,
+        ids: np.ndarray,
+        lengths: np.ndarray,
+        types: int | np.ndarray | None = None,
+        positions: np.ndarray | None = None,
+    ) -> Tensor:
+        """Return the last layer at the first piece, (rows, d); see `forward` and `states`.
+
+        Our own module computes no more of the last layer than that.
+        """
+        only = {"first_only": True} if isinstance(self.model, Bert) else {}
+        return self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0]
+
     def states(
         self, ids: np.ndarray, lengths: np.ndarray, types: np.ndarray, positions: np.ndarray | None = None
     ) -> Sequence[Tensor]:
@@ -100,20 +115,23 @@ class Encoder(nn.Module):
 
         `positions` (rows, longest): of the pieces, from 0; None for one after the other.
         """
-        inputs = self._inputs(ids, lengths, types)
-        if positions is not None:
-            first = first_position(self.config)
-            inputs["position_ids"] = torch.from_numpy(positions + first).to(self.device)
+        inputs = self._inputs(ids, lengths, types, positions)
         return self.model(**inputs, output_hidden_states=True, return_dict=True).hidden_states
 
     def _inputs(
-        self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None
+        self,
+        ids: np.ndarray,
+        lengths: np.ndarray,
+        types: int | np.ndarray | None,
+        positions: np.ndarray | None = None,
     ) -> dict[str, Tensor]:
         """Return what the model is called with."""
         real = np.arange(ids.shape[1]) < lengths[:, None]
         inputs = {"input_ids": ids, "attention_mask": real.astype(np.int64)}
         if types is not None and self._types:
             inputs[self._types] = np.broadcast_to(types, ids.shape).copy()
+        if positions is not None:
+            inputs["position_ids"] = positions + first_position(self.config)
         return {name: torch.from_numpy(value).to(self.device) for name, value in inputs.items()}
 
 

@@ -95,26 +95,31 @@ class TextToText(nn.Module):
     def write(self, sources: Ragged, rows: np.ndarray, most: int) -> list[list[int]]:
         """Return what is written for some rows, up to `most` pieces each, without the end.
 
-        Greedy: always the likeliest piece. Keys and values of what was written are kept (a cache).
+        Greedy: always the likeliest piece. Keys and values of what was written are kept (a cache); a row that has ended
+        is read no further, once half of the rows have.
         """
         self.eval()
         inputs = self._inputs(sources, rows)
-        states = self.model.get_encoder()(**inputs)
-        ended = torch.zeros(len(rows), dtype=torch.bool, device=self.device)
+        states = self.model.get_encoder()(**inputs).last_hidden_state
+        mask = inputs["attention_mask"]
         token = self._shifted(torch.zeros(len(rows), 1, dtype=torch.int64, device=self.device))
-        cache, written = None, []
-        for _ in range(most):
+        cache, open_rows = None, np.arange(len(rows))
+        written = np.full((len(rows), most), self.end)
+        for place in range(most):
             told = self.model(
-                encoder_outputs=states, attention_mask=inputs["attention_mask"], decoder_input_ids=token,
+                encoder_outputs=(states,), attention_mask=mask, decoder_input_ids=token,
                 past_key_values=cache, use_cache=True,
             )  # fmt: skip
-            cache = told.past_key_values
-            token = told.logits[:, -1:].argmax(dim=-1).masked_fill(ended[:, None], self.end)
-            written.append(token)
-            ended |= token[:, 0] == self.end
-            if ended.all():
+            cache, token = told.past_key_values, told.logits[:, -1:].argmax(dim=-1)
+            written[open_rows, place] = token[:, 0].cpu().numpy()
+            going = (written[open_rows, : place + 1] != self.end).all(axis=1)
+            if not going.any():
                 break
-        return [self._until_end(row) for row in torch.cat(written, dim=1).tolist()]
+            if 2 * going.sum() <= len(going):  # to copy the cache costs too: not at every step
+                left = torch.from_numpy(np.flatnonzero(going)).to(self.device)
+                cache.batch_select_indices(left)
+                states, mask, token, open_rows = states[left], mask[left], token[left], open_rows[going]
+        return [self._until_end(row) for row in written.tolist()]
 
     def _until_end(self, pieces: list[int]) -> list[int]:
         return pieces[: pieces.index(self.end)] if self.end in pieces else pieces

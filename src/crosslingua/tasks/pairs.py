@@ -27,13 +27,17 @@ log = logging.getLogger(__name__)
 class PairData:
     """Pairs of one language: their pieces, their labels (n,), and the token types of the pieces (see Encoder).
 
-    `cut`: pairs that are longer than the model, of which the longer sentence lost its last pieces.
+    `cut`: pairs that are longer than the model, of which the longer sentence lost its last pieces. `second` (n,): the
+    piece from where positions begin at 0 again, None if they go on. `groups` (n,): the number of each pair's first
+    sentence, None if pairs of one need not be in one batch.
     """
 
     ids: Ragged
     labels: np.ndarray
     types: Ragged | int | None
     cut: int
+    second: np.ndarray | None = None
+    groups: np.ndarray | None = None
 
     @property
     def lengths(self) -> np.ndarray:
@@ -65,9 +69,10 @@ class ClassificationHead(nn.Module):
 class PairModel(nn.Module):
     """An encoder with a classification head on its first vector (`<s>`); `labels` are the classes."""
 
-    def __init__(self, encoder: Encoder, labels: Sequence[str]):
+    def __init__(self, encoder: Encoder, labels: Sequence[str], settings: FineTuning | None = None):
         super().__init__()
         self.encoder, self.labels = encoder, list(labels)
+        self.settings = settings or FineTuning()
         head = ClassificationHead(
             encoder.dimension, len(self.labels), encoder.head_dropout, encoder.head_deviation
         )
@@ -89,7 +94,15 @@ class PairModel(nn.Module):
         if types is None and "token_type_ids" in encoded:
             types = Ragged.of(encoded["token_type_ids"])
         labels = np.array([self.labels.index(pair.label) for pair in examples])
-        return PairData(Ragged.of(encoded["input_ids"]), labels, types, cut)
+        ids = Ragged.of(encoded["input_ids"])
+        second = self._second(encoded["input_ids"]) if self.settings.restart_positions else None
+        groups = _numbered([pair.first for pair in examples]) if self.settings.twins else None
+        return PairData(ids, labels, types, cut, second, groups)
+
+    def _second(self, rows: Sequence[Sequence[int]]) -> np.ndarray:
+        """Return where the second sentence's share of each row begins: behind the first `</s>`, as in pre-training."""
+        end = self.encoder.tokenizer.sep_token_id
+        return np.array([row.index(end, 1) + 1 for row in rows])
 
     def _is_longer(self, pair: SentencePair) -> bool:
         ids = self.encoder.tokenizer(pair.first, pair.second, verbose=False)["input_ids"]
@@ -99,7 +112,9 @@ class PairModel(nn.Module):
         """Return scores (rows, classes)."""
         ids = data.ids.padded(rows, self.encoder.tokenizer.pad_token_id)
         types = data.types.padded(rows, 0) if isinstance(data.types, Ragged) else data.types
-        return self.head(self.encoder(ids, data.lengths[rows], types)[:, 0])
+        return self.head(
+            self.encoder.first(ids, data.lengths[rows], types, _positions(data, rows, ids.shape[1]))
+        )
 
     def loss(self, data: PairData, rows: np.ndarray) -> Tensor:
         """Return the mean cross entropy over some pairs."""
@@ -114,6 +129,20 @@ class PairModel(nn.Module):
         for rows in reading_batches(data.lengths):
             found[rows] = self(data, rows).argmax(dim=1).cpu().numpy()
         return [self.labels[label] for label in found.tolist()]
+
+
+def _numbered(texts: Sequence[str]) -> np.ndarray:
+    """Return a number for each text, the same for the same text, (n,)."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(text, len(numbers)) for text in texts])
+
+
+def _positions(data: PairData, rows: np.ndarray, width: int) -> np.ndarray | None:
+    """Return the positions (rows, width) of pieces, from 0 in either sentence; None where they go on."""
+    if data.second is None:
+        return None
+    places, second = np.arange(width), data.second[rows][:, None]
+    return np.where(places < second, places, places - second)
 
 
 @dataclass(frozen=True)
@@ -135,7 +164,7 @@ class PairTask:
         self, encoder: Encoder, examples: Sequence[SentencePair], settings: FineTuning | None = None
     ) -> PairModel:
         """Return the encoder with a classification head for the task's classes."""
-        return PairModel(encoder, self.kind.pairs.labels)
+        return PairModel(encoder, self.kind.pairs.labels, settings)
 
     def score(self, gold: Sequence[SentencePair], predicted: Sequence[str]) -> float:
         """Return accuracy, 0 to 100."""

@@ -27,10 +27,14 @@ class FineTuning:
     - `epochs`: passes over the training data; published are 10, and 5 for nli and paraphrase
     - `batch_size`: sentences or pairs
     - `warmup`: share of the steps, 0 to 1, over which the rate rises; then it falls to zero, both linearly
+    - `decay`: false: after the warm-up the rate stays (mT5: Xue et al. 2021)
     - `weight_decay` and `adam_epsilon`: of AdamW (beta 0.9 and 0.999)
     - `clip_norm`: largest norm of the gradient
     - `language_ids`: tell an encoder that has them (XLM) each text's language; false: none, so that it can read any
     - `freeze_embeddings`: leave the encoder's word embeddings as pre-training left them
+    - of pairs: `restart_positions`, the second sentence's positions begin at 0 again, as TLM has them (Conneau and
+      Lample 2019); `twins`, pairs of one first sentence go into one batch, so that a step sees what tells them apart.
+      Models that write text do without either
     - of questions, as in XTREME's code: `stride`, pieces from where a window of a passage begins to the next;
       `question_length` and `answer_length`, the most pieces of either; `n_best`, starts and ends that are tried
     """
@@ -41,11 +45,14 @@ class FineTuning:
     epochs: int = 10
     batch_size: int = 32
     warmup: float = 0.1
+    decay: bool = True
     weight_decay: float = 0.0
     adam_epsilon: float = 1e-8
     clip_norm: float = 1.0
     language_ids: bool = True
     freeze_embeddings: bool = False
+    restart_positions: bool = False
+    twins: bool = False
     stride: int = 128
     question_length: int = 64
     answer_length: int = 30

@@ -71,7 +71,10 @@ class _Run:
         self.model, self.data, self.settings, self.checkpoints = model, data, settings, checkpoints
         torch.manual_seed(seed)
         rng = np.random.default_rng(seed)
-        self.plan = [training_batches(data.lengths, settings.batch_size, rng) for _ in range(settings.epochs)]
+        groups = getattr(data, "groups", None)  # of pairs, where they are asked for
+        self.plan = [
+            training_batches(data.lengths, settings.batch_size, rng, groups) for _ in range(settings.epochs)
+        ]
         self.steps = sum(map(len, self.plan))
         self.learnt = {name: w for name, w in model.named_parameters() if w.requires_grad}
         self.optimiser = AdamW(self.learnt.values(), settings.weight_decay, BETAS, settings.adam_epsilon)
@@ -104,7 +107,9 @@ class _Run:
         self.optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.learnt.values(), settings.clip_norm)
-        self.optimiser.step(settings.learning_rate * rate(at.step, self.steps, settings.warmup))
+        self.optimiser.step(
+            settings.learning_rate * rate(at.step, self.steps, settings.warmup, settings.decay)
+        )
         at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
 
     def end_epoch(self, score: float) -> None:
@@ -171,9 +176,11 @@ class _Run:
         torch.set_rng_state(state["random"])
 
 
-def rate(step: int, steps: int, warmup: float) -> float:
-    """Return the factor of the learning rate at `step` (from 0): linear to 1 over warm-up, then linear to 0."""
+def rate(step: int, steps: int, warmup: float, decay: bool = True) -> float:
+    """Return the factor of the learning rate at `step` (from 0): linear to 1 over warm-up, then linear to 0, or 1."""
     rising = round(warmup * steps)
     if step < rising:
         return step / rising
+    if not decay:
+        return 1.0
     return max(0.0, (steps - step) / max(1, steps - rising))

@@ -148,3 +148,23 @@ def test_a_task_that_nobody_learnt_is_no_evidence(tmp_path: Path) -> None:
     assert not evidence(cells, {})["xtreme", "all"].values
     cells.append(make.cell("mbert", "xnli", "en", 1, 60, majority=45.0))
     assert set(evidence(cells, {})["xtreme", "all"].values["xnli"]) == {"xlmr", "xlm", "mbert"}
+
+
+def test_a_task_that_neither_of_two_learnt_is_left_out_where_they_are_compared(
+    repository: Path, tmp_path: Path
+) -> None:
+    """NER alone is learnt by both; of XNLI and PAWS-X xlm_align and xlmr have the most frequent answer and noise."""
+    make = Maker(tmp_path)
+    lost = {(name, task): 31 for name in MAIN for task in ("xnli", "pawsx")}
+    cells = make.instead(make.all(MAIN), {**lost, ("mbert", "xnli"): 60})
+    claims = read_claims(
+        repository / "reference/xlm_align_claims.yaml", repository / "schemas/claims.schema.yaml"
+    )
+    judged = {r.claim.claim: r for r in judge_all(claims, evidence(cells, {})) if isinstance(r, Judgement)}
+    findings = {str(f.comparison): f.spread for f in judged["xlm_align_best_on_xtreme"].findings}
+    assert findings["xlm_align - xlmr"].effect == pytest.approx(
+        10, abs=1
+    )  # of the five others, not (5 * 10) / 6
+    mbert = (5 * 20 + 31 - 60) / 6
+    assert findings["xlm_align - mbert"].effect == pytest.approx(mbert, abs=1)
+    assert "xlm_align_gains_most_on_token_level_tasks" not in judged  # no classification is left

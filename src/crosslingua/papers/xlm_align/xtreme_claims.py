@@ -1,13 +1,14 @@
 """What statements on XTREME are tested on: scores in every language, item by item, a pair a task.
 
 The mean of a task's items is its score as tables have it, the mean over languages: an item counts as much as its
-language has few. Tasks that no system has learnt in the training language are no evidence.
+language has few. Tasks that no system has learnt in the training language are no evidence, nor is a task where two
+systems are compared neither of which has learnt it.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -26,16 +27,16 @@ Scored = Mapping[str, object]
 def evidence(cells: Sequence[Cell]) -> dict[tuple[str, str], Evidence]:
     """Return the scores of table 1 (`xtreme`: of questions the mean of F1 and EM), and of tables 3 to 7 (F1)."""
     scores = [(cell, read_json(cell.score)) for cell in cells if cell.task in TASKS]
-    known = learnt(scores)
+    known = learners(scores)
     scores = [(cell, score) for cell, score in scores if cell.task in known]
     main = [(cell, score) for cell, score in scores if cell.table == "table1"]
     others = [(cell, score) for cell, score in scores if cell.table != "table1"]
     # Where XLM-Align was trained again, as long as those that vary it, that one takes the place of table 1's.
     ablation = [(cell, score) for cell, score in [*main, *others] if cell.task in ABLATED]
-    table1, table3 = transfer(main, both=True), transfer(ablation, both=False)
+    table1, table3 = transfer(main, True, known), transfer(ablation, False, known)
     return {
         ("xtreme", "all"): table1,
-        ("xtreme_f1", "all"): transfer(main, both=False),
+        ("xtreme_f1", "all"): transfer(main, False, known),
         ("xtreme_ablation", "all"): table3,
         ("xtreme_token_level", "all"): token_level(
             {"table1": (table1, "xlmr"), "table3": (table3, "no_dwa")}
@@ -43,8 +44,8 @@ def evidence(cells: Sequence[Cell]) -> dict[tuple[str, str], Evidence]:
     }
 
 
-def learnt(scores: Sequence[tuple[Cell, Scored]]) -> set[str]:
-    """Return the tasks that some system has learnt in the training language (`tasks.learnt`)."""
+def learners(scores: Sequence[tuple[Cell, Scored]]) -> dict[str, set[str]]:
+    """Return the systems that have learnt a task in the training language (`tasks.learnt`), of tasks that any has."""
     supervised: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     floors: dict[str, float] = {}
     for cell, score in scores:
@@ -52,12 +53,21 @@ def learnt(scores: Sequence[tuple[Cell, Scored]]) -> set[str]:
             task = TASKS[cell.task]
             supervised[task.name, cell.system].append(score[task.learnt_by[1]])
             floors[task.name] = score.get(task.floor, 0.0)
-    return {task for (task, _), values in supervised.items() if is_learnt(values, floors[task])}
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for (task, system), values in supervised.items():
+        if is_learnt(values, floors[task]):
+            found[task].add(system)
+    return dict(found)
 
 
-def transfer(scores: Sequence[tuple[Cell, Scored]], both: bool) -> Evidence:
-    """Return the scores, in points; `both`: of questions the mean of F1 and exact match, else F1."""
-    found = Evidence("points")
+def transfer(
+    scores: Sequence[tuple[Cell, Scored]], both: bool, known: Mapping[str, Collection[str]]
+) -> Evidence:
+    """Return the scores, in points; `both`: of questions the mean of F1 and exact match, else F1.
+
+    `known`: the systems that have learnt a task.
+    """
+    found = Evidence("points", learners=known)
     groups: defaultdict[tuple[str, str, int], dict[str, np.ndarray]] = defaultdict(dict)
     for cell, score in scores:
         groups[cell.task, cell.system, cell.seed][cell.target] = _items(cell, score, both)
@@ -73,10 +83,14 @@ def transfer(scores: Sequence[tuple[Cell, Scored]], both: bool) -> Evidence:
 
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
-    """Return what xlm_align gains on tasks of tokens over another less what it gains on classification, by table."""
+    """Return what xlm_align gains on tasks of tokens over another less what it gains on classification, by table.
+
+    Tasks that neither has learnt are left out.
+    """
     found = Evidence("points")
     for table, (scores, other) in tables.items():
         compared = ("xlm_align", other)
+        scores = scores.learnt_by(compared)
         classes = {name: TASKS[name].group == CLASSIFICATION for name in scores.values}
         if {*classes.values()} == {True, False} and {*compared} <= scores.systems():
             for seed in scores.seeds(compared):

@@ -24,7 +24,7 @@ CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure for the same languages in parentheses, where "
     "there is one; the best of what was learnt is bold. Encoders are fine-tuned in one language and tested in all. POS "
     "and NER: F1 as XTREME's evaluation counts it (seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match "
-    "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy."
+    "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt."
 )
 ORDER = {
     "table3": ("xlmr_mlm", "xlm_align", "no_dwa", "no_tlm"),
