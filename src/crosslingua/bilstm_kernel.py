@@ -27,7 +27,7 @@ def step_cells(place, gates, cells, squashed):
 
 @njit(cache=True, nogil=True)
 def step_states(place, gates, squashed, states):
-    """Make the sigmoids in squashed[:, place] tanh, and write the states (2, words + 1, rows, hidden) after the word."""
+    """Make the sigmoids in squashed[:, place] tanh, and write states (2, words + 1, rows, hidden) after the word."""
     sides, _, rows, hidden = squashed.shape
     one, two = squashed.dtype.type(1), squashed.dtype.type(2)
     for side in range(sides):

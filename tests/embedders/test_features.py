@@ -90,10 +90,9 @@ def test_pieces_of_a_batch_belong_to_their_words() -> None:
     batch = found.batch(np.array([1, 0]))
     assert batch.rows.tolist() == [2, 3, 2, 4, 0, 1]
     assert batch.vectors[:, :, 0].tolist() == [[4, 5], [6, 7], [4, 5], [8, 9], [0, 1], [2, 3]]
-    assert batch.pieces.tolist() == [[[0, 1, 2], [0, 0, 0]], [[3, 0, 0], [4, 5, 0]]]
-    assert batch.piece_mask.tolist() == [
-        [[True, True, True], [False] * 3], [[True, False, False], [True, True, False]],
-    ]  # fmt: skip
+    assert batch.sizes.tolist() == [3, 1, 2]
+    assert batch.places.tolist() == [[0, 0], [1, 2]]
+    assert batch.mask.tolist() == [[True, False], [True, True]]
     with pytest.raises(ConfigError, match="several layers or pieces"):
         OneVector(found)
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
-from crosslingua.embedders.pooling import in_sentences, piece_numbers, side_by_side
+from crosslingua.embedders.pooling import in_sentences, side_by_side
 from crosslingua.embedders.word_layer import WordLayer
 
 
@@ -48,7 +48,7 @@ class PieceGru(WordLayer):
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
-        padded, real = side_by_side(batch.vectors[:, 0], piece_numbers(batch))
+        padded, real = side_by_side(batch.vectors[:, 0], batch.sizes)
         states, _ = self.gru(padded)  # what follows a word does not reach back into it
         words = states.masked_fill(~real[:, :, None], -torch.inf).amax(dim=1)
         return in_sentences(words, batch.mask)

@@ -15,7 +15,7 @@ from torch import Tensor
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.pooling import in_sentences, max_over_pieces, piece_numbers
+from crosslingua.embedders.pooling import in_sentences, max_over_pieces
 from crosslingua.embedders.word_layer import WordLayer
 from crosslingua.laser.folder import load_laser
 from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length
@@ -119,5 +119,5 @@ class MixedPieces(WordLayer):
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
-        words = max_over_pieces(self.mix(batch.vectors), piece_numbers(batch))
+        words = max_over_pieces(self.mix(batch.vectors), batch.sizes)
         return in_sentences(words, batch.mask)
