@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.laser_pieces import LaserPieces
 from crosslingua.embedders.pooling import in_sentences, side_by_side
 from crosslingua.embedders.word_layer import WordLayer
 
@@ -28,7 +28,7 @@ class BpeGru(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""
-        pieces = LaserPieces.of(LOADED(self.encoder), sentences)
+        pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()
         return Features.of_words("bpe_gru", language, sentences, table[:, None], rows, report=pieces.report())
 

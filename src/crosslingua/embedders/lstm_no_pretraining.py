@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.laser_pieces import LaserPieces
 from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
 from crosslingua.embedders.pooling import in_sentences, max_over_pieces, side_by_side
 from crosslingua.embedders.word_layer import WordLayer
@@ -33,10 +33,9 @@ class LstmNoPretraining(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""
-        laser = LOADED(self.encoder)
-        pieces = LaserPieces.of(laser, sentences)
+        pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()
-        report = pieces.report() | {"hidden": laser.encoder.size // 2}
+        report = pieces.report() | {"hidden": pieces.laser.encoder.size // 2}
         return Features.of_words(
             "lstm_no_pretraining", language, sentences, table[:, None], rows, report=report
         )
