@@ -1,8 +1,9 @@
 """The other side of fine_tuning.py: the Hugging Face Trainer, used as its own examples use it.
 
-Rows are padded to one length (`padding="max_length"`). Token classification and sequence pairs are run_ner.py and
-run_glue.py; questions are run_qa.py: overlapping windows, a start and an end in each. Its answers are read off by the
-best start and end of each window, less work than the 20 best of run_qa.py. Prints the loss of the last epoch as JSON.
+Rows are padded to one length (`--padding max_length`), as run_glue.py and run_qa.py do unless told otherwise, or to the
+longest of their batch (`longest`), as run_ner.py does. Questions are those of run_qa.py: overlapping windows, a start
+and an end in each. Its answers are read off by the best start and end of each window, less work than the 20 best of
+run_qa.py. Prints the loss of the last epoch as JSON.
 """
 
 from __future__ import annotations
@@ -41,12 +42,21 @@ def train(folder: Path, args: argparse.Namespace) -> float:
 
     trainer = Trainer(
         model(folder, args.task, len(labels)), options, compute_metrics=accuracy, train_dataset=splits["train"],
-        eval_dataset=splits["valid"], processing_class=tokenizer,
+        eval_dataset=splits["valid"], processing_class=tokenizer, data_collator=collator(tokenizer, args.task),
     )  # fmt: skip
     trainer.train()
     found = best(trainer.predict(splits["test"]).predictions)
     np.savetxt(folder / "peer.txt", found.reshape(len(found), -1), fmt="%d")
     return [float(entry["loss"]) for entry in trainer.state.log_history if "loss" in entry][-1]
+
+
+def collator(tokenizer: Any, task: str) -> Any:
+    """Return what pads rows to the longest of their batch: nothing to do where all are of one length."""
+    import transformers
+
+    if task in CLASSES or task == QUESTIONS:
+        return transformers.DataCollatorWithPadding(tokenizer)
+    return transformers.DataCollatorForTokenClassification(tokenizer)
 
 
 def best(scores: Any) -> Any:
@@ -68,11 +78,16 @@ def model(folder: Path, task: str, labels: int) -> Any:
 
 
 def encoded(folder: Path, args: argparse.Namespace) -> tuple[Any, dict[str, list[dict[str, Any]]], list[str]]:
-    """Return the tokenizer, the rows of each split, padded to one length, and the labels."""
+    """Return the tokenizer, the rows of each split, padded to one length or not yet, and the labels."""
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder / "encoder")
-    padding = {"padding": "max_length", "truncation": True, "max_length": args.max_length}
+    is_padded = args.padding == "max_length"
+    padding = {
+        "padding": "max_length" if is_padded else False,
+        "truncation": True,
+        "max_length": args.max_length,
+    }
     read = {split: (folder / f"{args.task}.{split}").read_text() for split in ("train", "valid", "test")}
     if args.task == QUESTIONS:
         return tokenizer, {k: question_rows(text, tokenizer, padding) for k, text in read.items()}, []
@@ -170,6 +185,7 @@ def main() -> None:
     for name in ("max-length", "batch-size", "epochs", "threads"):
         parser.add_argument(f"--{name}", type=int, required=True)
     parser.add_argument("--rate", type=float, required=True)
+    parser.add_argument("--padding", choices=["max_length", "longest"], required=True)
     args = parser.parse_args()
     print(json.dumps({"loss": train(args.folder, args)}))
 

@@ -12,6 +12,7 @@ is trained on, --share embeds no more: it serves that share, and smaller ones.
 
 import logging
 from dataclasses import replace
+from functools import lru_cache
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.embedders import EMBEDDERS
@@ -43,12 +44,17 @@ def main() -> None:
 
     for args, embedder in zip(calls, made, strict=True):
         torch.set_num_threads(args.threads)
-        sentences = [sentence.tokens for sentence in read_conll(args.data, KINDS[args.task].scheme)]
-        if args.share != 1:
-            sentences = [sentences[i] for i in shared_rows(len(sentences), args.share)]
+        sentences = _words(args.data, args.task, args.share)
         features = replace(embedder.embed(sentences, args.language), share=args.share)
         features.save(args.out)
         log.info("%s: %d sentences %s", args.out, len(features), dict(features.report))
+
+
+@lru_cache(maxsize=1)
+def _words(data: str, task: str, share: float) -> tuple[tuple[str, ...], ...]:
+    """Return the words of a share of a file's sentences, read once for embedders that follow each other."""
+    sentences = [sentence.tokens for sentence in read_conll(data, KINDS[task].scheme)]
+    return tuple(sentences[i] for i in shared_rows(len(sentences), share))
 
 
 def _members() -> str:

@@ -1,8 +1,42 @@
-"""The compiled part of `bilstm`: one step back through time, but for its matrix product."""
+"""The compiled parts of `bilstm`: a step through time and one back, but for matrix products and sigmoids."""
 
 from __future__ import annotations
 
 from numba import njit
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def step_cells(place, gates, cells, squashed):
+    """Write the cells after the word at `place`, twice their values into `squashed`, and make candidates tanh.
+
+    Arrays are as in `step_back`; of gates[:, place] the sigmoids are taken, the candidate's of twice its argument.
+    The sum is contracted (one rounding fewer), as torch's `addcmul` does it.
+    """
+    sides, _, rows, hidden = squashed.shape
+    one, two = squashed.dtype.type(1), squashed.dtype.type(2)
+    for side in range(sides):
+        for row in range(rows):
+            gate = gates[side, place, row]
+            before, after = cells[side, place, row], cells[side, place + 1, row]
+            for i in range(hidden):
+                candidate = gate[3 * hidden + i] * two - one
+                gate[3 * hidden + i] = candidate
+                after[i] = before[i] * gate[2 * hidden + i] + gate[hidden + i] * candidate
+                squashed[side, place, row, i] = after[i] * two
+
+
+@njit(cache=True, nogil=True)
+def step_states(place, gates, squashed, states):
+    """Make the sigmoids in squashed[:, place] tanh, and write states (2, words + 1, rows, hidden) after the word."""
+    sides, _, rows, hidden = squashed.shape
+    one, two = squashed.dtype.type(1), squashed.dtype.type(2)
+    for side in range(sides):
+        for row in range(rows):
+            gate, after = gates[side, place, row], states[side, place + 1, row]
+            for i in range(hidden):
+                value = squashed[side, place, row, i] * two - one
+                squashed[side, place, row, i] = value
+                after[i] = gate[i] * value
 
 
 @njit(cache=True, nogil=True)

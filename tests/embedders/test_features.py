@@ -60,6 +60,15 @@ def test_vectors_of_another_language_are_an_error(vectors: Path) -> None:
         embedded("static_vectors", f"vectors={vectors}", sentences=[("q", "r")])
 
 
+def test_a_file_of_vectors_is_parsed_once_for_sets_that_follow_each_other(
+    vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
+    monkeypatch.setattr("crosslingua.embedders.static_vectors.read_vectors", None)
+    again = embedded("static_vectors", f"vectors={vectors}", "normalise=true")
+    assert torch.equal(once.table, again.table)
+
+
 def test_random_vectors_differ_by_language_unless_spellings_are_shared() -> None:
     one, two = (embedded("random_vectors", language=language) for language in ("en", "de"))
     assert not torch.equal(one.table, two.table)
@@ -90,10 +99,9 @@ def test_pieces_of_a_batch_belong_to_their_words() -> None:
     batch = found.batch(np.array([1, 0]))
     assert batch.rows.tolist() == [2, 3, 2, 4, 0, 1]
     assert batch.vectors[:, :, 0].tolist() == [[4, 5], [6, 7], [4, 5], [8, 9], [0, 1], [2, 3]]
-    assert batch.pieces.tolist() == [[[0, 1, 2], [0, 0, 0]], [[3, 0, 0], [4, 5, 0]]]
-    assert batch.piece_mask.tolist() == [
-        [[True, True, True], [False] * 3], [[True, False, False], [True, True, False]],
-    ]  # fmt: skip
+    assert batch.sizes.tolist() == [3, 1, 2]
+    assert batch.places.tolist() == [[0, 0], [1, 2]]
+    assert batch.mask.tolist() == [[True, False], [True, True]]
     with pytest.raises(ConfigError, match="several layers or pieces"):
         OneVector(found)
 

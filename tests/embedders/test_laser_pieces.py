@@ -52,14 +52,14 @@ def test_every_word_has_its_pieces(laser: Laser) -> None:
 
 @torch.no_grad()
 def test_states_are_those_of_each_sentence_alone_with_its_end(laser: Laser) -> None:
-    found = LaserPieces.of(laser, SENTENCES).states([0, 2], batch_tokens=7)
-    assert found.shape == (len(IDS), 2, 3)
+    found = LaserPieces.of(laser, SENTENCES).read_states(batch_subwords=7)
+    assert found.shape == (len(IDS), 3, 3)
     start = 0
     for size in (3, 1, 1, 0, 7, 2):
         ids = torch.tensor([[*IDS[start : start + size], END]])
         outputs = laser.encoder.layer_outputs(ids, torch.tensor([size + 1]))
-        for place, layer in enumerate((0, 2)):
-            alone = outputs[layer][0, :size]
+        for place, output in enumerate(outputs):
+            alone = output[0, :size]
             known = torch.stack([alone[:, :3], alone[:, 3:]]).amax(dim=0)
             np.testing.assert_allclose(found[start : start + size, place], known, atol=1e-6)
         start += size
@@ -96,9 +96,35 @@ def test_pooling_keeps_words_apart() -> None:
 @pytest.fixture
 def folder(laser: Laser, monkeypatch: pytest.MonkeyPatch) -> str:
     """A folder's name that stands for `laser`."""
-    for member in ("bpe_bow", "bpe_gru", "lstm_no_pretraining", "laser_pieces"):
-        monkeypatch.setattr(f"crosslingua.embedders.{member}.LOADED", {"laser": laser}.__getitem__)
+    monkeypatch.setattr("crosslingua.embedders.laser_pieces.LOADED", {"laser": laser}.__getitem__)
     return "laser"
+
+
+def test_sentences_are_read_once_for_embedders_that_follow_each_other(
+    folder: str, laser: Laser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    for kind, name in ((Laser, "read"), (LaserEncoder, "layer_outputs")):
+        monkeypatch.setattr(kind, name, counted(calls, name, getattr(kind, name)))
+    words = [["ab", "c"], ["d"]]
+    top, elmo, _ = (
+        EMBEDDERS[member].of([f"encoder={folder}"]).embed([list(one) for one in words], "xx")
+        for member in ("laser_top", "laser_elmo", "bpe_bow")
+    )
+    assert calls == ["read", "layer_outputs"]
+    assert torch.equal(top.table[:, 0], elmo.table[:, -1])
+    EMBEDDERS["laser_top"].of([f"encoder={folder}"]).embed([["e"]], "xx")
+    assert calls == ["read", "layer_outputs"] * 2
+
+
+def counted(calls: list[str], name: str, does):
+    """Return what does the same as `does` and notes that it was called."""
+
+    def called(*given, **named):
+        calls.append(name)
+        return does(*given, **named)
+
+    return called
 
 
 def embedded(member: str, folder: str, tmp_path) -> Features:

@@ -8,7 +8,7 @@ import torch
 from crosslingua.errors import ConfigError
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
-from crosslingua.taggers.transformer_crf import positions
+from crosslingua.taggers.transformer_crf import Layer, positions
 
 LABELS = ["B-A", "I-A", "O"]
 SMALL = {
@@ -98,6 +98,39 @@ def test_constrained_taggers_give_legal_labels_only() -> None:
 
     assert illegal(free) > 0
     assert illegal(bound) == 0
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_a_transformer_layer_is_torchs(dropout: float) -> None:
+    """The same first weights, results, gradients and random numbers, to the bit where torch's layer is not fused."""
+    layers = []
+    for kind in (torch.nn.TransformerEncoderLayer, Layer):
+        torch.manual_seed(0)
+        layers.append(kind(8, 2, 12, dropout, batch_first=True))
+    theirs, mine = layers
+    mask = torch.arange(5) < torch.tensor([5, 2, 4])[:, None]
+    unseen = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)[:, None, None]
+    for of_theirs, of_mine in zip(theirs.named_parameters(), mine.named_parameters(), strict=True):
+        assert of_theirs[0] == of_mine[0]
+        assert torch.equal(of_theirs[1], of_mine[1])
+    vectors, found = torch.randn(3, 5, 8), []
+    for layer, told in ((theirs, {"src_key_padding_mask": ~mask}), (mine, {"mask": unseen})):
+        torch.manual_seed(1)
+        out = layer(vectors, **told)[mask]
+        out.square().sum().backward()
+        found.append([out, *(weight.grad for weight in layer.parameters())])
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=0)
+    with torch.inference_mode():
+        read = theirs.eval()(vectors, src_key_padding_mask=~mask)
+        torch.testing.assert_close(read[mask], mine.eval()(vectors, unseen)[mask])
+
+
+def test_positions_first_asked_for_in_prediction_serve_training() -> None:
+    tagger, vectors = built("transformer_crf"), torch.randn(1, 11, 4)
+    with torch.inference_mode():
+        tagger.decode(vectors, torch.ones(1, 11, dtype=torch.bool))
+    tagger.loss(vectors, torch.zeros(1, 11, dtype=torch.int64)).backward()
 
 
 def test_positions_are_the_sinusoids_of_vaswani() -> None:

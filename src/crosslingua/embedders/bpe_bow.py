@@ -10,7 +10,7 @@ import torch
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
-from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.laser_pieces import LaserPieces
 from crosslingua.embedders.pooling import mean_over_pieces
 from crosslingua.ragged import Ragged, offsets_of
 
@@ -26,7 +26,7 @@ class BpeBow(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""
-        pieces = LaserPieces.of(LOADED(self.encoder), sentences)
+        pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()
         means = mean_over_pieces(table[torch.from_numpy(rows.values)], torch.from_numpy(rows.lengths))
         single = Ragged(np.arange(len(means)), offsets_of(np.ones(len(means), dtype=np.int64)))

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
-from crosslingua.embedders.pooling import in_sentences, piece_numbers, side_by_side
+from crosslingua.embedders.laser_pieces import LaserPieces
+from crosslingua.embedders.pooling import in_sentences, side_by_side
 from crosslingua.embedders.word_layer import WordLayer
 
 
@@ -28,7 +28,7 @@ class BpeGru(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""
-        pieces = LaserPieces.of(LOADED(self.encoder), sentences)
+        pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()
         return Features.of_words("bpe_gru", language, sentences, table[:, None], rows, report=pieces.report())
 
@@ -48,7 +48,7 @@ class PieceGru(WordLayer):
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
-        padded, real = side_by_side(batch.vectors[:, 0], piece_numbers(batch))
+        padded, real = side_by_side(batch.vectors[:, 0], batch.sizes)
         states, _ = self.gru(padded)  # what follows a word does not reach back into it
         words = states.masked_fill(~real[:, :, None], -torch.inf).amax(dim=1)
         return in_sentences(words, batch.mask)

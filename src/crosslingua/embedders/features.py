@@ -36,14 +36,14 @@ class FeatureBatch:
     """Some sentences' features, sentence by sentence and word by word.
 
     `vectors`: (pieces, layers, d) float32, of all pieces of the batch in order; `rows`: (pieces,) int64, their rows in
-    the table. `pieces`: (batch, words, longest) int64, where in `vectors` each word's pieces stand, 0 where there is
-    none; `piece_mask` of the same shape says where there is one. `mask`: (batch, words), which are words.
+    the table; `sizes`: (all words,) int64, how many of them each word has. `mask`: (batch, words), which are words;
+    `places` of the same shape, int64: the number of each word in the batch, 0 where there is none.
     """
 
     vectors: Tensor
     rows: Tensor
-    pieces: Tensor
-    piece_mask: Tensor
+    sizes: Tensor
+    places: Tensor
     mask: Tensor
 
 
@@ -113,11 +113,8 @@ class Features:
         rows = torch.from_numpy(self.pieces.joined(words).astype(np.int64))
         vectors = self.table[rows] if len(self.table) else torch.zeros(len(rows), 0, 0)
         places, mask = _packed(self.lengths[numbers])
-        inside, piece_mask = _packed(self.pieces.lengths[words])
-        return FeatureBatch(
-            vectors.float(), rows, torch.from_numpy(inside[places] * mask[..., None]),
-            torch.from_numpy(piece_mask[places] & mask[..., None]), torch.from_numpy(mask),
-        )  # fmt: skip
+        numbered = [self.pieces.lengths[words], places, mask]
+        return FeatureBatch(vectors.float(), rows, *map(torch.from_numpy, numbered))
 
     def check(self, path: str | Path, sentences: Sequence[Sequence[str]]) -> None:
         """Raise InputError unless they were made of `sentences`."""

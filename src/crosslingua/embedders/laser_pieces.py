@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from torch import Tensor
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.pooling import in_sentences, max_over_pieces, piece_numbers
+from crosslingua.embedders.pooling import in_sentences, max_over_pieces
 from crosslingua.embedders.word_layer import WordLayer
 from crosslingua.laser.folder import load_laser
 from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length
@@ -35,6 +35,11 @@ class LaserPieces:
     def of(cls, laser: Laser, sentences: Sequence[Sequence[str]]) -> LaserPieces:
         """Split sentences of words."""
         return cls(laser, laser.read(sentences))
+
+    @classmethod
+    def read(cls, folder: str, sentences: Sequence[Sequence[str]]) -> LaserPieces:
+        """Split sentences of words by the LASER of a folder, once for embedders that follow each other."""
+        return _pieces(LOADED(folder), tuple(map(tuple, sentences)))
 
     @property
     def _real(self) -> np.ndarray:
@@ -64,21 +69,32 @@ class LaserPieces:
         table = self.laser.encoder.embedding.weight.detach().cpu()[torch.from_numpy(occurring)]
         return table, Ragged(rows, offsets_of(self.sizes))
 
-    def states(self, layers: Sequence[int], batch_tokens: int = 12_000) -> Tensor:
-        """Return the maximum over directions of hidden states (pieces, layers, h); the first layer is 0.
+    @cached_property
+    def states(self) -> Tensor:
+        """The states of all layers, from the first: `read_states`, computed once."""
+        return self.read_states()
 
-        A sentence is read as LASER was trained to, with `</s>` behind it (equation 2, without γ).
+    def read_states(self, batch_subwords: int = 12_000) -> Tensor:
+        """Return the maximum over directions of hidden states (pieces, layers, h) of all layers.
+
+        A sentence is read as LASER was trained to, with `</s>` behind it (equation 2, without γ), `batch_subwords` of
+        all of them at a time, padding included.
         """
         encoder, readings = self.laser.encoder, self.readings
-        found = torch.empty(len(readings.ids.values), len(layers), encoder.size // 2)
+        found = torch.empty(len(readings.ids.values), len(encoder.layers), encoder.size // 2)
         with torch.inference_mode():
-            for rows in by_length(readings.ids.lengths, batch_tokens):
+            for rows in by_length(readings.ids.lengths, batch_subwords):
                 batch = self.laser.batch(readings, rows)
                 outputs = encoder.layer_outputs(batch.ids, batch.lengths)
-                states = torch.stack([max_over_directions(outputs[layer]) for layer in layers], dim=2)
+                states = torch.stack([max_over_directions(output) for output in outputs], dim=2)
                 places, mask = map(torch.from_numpy, readings.ids.places(rows))
                 found[places[mask]] = states[mask]
         return found[torch.from_numpy(self._real)]
+
+
+@lru_cache(maxsize=1)
+def _pieces(laser: Laser, sentences: tuple[tuple[str, ...], ...]) -> LaserPieces:
+    return LaserPieces.of(laser, sentences)
 
 
 @dataclass(frozen=True)
@@ -97,9 +113,8 @@ class LaserStates(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the states of each word's pieces."""
-        laser = LOADED(self.encoder)
-        pieces = LaserPieces.of(laser, sentences)
-        states = pieces.states(self.layers(len(laser.encoder.layers)))
+        pieces = LaserPieces.read(self.encoder, sentences)
+        states = pieces.states[:, list(self.layers(pieces.states.shape[1]))]
         rows = Ragged(np.arange(len(states)), offsets_of(pieces.sizes))
         return Features.of_words(self.member, language, sentences, states, rows, report=pieces.report())
 
@@ -119,5 +134,5 @@ class MixedPieces(WordLayer):
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
-        words = max_over_pieces(self.mix(batch.vectors), piece_numbers(batch))
+        words = max_over_pieces(self.mix(batch.vectors), batch.sizes)
         return in_sentences(words, batch.mask)

@@ -11,9 +11,9 @@ from torch import Tensor, nn
 from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.laser_pieces import LOADED, LaserPieces
+from crosslingua.embedders.laser_pieces import LaserPieces
 from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.pooling import in_sentences, max_over_pieces, piece_numbers, side_by_side
+from crosslingua.embedders.pooling import in_sentences, max_over_pieces, side_by_side
 from crosslingua.embedders.word_layer import WordLayer
 
 LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"
@@ -33,10 +33,9 @@ class LstmNoPretraining(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""
-        laser = LOADED(self.encoder)
-        pieces = LaserPieces.of(laser, sentences)
+        pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()
-        report = pieces.report() | {"hidden": laser.encoder.size // 2}
+        report = pieces.report() | {"hidden": pieces.laser.encoder.size // 2}
         return Features.of_words(
             "lstm_no_pretraining", language, sentences, table[:, None], rows, report=report
         )
@@ -59,11 +58,11 @@ class PieceLstm(WordLayer):
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
-        lengths = batch.piece_mask.sum(dim=(1, 2))
+        lengths = (batch.sizes[batch.places] * batch.mask).sum(dim=1)
         padded, real = side_by_side(batch.vectors[:, 0], lengths)
         reverse, states, found = reversal(real), padded.transpose(0, 1), []
         for layer in self.layers:
             states = layer(states, reverse)
             found.append(max_over_directions(states.transpose(0, 1)[real]))
-        words = max_over_pieces(self.mix(torch.stack(found, dim=1)), piece_numbers(batch))
+        words = max_over_pieces(self.mix(torch.stack(found, dim=1)), batch.sizes)
         return in_sentences(words, batch.mask)

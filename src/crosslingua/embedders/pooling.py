@@ -5,13 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from crosslingua.embedders.features import FeatureBatch
-
-
-def piece_numbers(batch: FeatureBatch) -> Tensor:
-    """Return the number of pieces (words,) of each word of a batch, in order."""
-    return batch.piece_mask.sum(dim=-1)[batch.mask]
-
 
 def max_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
     """Return the maximum (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -39,7 +40,7 @@ class StaticVectors(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word. Raises InputError if no word at all has one."""
-        known = read_vectors(self.vectors, drop_zero=True)
+        known = _parsed(self.vectors)
         words: dict[str, int] = {}
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
         rows = np.array([self._row(known, word) for word in words])
@@ -67,3 +68,9 @@ class StaticVectors(Embedder):
         table = matrix[rows]
         table[rows < 0] = 0.0 if self.oov == "zero" else matrix.mean(axis=0)
         return table
+
+
+@lru_cache(maxsize=1)
+def _parsed(path: str) -> WordVectors:
+    """Read vectors once for all data sets that a process embeds by them, one after the other."""
+    return read_vectors(path, drop_zero=True)

@@ -33,4 +33,4 @@ class OneVector(WordLayer):
 
     def forward(self, batch: FeatureBatch) -> Tensor:
         """Return the vectors of the words."""
-        return batch.vectors[:, 0][batch.pieces[:, :, 0]]
+        return batch.vectors[:, 0][batch.places]

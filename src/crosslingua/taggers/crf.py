@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.io.bio2 import split_tag
-from crosslingua.taggers.crf_kernels import forward_scores, marginals
+from crosslingua.taggers.crf_kernels import add_path, forward_scores, marginals
 
 FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
@@ -37,20 +37,11 @@ class CRF(nn.Module):
 
         `mask` (rows, words) says which are words: the first of each row, at least one.
         """
-        return self.score(emissions, labels, mask) - self.log_partition(emissions, mask)
-
-    def score(self, emissions: Tensor, labels: Tensor, mask: Tensor) -> Tensor:
-        """Return the score of a path, (rows,)."""
-        labels = labels.masked_fill(~mask, 0)
-        own = emissions.gather(2, labels[..., None])[..., 0]
-        moves = self.transitions[labels[:, :-1], labels[:, 1:]]
-        last = labels.gather(1, mask.sum(dim=1, keepdim=True) - 1)[:, 0]
-        inside = (own * mask).sum(dim=1) + (moves * mask[:, 1:]).sum(dim=1)
-        return inside + self.start[labels[:, 0]] + self.end[last]
+        return _LogLikelihood.apply(emissions, self.start, self.end, self.transitions, labels, mask)
 
     def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """Return the logarithm of the sum over all paths of exp(score), (rows,)."""
-        return _LogPartition.apply(emissions, self.start, self.end, self.transitions, mask)
+        """Return the logarithm of the sum over all paths of exp(score), (rows,), without a gradient."""
+        return _log_partition(emissions, self.start, self.end, self.transitions, mask)[0]
 
     @torch.no_grad()
     def viterbi(self, emissions: Tensor, mask: Tensor, legal: Legal | None = None) -> Tensor:
@@ -92,29 +83,49 @@ def _may_follow(one: str, other: str) -> bool:
     return not other.startswith("I-") or one in (other, "B-" + split_tag(other)[1])
 
 
-class _LogPartition(torch.autograd.Function):
-    """The forward recursion; its gradient is the marginals, which the backward recursion gives."""
+def _score(
+    emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, labels: Tensor, mask: Tensor
+) -> Tensor:
+    """Return the score of a path, (rows,)."""
+    labels = labels.masked_fill(~mask, 0)
+    own = emissions.gather(2, labels[..., None])[..., 0]
+    moves = transitions[labels[:, :-1], labels[:, 1:]]
+    last = labels.gather(1, mask.sum(dim=1, keepdim=True) - 1)[:, 0]
+    inside = (own * mask).sum(dim=1) + (moves * mask[:, 1:]).sum(dim=1)
+    return inside + start[labels[:, 0]] + end[last]
+
+
+def _log_partition(
+    emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, mask: Tensor
+) -> tuple[Tensor, tuple]:
+    """Return the log partition, (rows,), by the forward recursion, and what `marginals` needs of it."""
+    own, begin, stop, moves = (
+        part.detach().double().numpy() for part in (emissions, start, end, transitions)
+    )
+    highest, lengths = moves.max(), mask.sum(dim=1).numpy()
+    with np.errstate(invalid="ignore"):  # a loss that is no longer finite is an error further up
+        factors = np.exp(moves - highest)
+    reached, total = forward_scores(own, lengths, begin, stop, factors, highest)
+    return torch.from_numpy(total).to(emissions.dtype), (own, lengths, stop, factors, highest, reached, total)
+
+
+class _LogLikelihood(torch.autograd.Function):
+    """Its gradient is what the path has of emissions and transitions, less the marginals of all paths."""
 
     @staticmethod
-    def forward(
-        ctx, emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, mask: Tensor
-    ) -> Tensor:
-        own, begin, stop, moves = (
-            part.detach().double().numpy() for part in (emissions, start, end, transitions)
-        )
-        highest, lengths = moves.max(), mask.sum(dim=1).numpy()
-        with np.errstate(invalid="ignore"):  # a loss that is no longer finite is an error further up
-            factors = np.exp(moves - highest)
-        reached, total = forward_scores(own, lengths, begin, stop, factors, highest)
-        ctx.recursion = own, lengths, stop, factors, highest, reached, total
-        ctx.precisions = emissions.dtype, transitions.dtype
-        return torch.from_numpy(total).to(emissions.dtype)
+    def forward(ctx, *given: Tensor) -> Tensor:
+        *weights, labels, mask = given
+        total, ctx.recursion = _log_partition(*weights, mask)
+        ctx.labels, ctx.precision = labels, weights[0].dtype
+        return _score(*given) - total
 
     @staticmethod
     def backward(ctx, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        single, pairs = marginals(*ctx.recursion, gradient.double().contiguous().numpy())
-        lengths, factors = ctx.recursion[1], ctx.recursion[3]
+        _, lengths, _, factors, *_ = ctx.recursion
+        single, pairs = marginals(*ctx.recursion, -gradient.double().contiguous().numpy())
         starts, ends = single[:, 0].sum(axis=0), single[np.arange(len(lengths)), lengths - 1].sum(axis=0)
-        emission, transition = ctx.precisions
-        of_parameters = (torch.from_numpy(part).to(transition) for part in (starts, ends, pairs * factors))
-        return torch.from_numpy(single).to(emission), *of_parameters, None
+        every = [torch.from_numpy(part).to(ctx.precision) for part in (single, starts, ends, pairs * factors)]
+        counts = [torch.zeros_like(part) for part in every[1:]]
+        told = [part.numpy() for part in (gradient.contiguous(), every[0], *counts)]
+        add_path(ctx.labels.numpy(), lengths, *told)
+        return every[0], *(one + two for one, two in zip(every[1:], counts, strict=True)), None, None

@@ -65,3 +65,19 @@ def marginals(emissions, lengths, end, factors, shift, forward, total, weights):
                         pairs[i, j] += left[i] * right[j]
                 _ahead(ahead, turned, shift, behind)
     return single, pairs
+
+
+@njit(cache=True, nogil=True)
+def add_path(paths, lengths, weights, single, start, end, pairs):
+    """Add the path of each sentence (rows, words), its weight (rows,) times, to counts of labels and of pairs.
+
+    `single` (rows, words, labels), `start`, `end` (labels,), `pairs` (labels, labels).
+    """
+    for row in range(len(lengths)):
+        path, weight = paths[row], weights[row]
+        start[path[0]] += weight
+        end[path[lengths[row] - 1]] += weight
+        for place in range(lengths[row]):
+            single[row, place, path[place]] += weight
+            if place:
+                pairs[path[place - 1], path[place]] += weight

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.errors import ConfigError
@@ -36,6 +38,24 @@ class TransformerSettings:
             raise ConfigError(f"dropout={self.dropout}: must be 0 to 1")
 
 
+class Layer(nn.TransformerEncoderLayer):
+    """torch's layer: its weights, their first values and its results; small batches do not wait for its many checks."""
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return the layer's output (rows, words, d); `mask` (rows, 1, 1, words) is added to scores of attention."""
+        x = self.norm1(x + self.dropout1(self._attended(x, mask)))
+        inner = self.dropout(F.relu(self.linear1(x)))
+        return self.norm2(x + self.dropout2(self.linear2(inner)))
+
+    def _attended(self, x: Tensor, mask: Tensor) -> Tensor:
+        own, x = self.self_attn, x.transpose(0, 1)  # words before rows, as torch has it: dropout is the same
+        every = F.linear(x, own.in_proj_weight, own.in_proj_bias).unflatten(-1, (3, own.num_heads, -1))
+        query, key, value = every.permute(2, 1, 3, 0, 4).unbind()
+        dropout = own.dropout if self.training else 0.0
+        seen = F.scaled_dot_product_attention(query, key, value, mask, dropout)
+        return own.out_proj(seen.permute(2, 0, 1, 3).flatten(2)).transpose(0, 1)
+
+
 class TransformerCrf(CrfTagger):
     """A projection to `hidden`, sinusoidal positions, Transformer layers, a linear layer to scores, a CRF."""
 
@@ -47,7 +67,7 @@ class TransformerCrf(CrfTagger):
         self.projection = nn.Linear(dimension, size)
         self.dropout = nn.Dropout(settings.dropout)
         self.layers = nn.ModuleList(
-            nn.TransformerEncoderLayer(size, settings.heads, size, settings.dropout, batch_first=True)
+            Layer(size, settings.heads, size, settings.dropout, batch_first=True)
             for _ in range(settings.layers)
         )
         self.scores = nn.Linear(size, len(labels))
@@ -56,11 +76,13 @@ class TransformerCrf(CrfTagger):
         """Return scores of labels; padding is not attended to."""
         hidden = self.projection(vectors)
         hidden = self.dropout(hidden + positions(hidden.shape[1], hidden.shape[2]).to(hidden))
+        unseen = torch.zeros_like(mask, dtype=hidden.dtype).masked_fill_(~mask, -torch.inf)[:, None, None]
         for layer in self.layers:
-            hidden = layer(hidden, src_key_padding_mask=~mask)
+            hidden = layer(hidden, unseen)
         return self.scores(hidden)
 
 
+@lru_cache(maxsize=256)
 def positions(length: int, dimension: int) -> Tensor:
     """Return sinusoidal encodings (length, dimension) of positions (Vaswani et al. 2017, section 3.5)."""
     rates = torch.exp(torch.arange(0, dimension, 2) * (-math.log(10000.0) / dimension))

@@ -167,7 +167,8 @@ def embedding_inputs(w: Workflow, paper: str, job: str) -> dict[str, list[str]]:
 def embedding_plan(w: Workflow, paper: str, job: str) -> str:
     """Write the cells that embed a job's words, one a split of a set and embedding; return the file.
 
-    Those of an encoder stand together, and of them those of a file: neither is read twice in a row.
+    Those of an encoder, or of a file of vectors, stand together, and of them those of a file: neither is read twice in
+    a row.
     """
     found = sorted(_embedded(w, paper, job).items(), key=lambda item: _order(item[1]))
     cells = [
@@ -186,7 +187,8 @@ def embedding_plan(w: Workflow, paper: str, job: str) -> str:
 
 
 def _order(one: Embedded) -> tuple[str, str, str, str]:
-    return str(one.embedding.settings.get("encoder", "")), one.task, one.name, one.split
+    told = one.embedding.settings
+    return str(told.get("encoder") or told.get("vectors") or ""), one.task, one.name, one.split
 
 
 def embedding_modules(w: Workflow, paper: str, job: str) -> list[str]:

@@ -56,6 +56,14 @@ def test_what_is_scored_is_what_taggers_and_encoders_write(opened: Opener) -> No
     assert len(tuned) == 2 * 3 * 3  # encoders, seeds, targets
 
 
+def test_the_most_frequent_label_is_counted_once_for_every_seed(opened: Opener) -> None:
+    w = opened()
+    own = next(one.tagging for one in table3_cells.labelled(w) if one.system == "majority")
+    assert (own.seeds, own.settings["epochs"]) == ((w.seeds[0],), 1)
+    scores = {cell.score for cell in of_table(w) if (cell.system, cell.target) == ("majority", "ber")}
+    assert len(scores) == 1
+
+
 def test_taggers_read_features_that_are_made(opened: Opener) -> None:
     w = opened()
     for job in ("static", "contextual"):

@@ -30,7 +30,9 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
 FEATURE, ALIGNED, UPPER = "mbert_feature", "mbert_feature_align", "target_language"
-CONTROLS = {"random_vectors": {}, "same_spelling": {"share_spellings": True}}
+RANDOM = "random_vectors"
+CONTROLS = {RANDOM: {}, "same_spelling": {"share_spellings": True}}
+MAJORITY, ONE_PASS = "majority", {"epochs": 1, "patience": 0}  # which counts all labels
 STATIC, CONTEXTUAL = "static", "contextual"  # jobs
 METRICS = ("f1", "f1_conll", "precision", "recall")
 
@@ -80,6 +82,11 @@ class Labelled:
     tagging: Tagging
     lineage: tuple[Any, ...]
 
+    def scored(self, seed: int, pair: LexiconPair) -> Tagged:
+        """Return what a seed predicts for a pair's target; what no seed changes is the first one's."""
+        known = seed if seed in self.tagging.seeds else self.tagging.seeds[0]
+        return Tagged(self.tagging, known, pair.target)
+
 
 def labelled(w: Workflow) -> list[Labelled]:
     """Return the taggers of table 3, in its order of systems."""
@@ -89,7 +96,7 @@ def labelled(w: Workflow) -> list[Labelled]:
     by_source = [
         tuple(p for p in every if p.source == source) for source in dict.fromkeys(p.source for p in every)
     ]
-    found = [_control(w, name, of_source) for of_source in by_source for name in ("majority", *CONTROLS)]
+    found = [_control(w, name, of_source) for of_source in by_source for name in (MAJORITY, *CONTROLS)]
     found += [
         _static(w, name, system, pair)
         for name, system in section(w)["vectors"].items()
@@ -112,10 +119,11 @@ def _tagging(
     target: Any,
     tagger: str = "",
 ) -> Tagging:
-    settings = {} if tagger else _settings(w, job)
+    settings = ONE_PASS if tagger == MAJORITY else _settings(w, job)
     tested = tuple(TaggedSet(test, target) for test in tests)
     sets = ((TaggedSet(train, source, section(w)["share"]),), tested)
-    return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(seeds(w)))
+    runs = seeds(w)[:1] if tagger == MAJORITY else seeds(w)
+    return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(runs))
 
 
 def _settings(w: Workflow, job: str) -> dict[str, Any]:
@@ -127,14 +135,17 @@ def _settings(w: Workflow, job: str) -> dict[str, Any]:
 def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
     own = CONTROLS.get(name, {})
     dimension = w.config["word_embeddings"]["dim"]
+    is_majority = name == MAJORITY  # it reads no vector: those of another control will do
     found = tuple(
-        Embedding(f"{name}.seed{seed}", "random_vectors", {"dimension": dimension, "seed": seed, **own})
-        for seed in seeds(w)
-    )
+        Embedding(
+            f"{RANDOM if is_majority else name}.seed{seed}", "random_vectors",
+            {"dimension": dimension, "seed": seed, **own},
+        )
+        for seed in (seeds(w)[:1] if is_majority else seeds(w))
+    )  # fmt: skip
     tests = tuple(pair.target for pair in of_source)
     source = of_source[0].source
-    tagger = name if name == "majority" else ""
-    made = _tagging(w, f"{name}/{source}", STATIC, source, tests, found, found, tagger)
+    made = _tagging(w, f"{name}/{source}", STATIC, source, tests, found, found, name if is_majority else "")
     return Labelled(name, of_source, made, (dimension, own))
 
 
@@ -269,7 +280,7 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, Tagged(one.tagging, seed, pair.target).score, _hash(w, one, pair))
+        _cell(w, one.system, pair, seed, one.scored(seed, pair).score, _hash(w, one, pair))
         for one in labelled(w)
         for pair in one.pairs
         for seed in seeds(w)
@@ -286,7 +297,7 @@ def cells(w: Workflow) -> list[Cell]:
 
 def order_of_systems(w: Workflow) -> list[str]:
     """Return the systems as the table has them: the lower line and controls, the paper's, the upper line."""
-    return ["majority", *CONTROLS, *section(w)["vectors"], *section(w)["fine_tuned"], FEATURE, ALIGNED, UPPER]
+    return [MAJORITY, *CONTROLS, *section(w)["vectors"], *section(w)["fine_tuned"], FEATURE, ALIGNED, UPPER]
 
 
 def _prediction(w: Workflow, own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
