@@ -63,13 +63,12 @@ def test_trivial_pairs_are_learnt(folder: Path) -> None:
     pairs = [
         SentencePair(w, " ".join(rng.choice(list(TAGS), 3)), starts[w]) for w in rng.choice(list(starts), 96)
     ]
-    torch.manual_seed(2)  # half of the seeds learn it: dropout, few updates
+    torch.manual_seed(1)
     model = NLI.model(Encoder.load(folder), pairs)
     data = model.prepare(pairs[:72], "en")
     held_out = model.prepare(pairs[72:], "en")
-    report = fine_tune(
-        model, data, lambda: NLI.score(pairs[72:], model.predict(held_out)), replace(FAST, epochs=15), 2
-    )
+    settings = replace(FAST, learning_rate=1e-3, epochs=30)  # with half of the epochs half of the seeds learn it
+    report = fine_tune(model, data, lambda: NLI.score(pairs[72:], model.predict(held_out)), settings, 1)
     assert max(epoch["validation"] for epoch in report["epochs"]) == 100
 
 
