@@ -96,8 +96,8 @@ def claims_brief(w: Workflow, paper: str, groups: Sequence[str], before: Sequenc
 
 
 def earlier_looks(w: Workflow) -> list[int]:
-    """Return the numbers of seeds at which the scale's statements were judged before; none where it does not say."""
-    return list(w.config.get("claims", {}).get("earlier_looks", []))
+    """Return the numbers of seeds at which the scale's statements were judged before."""
+    return list(w.config["claims"]["earlier_looks"])
 
 
 def _cells_before(w: Workflow, paper: str, group: str) -> str:
