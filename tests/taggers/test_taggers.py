@@ -8,7 +8,7 @@ import torch
 from crosslingua.errors import ConfigError
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
-from crosslingua.taggers.transformer_crf import Layer, positions
+from crosslingua.taggers.transformer_crf import TaggerLayer, positions
 
 LABELS = ["B-A", "I-A", "O"]
 SMALL = {
@@ -104,7 +104,7 @@ def test_constrained_taggers_give_legal_labels_only() -> None:
 def test_a_transformer_layer_is_torchs(dropout: float) -> None:
     """The same first weights, results, gradients and random numbers, to the bit where torch's layer is not fused."""
     layers = []
-    for kind in (torch.nn.TransformerEncoderLayer, Layer):
+    for kind in (torch.nn.TransformerEncoderLayer, TaggerLayer):
         torch.manual_seed(0)
         layers.append(kind(8, 2, 12, dropout, batch_first=True))
     theirs, mine = layers

@@ -38,7 +38,7 @@ class TransformerSettings:
             raise ConfigError(f"dropout={self.dropout}: must be 0 to 1")
 
 
-class Layer(nn.TransformerEncoderLayer):
+class TaggerLayer(nn.TransformerEncoderLayer):
     """torch's layer: its weights, their first values and its results; small batches do not wait for its many checks."""
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
@@ -67,7 +67,7 @@ class TransformerCrf(CrfTagger):
         self.projection = nn.Linear(dimension, size)
         self.dropout = nn.Dropout(settings.dropout)
         self.layers = nn.ModuleList(
-            Layer(size, settings.heads, size, settings.dropout, batch_first=True)
+            TaggerLayer(size, settings.heads, size, settings.dropout, batch_first=True)
             for _ in range(settings.layers)
         )
         self.scores = nn.Linear(size, len(labels))
