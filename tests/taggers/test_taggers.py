@@ -131,6 +131,7 @@ def test_positions_first_asked_for_in_prediction_serve_training() -> None:
     with torch.inference_mode():
         tagger.decode(vectors, torch.ones(1, 11, dtype=torch.bool))
     tagger.loss(vectors, torch.zeros(1, 11, dtype=torch.int64)).backward()
+    assert tagger.projection.weight.grad.abs().sum() > 0
 
 
 def test_positions_are_the_sinusoids_of_vaswani() -> None:
