@@ -24,7 +24,9 @@ from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
 # Given after another scale, which they are on top of
-ON_TOP = ("small_quick", "small_wmt", "full_ten_seeds", "full_twenty_seeds", "full_small_vocabulary")
+ON_TOP = (
+    "small_quick", "small_wmt", "full_ten_seeds", "full_twenty_seeds", "full_small_vocabulary", "full_more_words",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,15 @@ def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener
     assert sizes == [3000, 300]
     read, whole = ({(c.system, c.target) for c in align_mlm.cells(scale, "main")} for scale in (w, full))
     assert read == whole
+
+
+def test_more_words_are_asked_of_the_systems_that_open_statements_compare(opened: Opener) -> None:
+    full, w = opened("full"), opened("full full_more_words")
+    assert (w.results, len(w.seeds), earlier_looks(w)) == ("results/full_more_words", 10, [5])
+    assert (w.world["trainable"], full.world["trainable"]) == (0.25, 0.62)
+    assert set(w.systems) < set(full.systems)
+    assert {"joint", "duong", "joint_replace", "joint_ar_rcsls", "joint_ar_geomm", "rcsls"} <= set(w.systems)
+    assert w.config["joint_align"]["search"] == full.config["joint_align"]["search"]
 
 
 @pytest.mark.parametrize("scale", SCALES)

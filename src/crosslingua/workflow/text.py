@@ -115,7 +115,8 @@ def dictionary_options(w: Workflow, dictionary: str) -> dict[str, Any]:
 def world_dictionary_options(w: Workflow, dictionary: str) -> dict[str, Any]:
     """Return the options by which the world tells a dictionary."""
     share = w.sources.dictionaries[dictionary]["share"]
-    return {"seed": w.world["seed"], "lowercase": w.config["text"]["lowercase"], "share": share}
+    shares = {"share": share, "trainable": w.world["trainable"]}
+    return {"seed": w.world["seed"], "lowercase": w.config["text"]["lowercase"], **shares}
 
 
 def dictionary_reader(w: Workflow, dictionary: str) -> str:

@@ -57,6 +57,15 @@ def test_words_are_linked_to_their_dictionary_translations(world, source, target
     assert np.mean(seen) > 0.7  # all but rare synonyms and cases
 
 
+def test_fewer_trainable_words_leave_more_to_tests_of_the_same_dictionary(world):
+    usual, more = (make_dictionary(world, "ana", "ber", share=0.1, trainable=part) for part in (0.62, 0.25))
+    assert more.train == usual.train
+    assert set(usual.test) | set(usual.valid) < set(more.test) | set(more.valid)
+    words = [len({s for s, _ in part.test}) for part in (usual, more)]
+    assert words[1] / words[0] == pytest.approx(0.75 / 0.38, rel=0.01)
+    assert not {s for s, _ in more.train} & {s for s, _ in (*more.valid, *more.test)}
+
+
 def test_same_surface_pairs_are_marked(world):
     assert same_surface([("Rose", "rose"), ("a", "b")]) == [True, False]
     near, far = (make_dictionary(world, "ana", other) for other in ("ber", "dax"))

@@ -77,6 +77,8 @@ def test_every_kind_is_written(generate, repository, tmp_path):
     assert 0 < part.count("\n") < train.count("\n") / 4
     wrong = generate(*shared, "--share", 2)
     assert "--share 2.0: must be above 0 and at most 1" in wrong.stderr
+    wrong = generate(*shared, "--trainable", 1)
+    assert "--trainable 1.0: must be between 0 and 1" in wrong.stderr
 
 
 @pytest.mark.parametrize("kind", ["nli", "slots", "qa"])

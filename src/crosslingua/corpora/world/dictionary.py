@@ -15,7 +15,8 @@ from crosslingua.corpora.world.text import word_counts
 from crosslingua.corpora.world.world import World
 
 Pair = tuple[str, str]
-SHARES = {"train": 0.62, "valid": 0.1, "test": 0.28}
+TRAINABLE = 0.62  # share of the words, the most frequent, that may train
+RARER = 4  # of so many words that may not one validates, the others test
 MIN_COUNT = 5  # occurrences in the counted sample below which a word is left out
 # Feature bundles that any language may leave unmarked: number, and the object case; tense and passive.
 _PLAIN_NOUN = {noun_feature(plural, case) for plural in (0, 1) for case in (0, CASE_ID["object"])}
@@ -37,12 +38,19 @@ def same_surface(pairs: list[Pair]) -> list[bool]:
 
 
 def make_dictionary(
-    world: World, source: str, target: str, *, lowercase: bool = False, share: float | None = None
+    world: World,
+    source: str,
+    target: str,
+    *,
+    lowercase: bool = False,
+    share: float | None = None,
+    trainable: float = TRAINABLE,
 ) -> Dictionary:
     """Return the dictionary from `source` to `target`, both languages' words as they occur in text.
 
-    Punctuation, digits and words rarer than MIN_COUNT in the counted sample are left out. A valid source word
-    is taken every few ranks from the test range, so that both cover the same frequencies.
+    Punctuation, digits and words rarer than MIN_COUNT in the counted sample are left out. Of the source words the share
+    `trainable`, the most frequent, may train. A valid source word is taken every few ranks from the rest, so that it
+    covers the same frequencies as the test words.
 
     With `share`, only that share of the source language's word types (those of MIN_COUNT occurrences) trains, the most
     frequent, as MUSE's 5,000 are of 200,000; all of the training words where they are fewer.
@@ -59,7 +67,7 @@ def make_dictionary(
             key = word.lower() if lowercase else word
             kept = by_source.setdefault(key, [])
             kept += [t for t in (t.lower() if lowercase else t for t in targets) if t not in kept]
-    whole = _split(by_source)
+    whole = _split(by_source, trainable)
     if share is None:
         return whole
     types = {w.lower() if lowercase else w for w, count in counts.items() if count >= MIN_COUNT}
@@ -98,13 +106,12 @@ def _comparable(ours: np.ndarray, theirs: np.ndarray, pos: str, concept: int, fe
     return feature in (0, len(CASES))
 
 
-def _split(by_source: dict[str, list[str]]) -> Dictionary:
+def _split(by_source: dict[str, list[str]], trainable: float) -> Dictionary:
     words = list(by_source)
-    trained = round(len(words) * SHARES["train"])
-    every = round(1 + SHARES["test"] / SHARES["valid"])
+    trained = round(len(words) * trainable)
     rest = words[trained:]
-    valid = rest[::every]
-    test = [word for i, word in enumerate(rest) if i % every]
+    valid = rest[::RARER]
+    test = [word for i, word in enumerate(rest) if i % RARER]
     return Dictionary(
         *([(s, t) for s in part for t in by_source[s]] for part in (words[:trained], valid, test))
     )
