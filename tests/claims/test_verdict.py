@@ -119,11 +119,24 @@ def test_only_an_interval_that_allows_for_the_others_contradicts() -> None:
     bad, good = finding(-3.9, -0.1), [finding(1, 2, f"g{i}") for i in range(5)]
     assert decide(Region(above=0), [bad])[0] == "contradicted"
     verdict, decisive, _ = decide(Region(above=0), [bad, *good])
-    assert (verdict, decisive) == ("inconclusive", bad)
+    assert (verdict, decisive.comparison, decisive.level) == ("inconclusive", bad.comparison, 1 - 0.05 / 6)
+    assert decisive.interval.low < -3.9 < 0 < decisive.interval.high  # what decides nothing is what is shown
     clear = finding(-3.9, -2)
     verdict, decisive, _ = decide(Region(above=0), [clear, *good])
     assert (verdict, decisive.level) == ("contradicted", 1 - 0.05 / 6)
     assert decisive.interval.low < -3.9 < -2 < decisive.interval.high < 0  # what decides is what is shown
+
+
+def test_the_interval_of_an_undecided_statement_never_lies_wholly_outside() -> None:
+    """-0.3 ± 0.25 alone would contradict; of two comparisons it takes 97.5%, which is ± 0.286 and, of three, ± 0.305."""
+    for others, decided in ((1, True), (2, False)):
+        findings = [finding(-0.55, -0.05), *[finding(-0.2, 1, f"b{i}") for i in range(others)]]
+        verdict, decisive, _ = decide(Region(above=0), findings)
+        assert verdict == ("contradicted" if decided else "inconclusive")
+        assert decisive.level == pytest.approx(1 - 0.05 / (others + 1))
+        assert (decisive.interval.high < 0) == decided
+    verdict, decisive, _ = decide(Region(above=0), findings, enough=False)
+    assert (verdict, decisive.level) == ("inconclusive", 0.95)
 
 
 def test_too_few_seeds_are_inconclusive_with_the_reason() -> None:

@@ -17,8 +17,9 @@ those whose interval at 1 - 0.05 / k lies outside the region are set aside, the 
 Where a statement was looked at before with fewer seeds, all of this is at Pocock's level in place of 95% (`looks`).
 
 A claim's `effect`, `ci_low` and `ci_high` are those of the comparison that decides, at the level that decides: the
-one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it. One seed has no
-interval, nor have seeds whose values are all equal, as a share of a vocabulary: these are judged by that value.
+one furthest outside the region, or else the one whose 95% interval comes nearest to leaving it, or has left it and by
+Holm's procedure decides nothing (shown at that procedure's first level). One seed has no interval, nor have seeds whose
+values are all equal, as a share of a vocabulary: these are judged by that value.
 
 Beside every claim stands the effect that could have been told from the region's edge in 80% of experiments
 (`detectable`), and beside an inconclusive one how many seeds or items would settle it, were the effect what it seems.
@@ -212,7 +213,15 @@ def decide(
     if outside := [finding for finding in tested if finding.contradicts]:
         return CONTRADICTED, max(outside, key=lambda f: f.outside(region, f.level)), tested
     nearest = min(tested, key=lambda finding: finding.inside(region))
-    return (REPRODUCED if enough and nearest.inside(region) > 0 else INCONCLUSIVE), nearest, tested
+    if enough and nearest.inside(region) > 0:
+        return REPRODUCED, nearest, tested
+    return INCONCLUSIVE, _as_tested(region, nearest, len(tested)) if enough else nearest, tested
+
+
+def _as_tested(region: Region, finding: Finding, comparisons: int) -> Finding:
+    """Return an undecided finding at Holm's first level where its interval alone would seem to contradict."""
+    seems = finding.outside(region, finding.alone) > 0
+    return replace(finding, level=1 - (1 - finding.alone) / comparisons) if seems else finding
 
 
 def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
