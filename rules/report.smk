@@ -163,7 +163,7 @@ rule write_page:
 
 
 rule write_costs:
-    # Of all jobs so far, a stage a row.
+    # Of all jobs so far, a row a stage and paper.
     input:
         f"{RESULTS}/report.html",
         code=code("write_costs.py"),

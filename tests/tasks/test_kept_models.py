@@ -1,4 +1,4 @@
-"""A model that was fine-tuned and kept: another language is predicted with it, and nothing is trained again."""
+"""A model that was fine-tuned and kept: another language alone is predicted with it, and nothing is trained again."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import pytest
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError
-from crosslingua.io.conll import TaggedSentence, write_conll
+from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.tasks.cells import run_cells
 from crosslingua.tasks.files import Files, parse_files
+from crosslingua.tasks.predicting import _companions
 from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.shares import shared_rows
-from crosslingua.tasks.tagging import TaggingModel
+from crosslingua.tasks.tagging import TaggingData, TaggingModel
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=2", "batch_size=2"]
@@ -31,6 +32,20 @@ def losses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
+def predicted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The language and the sentences of every set that is predicted, validation data included."""
+    seen: list[tuple[str, int]] = []
+    predict = TaggingModel.predict
+
+    def spy(model: TaggingModel, data: TaggingData) -> list[list[str]]:
+        seen.append((data.language, len(data.words) - 1))
+        return predict(model, data)
+
+    monkeypatch.setattr(TaggingModel, "predict", spy)
+    return seen
+
+
+@pytest.fixture
 def data(tmp_path: Path) -> Path:
     for name, sentences in (("en", SENTENCES), ("de", SENTENCES[::-1]), ("fr", SENTENCES[2:4])):
         write_conll(tmp_path / name, sentences)
@@ -41,8 +56,9 @@ def data(tmp_path: Path) -> Path:
 def tune(
     data: Path, out: str, tested: list[str], *more: str, models: str | None = "kept", train: str = "en"
 ) -> Path:
+    """Tune on the file `train` and predict `tested`, files whose first two letters are their language."""
     own = parse_files([f"pos/en={data / train}"])
-    test = parse_files(f"pos/{name}={data / name}" for name in tested)
+    test = parse_files(f"pos/{name[:2]}={data / name}" for name in tested)
     kept = data / models if models else None
     encoder = Encoder.load(data / "encoder")
     run_cells(encoder, Files(own, own, test), [*SETTINGS, *more], 1, data / out, models=kept)
@@ -71,6 +87,92 @@ def test_a_kept_model_of_other_settings_or_data_is_not_taken(data: Path, losses:
     write_conll(data / "longer", [*SENTENCES, *SENTENCES[:2]])
     tune(data, "data", ["en"], "learning_rate=1e-3", train="longer")
     assert len(losses) == 12 + 2 * 4
+
+
+def test_a_new_language_alone_is_predicted(data: Path, predicted: list[tuple[str, int]]) -> None:
+    tune(data, "first", ["en", "de"])
+    predicted.clear()
+    more = tune(data, "more", ["en", "de", "fr"])
+    assert predicted == [("fr", 2)]
+    afresh = tune(data, "afresh", ["en", "de", "fr"], models=None)
+    assert read_json(more / "training.json")["test"] == read_json(afresh / "training.json")["test"]
+    for name in ("en.conll", "de.conll", "fr.conll"):
+        assert (more / name).read_bytes() == (afresh / name).read_bytes()
+
+
+def test_a_changed_test_file_is_predicted_again(data: Path, predicted: list[tuple[str, int]]) -> None:
+    tune(data, "first", ["en", "de"])
+    predicted.clear()
+    write_conll(data / "de_changed", SENTENCES[:3])
+    changed = tune(data, "changed", ["en", "de_changed"])
+    assert predicted == [("de", 3)]
+    assert [one.tokens for one in read_conll(changed / "de.conll", "plain")] == [
+        one.tokens for one in SENTENCES[:3]
+    ]
+
+
+def test_what_another_model_predicted_is_not_taken(data: Path, predicted: list[tuple[str, int]]) -> None:
+    tune(data, "first", ["de"])
+    for others in (["learning_rate=1e-3"], ["language_ids=false"]):
+        predicted.clear()
+        other = tune(data, "other", ["de"], *others)
+        assert predicted.count(("de", 6)) == 1
+        afresh = tune(data, "afresh", ["de"], *others, models=None)
+        assert (other / "de.conll").read_bytes() == (afresh / "de.conll").read_bytes()
+
+
+def test_equal_weights_with_other_labels_are_another_model(data: Path) -> None:
+    tune(data, "first", ["de"])
+    renamed = [
+        TaggedSentence(one.tokens, tuple(label.replace("NOUN", "ADJ") for label in one.labels))
+        for one in SENTENCES
+    ]
+    write_conll(data / "renamed", renamed)  # ADJ is the first of the labels, as NOUN was
+    other = tune(data, "other", ["de"], train="renamed")
+    found = {label for one in read_conll(other / "de.conll", "plain") for label in one.labels}
+    assert "ADJ" in found
+    assert found <= {"ADJ", "VERB"}
+
+
+def test_of_a_model_that_is_trained_again_nothing_is_taken(
+    data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(data, "first", ["de"])
+    (data / "kept/pos-en.checkpoint/state.pt").unlink()
+    drawn = TaggingModel.__init__
+
+    def otherwise(model: TaggingModel, *given) -> None:  # as a GPU may, which adds in another order
+        drawn(model, *given)
+        next(model.tagger.parameters()).data += 1e-3
+
+    monkeypatch.setattr(TaggingModel, "__init__", otherwise)
+    predicted.clear()
+    tune(data, "again", ["de"])
+    assert ("de", 6) in predicted
+
+
+def test_of_other_code_or_another_tokenizer_nothing_is_taken(
+    data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(data, "first", ["de"])
+    predicted.clear()
+    monkeypatch.setattr("crosslingua.tasks.predicting.digest_of_code", lambda *modules: "changed")
+    tune(data, "code", ["de"])
+    assert predicted == [("de", 6)]  # by the model that was kept
+    (data / "encoder/added.txt").write_text("as another tokenizer would have\n")
+    _companions.cache_clear()
+    tune(data, "tokenizer", ["de"])
+    assert predicted == [("de", 6)] * 2
+
+
+def test_a_prediction_that_cannot_be_read_is_made_again(data: Path, predicted: list[tuple[str, int]]) -> None:
+    first = tune(data, "first", ["de"])
+    kept = data / "kept/pos-en/de.checkpoint/state.pt"
+    kept.write_bytes(kept.read_bytes()[:-40])
+    predicted.clear()
+    again = tune(data, "again", ["de"])
+    assert predicted == [("de", 6)]
+    assert (again / "de.conll").read_bytes() == (first / "de.conll").read_bytes()
 
 
 def test_a_share_of_the_training_data_is_the_same_sentences_for_all(data: Path) -> None:

@@ -1,7 +1,8 @@
-"""What a scale costs: Snakemake's benchmarks, with the processor time that logs tell, a stage a row."""
+"""What a scale costs: Snakemake's benchmarks, with the processor time that logs tell, a row a stage and paper."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
@@ -11,31 +12,50 @@ from crosslingua.errors import InputError
 
 COLUMNS = {"s": float, "max_rss": float, "cpu_time": float}  # seconds, MB, seconds; others are not read
 UNKNOWN = ["-", "NA"]  # of jobs too short to be measured
+# Stages whose jobs are named by a paper first. Those of others may be so by chance: xlm_align is an encoder too.
+OF_PAPERS = (
+    "select_settings", "finetune", "score_predictions", "probe_embeddings", "embed_words", "train_tagger",
+    "compare_tags", "write_rows", "write_table", "draw_figure", "judge_claims",
+)  # fmt: skip
 
 
-def costs(folder: str | Path, logs: str | Path) -> pd.DataFrame:
-    """Return a row a stage of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first; then the total.
+def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.DataFrame:
+    """Return a row a stage and paper of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first.
 
-    Logs are named as benchmarks are; processor time that a log does not tell is that of the benchmark.
+    Logs are named as benchmarks are; processor time that a log does not tell is that of the benchmark. Papers are those
+    of `papers`; the last row is the total.
 
-    Columns: stage, jobs, processor_minutes, wall_minutes (of all jobs one after another), memory_mb (the most that a
-    job took). Raises InputError where there are no benchmarks, or a file is none.
+    Columns: stage, paper ("" where papers share the stage), jobs, processor_minutes, wall_minutes (of all jobs one
+    after another), memory_mb (the most that a job took). Raises InputError where there are no benchmarks, or a file is
+    none.
     """
     names = sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv"))
     jobs = [
-        _read(Path(folder, name), Path(logs, name).with_suffix(".log")).assign(stage=_stage(name))
+        _read(Path(folder, name), Path(logs, name).with_suffix(".log")).assign(
+            stage=_stage(name), paper=_paper(name, papers)
+        )
         for name in names
     ]
     if not jobs:
         raise InputError(folder, "holds no benchmarks")
     jobs = pd.concat(jobs)
-    stages = _summary(jobs.groupby("stage")).sort_values("processor_minutes", ascending=False, kind="stable")
-    total = _summary(jobs.groupby(lambda _: "total"))
-    return pd.concat([stages, total]).rename_axis("stage").reset_index()
+    stages = _summary(jobs.groupby(["stage", "paper"]))
+    total = _summary(jobs.assign(stage="total", paper="").groupby(["stage", "paper"]))
+    costliest = stages.sort_values("processor_minutes", ascending=False, kind="stable")
+    return pd.concat([costliest, total]).reset_index()
 
 
 def _stage(path: Path) -> str:
     return path.parts[0].removesuffix(".tsv")
+
+
+def _paper(path: Path, papers: Collection[str]) -> str:
+    """Return whose a job is: of STAGE/PAPER/..., STAGE/PAPER.tsv, STAGE/PAPER.GROUP.tsv and STAGE/PAPER_TABLE.tsv."""
+    if _stage(path) not in OF_PAPERS:
+        return ""
+    job = path.parts[1].removesuffix(".tsv")
+    found = [paper for paper in papers if job == paper or job.startswith((f"{paper}.", f"{paper}_"))]
+    return max(found, key=len, default="")
 
 
 def _read(path: Path, log: Path) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from crosslingua.io.output_folder import check_output_folder
 from crosslingua.tasks.files import Files, Key, read, read_all
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.known_labels import check_labels, labels_of
+from crosslingua.tasks.predicting import predict
 from crosslingua.tasks.report import REPORT
 from crosslingua.tasks.selection import read_selection
 from crosslingua.tasks.settings import FineTuning, grid, override
@@ -53,7 +54,8 @@ def run_cells(
     A folder holds `TEST.conll` (or `.txt`: a label a line) for the test of each language, and `training.json`. A
     cell's result does not depend on the others. `settings`: see `settings.override`; over them those that were
     `selected` for a task (a folder of `selection.select_settings`). Killed and called again, it goes on from
-    `checkpoints`, a folder that vanishes at the end, to the same bytes on CPUs. `models`: see `Tuner`.
+    `checkpoints`, a folder that vanishes at the end, to the same bytes on CPUs. `models`: see `Tuner` and
+    `predicting.predict`.
     """
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
@@ -63,7 +65,7 @@ def run_cells(
         with atomic_folder(Path(out, *key), _names(files, key, out)) as folder:
             model, report = tuner.tune(key, own)
             report |= {"selection": choice} if choice else {}
-            found = _predict(model, key[0], files, folder)
+            found = predict(model, key, own, tuner, folder)
             report["test"] = {name: counts | labels[key].get(name, {}) for name, counts in found.items()}
             write_json(folder / REPORT, report)
             log.info("%s/%s: validation %.1f", *key, best_score(report))
@@ -92,16 +94,3 @@ def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[st
     trained = labels_of(every[row] for row in shared_rows(len(every), share))
     tests = files.tests(key[0]).items()
     return {name: check_labels(path, trained, labels_of(read(key[0], path))) for name, path in tests}
-
-
-def _predict(model: Any, name: str, files: Files, folder: Path) -> dict[str, Any]:
-    """Write what a model predicts for the tests of its task; return the counts of each."""
-    record, counts = kind_of(name), {}
-    for language, path in files.tests(name).items():
-        examples = read(name, path)
-        prepared = model.prepare(examples, language)
-        record.task().write(
-            folder / f"{language}.{record.prediction_suffix}", examples, model.predict(prepared)
-        )
-        counts[language] = prepared.report()
-    return counts

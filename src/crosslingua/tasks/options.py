@@ -29,6 +29,7 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
     p.add_argument("--checkpoints", help="folder of checkpoints; OUT.checkpoint if not given")
     p.add_argument(
         "--models",
-        help="folder to keep finished models in: they are taken from there, not trained again, for other test files",
+        help="folder to keep finished models and their predictions in: what is there is not made again, so that other "
+        "test files cost no training",
     )
     p.add_argument("--out", required=True, help="folder to write")

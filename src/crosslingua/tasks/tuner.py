@@ -58,7 +58,7 @@ class Tuner:
     ):
         self.encoder, self.files, self.seed = encoder, files, seed
         self._folder = Path(checkpoints) if checkpoints else None
-        self._models = Path(models) if models else None
+        self.models = Path(models) if models else None
         self._views: dict[tuple, tuple[Any, dict[str, Any]]] = {}
 
     def tune(
@@ -93,6 +93,11 @@ class Tuner:
         train = [every[row] for row in shared_rows(len(every), settings.share)]
         torch.manual_seed(self.seed)
         model = self._model(name, encoder, train, settings)
+        finished = self._finished(key, settings)
+        if kept := finished and finished.load():
+            model.load_state_dict(kept["weights"])
+            model.eval()
+            return model, kept["report"]
         learnt = model.prepare(train, language)
         valid = {other: read(name, path) for other, path in self.files.validation(key).items()}
         held_out = {other: model.prepare(examples, other) for other, examples in valid.items()}
@@ -100,11 +105,6 @@ class Tuner:
         def validate() -> float:
             return mean(task.score(valid[other], model.predict(data)) for other, data in held_out.items())
 
-        finished = self._finished(key, settings)
-        if kept := finished and finished.load():
-            model.load_state_dict(kept["weights"])
-            model.eval()
-            return model, kept["report"]
         happened = fine_tune(
             model, learnt, validate, settings, self.seed, self._checkpoints(key, settings, point)
         )
@@ -138,17 +138,17 @@ class Tuner:
     def _checkpoints(self, key: Key, settings: FineTuning, point: int) -> Checkpoints | None:
         if not self._folder:
             return None
-        return Checkpoints(self._folder / "-".join(key) / str(point), self._fingerprint(key, settings))
+        return Checkpoints(self._folder / "-".join(key) / str(point), self.fingerprint(key, settings))
 
     def _finished(self, key: Key, settings: FineTuning) -> Checkpoints | None:
         """Return where a finished model is kept."""
-        if not self._models:
+        if not self.models:
             return None
         kind = kind_of(key[0])
         code = digest_of_code(__name__, kind.model, kind.text)
-        return Checkpoints(self._models / "-".join(key), self._fingerprint(key, settings) + code)
+        return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code)
 
-    def _fingerprint(self, key: Key, settings: FineTuning) -> str:
+    def fingerprint(self, key: Key, settings: FineTuning) -> str:
         """Return a digest of all that a model depends on but the code."""
         what = [
             key,
@@ -158,8 +158,8 @@ class Tuner:
             torch.__version__,
             torch.get_num_threads(),
         ]
-        what += [_weights(self.encoder.folder), _checksum(self.files.train[key])]
-        what += [(other, _checksum(path)) for other, path in self.files.validation(key).items()]
+        what += [_weights(self.encoder.folder), checksum(self.files.train[key])]
+        what += [(other, checksum(path)) for other, path in self.files.validation(key).items()]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
@@ -176,10 +176,11 @@ def _counts(counts: dict[str, dict[str, int]], joint: bool) -> dict[str, Any]:
 @cache
 def _weights(folder: str) -> list[str]:
     """Return the checksums of an encoder's weights."""
-    return [_checksum(path) for pattern in WEIGHTS for path in sorted(Path(folder).glob(pattern))]
+    return [checksum(path) for pattern in WEIGHTS for path in sorted(Path(folder).glob(pattern))]
 
 
 @cache
-def _checksum(path: Path) -> str:
+def checksum(path: Path) -> str:
+    """Return a digest of a file's bytes; a file is read once for all that ask."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
