@@ -92,7 +92,7 @@ def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened
     [
         (
             {"published": "laser-93langs"},
-            "published and pivots, bitext, test, vocabulary_size, settings are given.*set these to null",
+            "published and pivots, bitext, vocabulary_size, settings are given.*set these to null",
         ),
         (
             NOT_TRAINED | {"published": "laser-93langs", "pivots": ["ana"]},
@@ -109,6 +109,7 @@ def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened
             {"bitext": None, "pivots": ["eno"]},
             "encoders.laser.bitext: there is none, of no pair with a pivot",
         ),
+        ({"bitext": ["pair", "ana-ber"]}, r"encoders\.laser\.bitext\.0: 'pair' does not match"),
         ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
         ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -265,3 +266,40 @@ def test_an_edited_table_of_splits_is_for_published_sets(opened: Opener, reposit
     (table,) = labelled.table_of_splits(small, "ner/es")
     assert "conll2002" in (repository / table).read_text()
     assert labelled.table_of_splits(demo, "pos/ana") == []
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        (None, ["ber", "cor", "dax"]),
+        (2, ["ber", "cor"]),
+        (9, ["ber", "cor", "dax"]),
+        (["dax", "eno"], ["dax", "eno"]),
+        (["pairs", "eno"], ["ber", "cor", "dax", "eno"]),
+        (["dax", "pairs"], ["dax", "ber", "cor"]),
+        ([], []),
+    ],
+)
+def test_a_key_takes_what_pairs_give_or_some_of_it_or_names_sets(named: Any, expected: list[str]) -> None:
+    assert labelled.chosen(named, ["ber", "cor", "dax"]) == expected
+    assert labelled.chosen(named, []) == (labelled.by_name(named) if isinstance(named, list) else [])
+
+
+@pytest.mark.parametrize(
+    ("task", "trained", "expected"),
+    [
+        ("ner", "en", ["de", "es", "nl"]),  # no French but of other names
+        ("ner", "en_panx", ["de_panx", "fr_panx", "es_panx", "nl_panx"]),
+        ("slots", "en_facebook", ["es_facebook"]),
+        ("slots", "en_snips", []),
+        ("slots", "en_snips_as_xsid", ["de_xsid", "nl_xsid"]),
+        ("pos", "eng", ["de_universal", "es", "nl"]),  # universal tags, whatever the name
+        ("pos", "en_conll2003", ["de_universal", "es", "nl"]),
+        ("pos", "en", ["de"]),  # not universal: Spanish and Dutch of this name have other tags
+        ("ner", "ana", []),  # not there
+    ],
+)
+def test_a_training_set_is_transferred_to_sets_with_its_labels(
+    opened: Opener, task: str, trained: str, expected: list[str]
+) -> None:
+    assert labelled.transferred(opened("small"), task, trained) == expected

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from crosslingua.workflow import laser, results
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import Target, Wanted
 from crosslingua.workflow.runs import tokenisers
+from crosslingua.workflow.workflow import Workflow
 
 PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
 BESIDES = {"bli", "translation", "aer", "xtreme"} | {
@@ -170,31 +173,114 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
     assert "translation" not in results.targets(without)
 
 
+def planned_tasks(w: Workflow, paper: str) -> set[tuple[str, str]]:
+    """Return the tasks and targets of a paper's plans."""
+    plans = [read_cells(results.cells_file(w, paper, group)) for group in results.groups_of(w, paper)]
+    return {(cell.task, cell.target) for cells in plans for cell in cells}
+
+
+def added(before: Workflow, after: Workflow, language: str) -> dict[str, set[str]]:
+    """Return the tasks of a language that the papers' plans have after and not before; nothing else is new, or gone."""
+    found = {}
+    for paper in PAPERS:
+        old, new = (planned_tasks(w, paper) for w in (before, after))
+        assert old <= new
+        assert {target.partition("_")[0] for _, target in new - old} <= {language}
+        found[paper] = {task for task, _ in new - old}
+    return found
+
+
+def with_pair(opened: Opener, scale: str, pair: str, data: Mapping[str, Any] | None = None) -> list[Workflow]:
+    """Return a scale with `data` before and after one pair more under `pairs`, which is all that differs."""
+    change = data or {}
+    pairs = opened.merged(scale, change)["pairs"]
+    return [opened(scale, {**change, "pairs": some}) for some in (pairs, [*pairs, pair])]
+
+
+XTREME = {"ner", "pos", "xnli", "pawsx", "xquad", "mlqa", "tydiqa"}
+
+
 def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opener) -> None:
-    """What has no list of its own takes from `pairs` what there are data of; the demo lists some for its time."""
-    change = {
-        "encoders": {"laser": {"bitext": None, "test": None}},
-        "mbert_align": {"transfer": {"slots": {"ana_translated": None}}},
-        "laser_taggers": {"tasks": {"ner": {"targets": None, "distant": []}, "pos": {"targets": None}}},
+    before, after = with_pair(opened, "full", "ana-eno")
+    assert added(before, after, "eno") == {
+        "joint_align": {"bli", "ner"},
+        "xlm_align": {"word_alignment", *XTREME},
+        "align_mlm": set(),  # which has no pairs: it compares a language with one that is made of it
+        "mbert_align": {"ner", "slots"},
+        "laser_taggers": {"ner", "pos", "bli"},
     }
     pairs = ["ana-ber", "ana-cor", "ana-dax"]
-    before, after = opened(change=change), opened(change=change | {"pairs": [*pairs, "ana-eno"]})
-    tasks = {
-        ("joint_align", "main"): {"bli", "ner"},
-        ("xlm_align", "main"): {"word_alignment"},
-        ("xlm_align", "xtreme"): {"ner", "pos", "xnli", "pawsx", "xquad", "mlqa", "tydiqa"},
-        ("mbert_align", "main"): {"ner", "slots"},
-        ("laser_taggers", "main"): {"ner", "pos", "bli"},
-    }
-    for (paper, group), expected in tasks.items():
-        old, new = (results.asked(paper, "cells", w, group) for w in (before, after))
-        added = {cell.task for cell in new if cell.target.startswith("eno")}
-        assert added == expected, (paper, group, added)
-        assert not [cell for cell in old if "eno" in cell.target]
-    for found in (laser.laser_bitext, laser.laser_test):
-        assert (found(before), found(after)) == (pairs, [*pairs, "ana-eno"])
+    assert laser.laser_bitext(before) == [*pairs, "ber-cor"]
+    assert laser.laser_bitext(after) == [*pairs, "ana-eno", "ber-cor"]
+    assert [laser.laser_test(w) for w in (before, after)] == [pairs, [*pairs, "ana-eno"]]
     assert tokenisers(after)["laser"].languages == ("ana", "ber", "cor", "dax", "eno")
     assert "eno" in tokenisers(after)["multilingual"].languages
+
+
+def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener) -> None:
+    before, after = with_pair(opened, "", "ana-eno")
+    assert added(before, after, "eno") == {
+        "joint_align": {"bli", "ner"},
+        "xlm_align": {"word_alignment", *XTREME},
+        "align_mlm": set(),
+        "mbert_align": {"ner"},
+        "laser_taggers": set(),
+    }
+    assert laser.laser_bitext(after) == laser.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
+    others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
+    assert {target for task, target in planned_tasks(others, "laser_taggers") if task == "pos"} == {
+        "ana",
+        "eno",
+    }
+
+
+def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opened: Opener) -> None:
+    """Scale small's sheet has Turkish in dictionaries, bitext and some of XTREME's tasks, but no text.
+
+    Gold alignments of a sheet need no pair: those of Turkish are there before.
+    """
+    tested = {"xtreme": {"languages": ["pairs", "hi"]}}  # Hindi besides, which no pair has
+    data = {"languages": {"tr": {"path": "tr.txt"}}, "xlm_align": tested}
+    before, after = with_pair(opened, "small", "en-tr", data)
+    xtreme = {"ner", "pos", "xnli"}
+    found = {paper: tasks for paper, tasks in added(before, after, "tr").items() if tasks}
+    assert found == {"joint_align": {"bli"}, "xlm_align": xtreme}
+    assert laser.laser_bitext(after) == [*laser.laser_bitext(before), "tr-en.tatoeba"]
+    sheet = opened.sheet(
+        "gold_alignment\ten-tr\tfile\t\t\tgold.tar.gz",
+        "ner\ttr\tfile\t\t\ttr.test\tformat=conll2003",
+        "pos\ttr_own\tfile\t\t\ttr.test\tformat=conll2003 language=tr universal=true",
+        "slots\ttr_facebook\tfile\t\t\ttr.test\tformat=conll2003 language=tr",
+    )
+    data["data"] = {"sheets": ["scales/small.tsv", sheet]}
+    before, after = with_pair(opened, "small", "en-tr", data)
+    assert added(before, after, "tr") == {
+        "joint_align": {"bli", "ner"},
+        "xlm_align": xtreme,
+        "align_mlm": set(),
+        "mbert_align": {"ner", "slots"},
+        "laser_taggers": {"ner", "pos", "bli"},
+    }
+    assert laser.laser_test(after) == [*laser.laser_test(before), "en-tr"]
+    assert {("word_alignment", "tr"), ("xnli", "hi")} <= planned_tasks(before, "xlm_align")
+
+
+def test_a_second_pair_of_your_own_reaches_every_paper_of_pairs(opened: Opener) -> None:
+    files = "a\tb\tc"
+    sheet = opened.sheet(
+        *(f"bitext\tsw-{other}\tfile\ta b" for other in ("en", "fr")),
+        "gold_alignment\tsw-en\tfile\t\t\tc.tar.gz",
+        *(f"ner\t{language}\tfile\t{files}\tformat=conll2003" for language in ("sw", "en", "fr")),
+        "derived\tsw_trans_inv\tsw\t\t\t\ttransform=trans_inv",
+    )
+    data = {"papers": PAPERS, "data": {"sheets": [sheet]}, "languages": {"fr": {"path": "fr.txt"}}}
+    assert added(*with_pair(opened, "own", "sw-fr", data), "fr") == {
+        "joint_align": {"bli", "ner"},
+        "xlm_align": {"ner"},
+        "align_mlm": set(),
+        "mbert_align": {"ner"},
+        "laser_taggers": {"ner", "bli"},
+    }
 
 
 def test_every_group_is_named_once(opened: Opener) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
@@ -16,17 +16,55 @@ from crosslingua.workflow.sheets import SPLITS
 from crosslingua.workflow.sources import PARALLEL, TREEBANKS, WORLD, Entry, data_files
 from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
+PAIRS = "pairs"  # in a list of sets: those that the language pairs give
+
 
 def either(names: Iterable[str]) -> str:
     """Return a wildcard constraint: one of `names`; nothing matches where there are none."""
     return "|".join(names) or "(?!)"
 
 
+def chosen(named: int | Sequence[str] | None, given: Sequence[str]) -> list[str]:
+    """Return what a key takes of what `pairs` give: all (None), so many of the first, or what a list names.
+
+    In a list PAIRS stands for all that are `given`. What is there twice is taken once.
+    """
+    if named is None or isinstance(named, int):
+        return list(given[:named])
+    return list(dict.fromkeys(name for one in named for name in (given if one == PAIRS else [one])))
+
+
+def by_name(named: Sequence[str]) -> list[str]:
+    """Return what such a list names one by one."""
+    return [one for one in named if one != PAIRS]
+
+
 def transferred(w: Workflow, task: str, trained: str) -> list[str]:
-    """Return the test sets that a training set is transferred to by `pairs`: its name with the targets' languages."""
+    """Return the test sets that a training set is transferred to by `pairs`: one a target, where there is one."""
     language = w.sources.language(task, trained)
-    names = [f"{target}{trained.removeprefix(language)}" for source, target in w.pairs if source == language]
-    return [one for one in names if one in w.sources.sets[task] and "test" in w.sources.splits(task, one)]
+    found = [_fellows(w, task, trained, target) for source, target in w.pairs if source == language]
+    return [names[0] for names in found if names]
+
+
+def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
+    """Return the test sets of a language whose labels are those of a training set, the one of its name first.
+
+    Labels are a data set's own, so that others than those of its name will not do; but the 12 universal tags are the
+    same wherever they come from.
+    """
+    sets = w.sources.sets[task]
+    own, spoken = sets.get(trained, {}), w.sources.language(task, trained)
+    ending = f"_{own['slots_as']}" if "slots_as" in own else trained.removeprefix(spoken)
+    universal = bool(own.get("universal"))
+    names = [f"{language}{ending}", *(sets if universal else ())]
+    return [
+        name
+        for name in names
+        if name in sets
+        and w.sources.language(task, name) == language
+        and bool(sets[name].get("universal")) == universal
+        and "test" in w.sources.splits(task, name)
+    ]
 
 
 @once

@@ -7,7 +7,7 @@ from typing import Any
 
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.workflow.labelled import of_pair, training_bitext
+from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
 from crosslingua.workflow.workflow import Workflow, pair_languages
 
 Config = Mapping[str, Any]
@@ -44,23 +44,23 @@ def names_if(taken: Config | None) -> list[str]:
 
 
 def laser_bitext(w: Workflow) -> list[str]:
-    """Return the bitext that LASER is trained on: what is named, or else the first of each pair with a pivot."""
+    """Return the bitext that LASER is trained on: what is named; `pairs` give the first of each that has a pivot."""
     laser = trained_laser(w)
-    if laser is None or laser["bitext"] is not None:
-        return laser["bitext"] if laser else []
+    if laser is None:
+        return []
     pivots = set(laser["pivots"] or ())
     found = [training_bitext(w, pair) for pair in w.pairs if pivots & set(pair)]
-    return [names[0] for names in found if names]
+    return chosen(laser["bitext"], [names[0] for names in found if names])
 
 
 def laser_test(w: Workflow) -> list[str]:
-    """Return the gold alignments that LASER is tested on: those named, or else the first of each pair it has read."""
+    """Return the gold alignments that LASER is tested on: those named; `pairs` give the first of each it has read."""
     laser = trained_laser(w)
-    if laser is None or laser["test"] is not None:
-        return laser["test"] if laser else []
+    if laser is None:
+        return []
     read = set(laser_languages(w))
     found = [of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read]
-    return [names[0] for names in found if names]
+    return chosen(laser["test"], [names[0] for names in found if names])
 
 
 def laser_languages(w: Workflow) -> tuple[str, ...]:

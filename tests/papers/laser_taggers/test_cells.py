@@ -176,6 +176,32 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     assert {c.target for c in found if c.conditions.get("distant")} == {"cor"}
 
 
+def test_a_language_that_one_task_calls_distant_is_a_target_of_none(opened: Opener) -> None:
+    tasks = {"ner": {"targets": None, "distant": ["cor"]}, "pos": {"targets": None}}
+    w = opened(change={"laser_taggers": {"tasks": tasks}})
+    found = [c for c in cells.cells(w, "main") if c.table == "table2" and c.task in tasks]
+    assert {(c.task, c.target) for c in found} == {
+        *(("ner", language) for language in ("ana", "ber", "cor", "dax")),
+        *(("pos", language) for language in ("ana", "ber", "dax")),
+    }
+
+
+def test_hashes_are_of_the_sets_and_not_of_how_they_are_told(opened: Opener) -> None:
+    def hashes(pairs: list[str], targets: object, bitext: object, test: object) -> dict[tuple, str]:
+        tasks = {task: {"targets": targets, "distant": []} for task in ("ner", "pos")}
+        laser = {"bitext": bitext, "test": test}
+        w = opened(change={"pairs": pairs, "laser_taggers": {"tasks": tasks}, "encoders": {"laser": laser}})
+        return {(c.task, c.system, c.target): c.config_hash for c in cells.cells(w, "main")}
+
+    both = ["ana-ber", "ana-cor"]
+    by_name = hashes(both, ["ber", "cor"], both, both)
+    assert (
+        by_name == hashes(both, None, None, None) == hashes(both, ["ber", "pairs"], ["ana-ber", "pairs"], 2)
+    )
+    others = hashes(["ana-ber", "ana-dax"], ["ber"], None, None)  # as much bitext, of another language
+    assert others["ner", "laser_top", "ber"] != hashes(both, ["ber"], None, None)["ner", "laser_top", "ber"]
+
+
 def test_every_result_is_one_row(opened: Opener) -> None:
     found = cells.cells(opened(), "main")
     keys = Counter(

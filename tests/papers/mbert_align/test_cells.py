@@ -233,6 +233,9 @@ def test_hashes_tell_what_differs(opened: Opener) -> None:
     [
         ({"encoder": "bert"}, "mbert_align.encoder: 'bert' is not defined"),
         ({"transfer": {"ner": {"ana": ["xyz"]}}}, "mbert_align.transfer.ner.ana: 'xyz' is not defined"),
+        ({"transfer": {"ner": {"ana": ["pairs", "xyz"]}}}, "mbert_align.transfer.ner.ana: 'xyz' is not"),
+        ({"transfer": {"ner": {"xyz": ["pairs"]}}}, "mbert_align.transfer.ner.xyz: 'xyz' is not defined"),
+        ({"transfer": {"ner": {"ana": 0}}}, "mbert_align.transfer.ner.ana: 0 is less than the minimum of 1"),
         ({"transfer": {"ner": None, "slots": None}}, "mbert_align.transfer: names nothing"),
         ({"transfer": {"nli": {"ana": None}}}, "mbert_align.transfer: 'nli' is not .* the tasks of tags"),
         ({"transfer": {"slot": {"ana": None}}}, "did you mean 'slots'"),

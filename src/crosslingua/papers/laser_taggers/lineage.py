@@ -8,7 +8,7 @@ from crosslingua.config import digest
 from crosslingua.papers.laser_taggers.scale import joint_tasks, lexicon_pair, section, systems, tested
 from crosslingua.papers.laser_taggers.settings import ZERO_SHOT
 from crosslingua.papers.laser_taggers.taggers import recipe
-from crosslingua.workflow.laser import laser_bitext, trained_laser
+from crosslingua.workflow.laser import laser_bitext, laser_test, trained_laser
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.workflow import Workflow
 
@@ -30,5 +30,9 @@ def system_hash(w: Workflow, system: str, task: str) -> str:
 
 def laser_lineage(w: Workflow) -> list[Any]:
     """Return what LASER depends on."""
-    read = set_lineage(w, "bitext", laser_bitext(w)) if trained_laser(w) else []
-    return [w.config["encoders"]["laser"], read]
+    own = trained_laser(w)
+    if own is None:
+        return [w.config["encoders"]["laser"], []]
+    # The sets by name, however the configuration tells them: `pairs` may give them.
+    named = {**own, "bitext": laser_bitext(w), "test": laser_test(w)}
+    return [named, set_lineage(w, "bitext", laser_bitext(w))]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, Setting, settings_of
-from crosslingua.workflow.labelled import transferred
+from crosslingua.workflow.labelled import chosen, transferred
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.vector_systems import systems_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
@@ -47,10 +47,12 @@ def source(w: Workflow, task: str) -> str:
 
 
 def targets(w: Workflow, task: str) -> list[str]:
-    """Return the sets of a task, a language each, that are trained on too."""
-    if (named := section(w)["tasks"][task]["targets"]) is not None:
-        return named
-    return [name for name in transferred(w, task, source(w, task)) if name not in distant(w, task)]
+    """Return the sets of a task, a language each, that are trained on too; `pairs` give none of a distant language."""
+    far = {w.sources.language(one, name) for one in tasks(w) for name in distant(w, one)}
+    near = [
+        name for name in transferred(w, task, source(w, task)) if w.sources.language(task, name) not in far
+    ]
+    return chosen(section(w)["tasks"][task]["targets"], near)
 
 
 def distant(w: Workflow, task: str) -> list[str]:

@@ -18,7 +18,7 @@ from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
 from crosslingua.workflow.fine_tuning import scores_folder
-from crosslingua.workflow.labelled import transferred
+from crosslingua.workflow.labelled import by_name, chosen, transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
@@ -61,7 +61,7 @@ def transfers(w: Workflow) -> list[Transfer]:
         Transfer(task, trained, tested, w.sources.language(task, trained), w.sources.language(task, tested))
         for task, sets in present(w.config[PAPER]["transfer"]).items()
         for trained, targets in sets.items()
-        for tested in (transferred(w, task, trained) if targets is None else targets)
+        for tested in chosen(targets, transferred(w, task, trained))
     ]
 
 
@@ -374,8 +374,10 @@ def check(w: Workflow) -> None:
     check_defined(f"{PAPER}.transfer", present(section["transfer"]), tagged, "the tasks of tags")
     for task, sets in present(section["transfer"]).items():
         for trained, targets in present(sets).items():
-            key = f"{PAPER}.transfer.{task}.{trained}"
-            check_defined(key, [trained, *targets], w.sources.sets[task], f"data of {task}")
+            named = [trained, *by_name(targets)] if isinstance(targets, list) else []
+            check_defined(
+                f"{PAPER}.transfer.{task}.{trained}", named, w.sources.sets[task], f"data of {task}"
+            )
     for one in transfers(w):
         key = f"{PAPER}.transfer.{one.task}.{one.trained}"
         _check_splits(w, key, one.task, one.trained, ("train", "valid"))

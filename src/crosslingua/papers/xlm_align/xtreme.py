@@ -25,6 +25,7 @@ from crosslingua.workflow.fine_tuning import (
     set_language,
     tunings_folder,
 )
+from crosslingua.workflow.labelled import chosen
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
@@ -67,8 +68,8 @@ def task_of(one: Prediction) -> XtremeTask:
 
 
 def languages(w: Workflow) -> list[str]:
-    """Return the languages that are tested: named ones, or else those of the encoders."""
-    return section(w)["languages"] or runs.languages(w)
+    """Return the languages that are tested: those of the encoders, or a list's, in which `pairs` stands for them."""
+    return chosen(section(w)["languages"] or None, runs.languages(w))
 
 
 def seeds(w: Workflow) -> list[int]:
