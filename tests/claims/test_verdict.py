@@ -128,7 +128,7 @@ def test_only_an_interval_that_allows_for_the_others_contradicts() -> None:
 
 
 def test_the_interval_of_an_undecided_statement_never_lies_wholly_outside() -> None:
-    """-0.3 ± 0.25 alone would contradict; of two comparisons it takes 97.5%, which is ± 0.286 and, of three, ± 0.305."""
+    """-0.3 ± 0.25 alone would contradict; two comparisons take 97.5%, ± 0.286, three take ± 0.305."""
     for others, decided in ((1, True), (2, False)):
         findings = [finding(-0.55, -0.05), *[finding(-0.2, 1, f"b{i}") for i in range(others)]]
         verdict, decisive, _ = decide(Region(above=0), findings)

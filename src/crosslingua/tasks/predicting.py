@@ -38,10 +38,8 @@ def predict(
             examples = read(key[0], path)
             prepared = model.prepare(examples, language)
             record.task().write(place, examples, model.predict(prepared))
-            found = {
-                "file": place.read_bytes(),
-                "counts": prepared.report(),
-            }  # which counts what was predicted, too
+            # the report counts what was predicted, too: it comes last
+            found = {"file": place.read_bytes(), "counts": prepared.report()}
             if kept:
                 kept.save(found)
         counts[language] = found["counts"]
