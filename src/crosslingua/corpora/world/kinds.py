@@ -104,7 +104,6 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument(
         "--trainable",
         type=float,
-        default=0.62,
         help="share of the words, the most frequent, that may train; rarer ones validate and test (default 0.62)",
     )
     p.add_argument(
@@ -118,15 +117,16 @@ def _dictionary_options(p: Arguments) -> None:
 def _write_dictionary(module, world: World, args: argparse.Namespace) -> None:
     if args.share is not None and not 0 < args.share <= 1:
         raise ConfigError(f"--share {args.share}: must be above 0 and at most 1")
-    if not 0 < args.trainable < 1:
-        raise ConfigError(f"--trainable {args.trainable}: must be between 0 and 1")
+    trainable = module.TRAINABLE if args.trainable is None else args.trainable
+    if not 0 < trainable < 1:
+        raise ConfigError(f"--trainable {trainable}: must be between 0 and 1")
     dictionary = module.make_dictionary(
         world,
         args.source,
         args.target,
         lowercase=args.lowercase,
         share=args.share,
-        trainable=args.trainable,
+        trainable=trainable,
     )
     fit, validation = dictionary.train, dictionary.valid
     train = fit + validation if args.share is None else fit
