@@ -116,7 +116,8 @@ def xlm_align_cells(repository: Path, files: Files) -> Iterator[Cell]:
         (first, key), *second = TASKS[task].metrics.items()
         values = {key: own[first]} | {key: own.get(metric, own[first]) for metric, key in second}
         items = {key: [value] * SENTENCES for key, value in values.items()}
-        by_item = {"per_question": items} if second else {"per_sentence": items[key]}
+        names = {"id": list(range(SENTENCES))}
+        by_item = {"per_question": names | items} if second else {"per_sentence": items[key]}
         score = files.write(values | by_item | {TASKS[task].learnt_by[1]: own[first]})
         for seed in SEEDS:
             yield Cell("xlm_align", table, system, task, "en", "en", seed, score, ("f1",), "0f")

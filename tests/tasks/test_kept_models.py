@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.tasks.cells import run_cells
 from crosslingua.tasks.files import Files, parse_files
-from crosslingua.tasks.predicting import _companions
 from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.shares import shared_rows
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
+from crosslingua.tasks.tuner import _files, checksum
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=2", "batch_size=2"]
@@ -151,7 +152,7 @@ def test_of_a_model_that_is_trained_again_nothing_is_taken(
     assert ("de", 6) in predicted
 
 
-def test_of_other_code_or_another_tokenizer_nothing_is_taken(
+def test_what_other_code_predicted_is_not_taken(
     data: Path, predicted: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tune(data, "first", ["de"])
@@ -159,10 +160,25 @@ def test_of_other_code_or_another_tokenizer_nothing_is_taken(
     monkeypatch.setattr("crosslingua.tasks.predicting.digest_of_code", lambda *modules: "changed")
     tune(data, "code", ["de"])
     assert predicted == [("de", 6)]  # by the model that was kept
-    (data / "encoder/added.txt").write_text("as another tokenizer would have\n")
-    _companions.cache_clear()
-    tune(data, "tokenizer", ["de"])
-    assert predicted == [("de", 6)] * 2
+
+
+def test_with_another_tokenizer_a_model_is_trained_again(data: Path, losses: list[int]) -> None:
+    tune(data, "first", ["de"])
+    file = data / "encoder/tokenizer.json"
+    content = json.loads(file.read_text())
+    pieces = content["model"]["vocab"]
+    pieces["dog"], pieces["cat"] = pieces["cat"], pieces["dog"]
+    file.write_text(json.dumps(content))
+    (data / "encoder/training.json").write_text('{"seconds": 1}')  # no part of the model
+    _files.cache_clear()
+    checksum.cache_clear()
+    tune(data, "exchanged", ["de"])
+    assert len(losses) == 12
+    (data / "encoder/training.json").write_text('{"seconds": 2}')
+    _files.cache_clear()
+    checksum.cache_clear()
+    tune(data, "again", ["de"])
+    assert len(losses) == 12
 
 
 def test_a_prediction_that_cannot_be_read_is_made_again(data: Path, predicted: list[tuple[str, int]]) -> None:

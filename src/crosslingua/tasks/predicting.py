@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from crosslingua.imports import digest_of_code
 from crosslingua.tasks.files import Key, read
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.tuner import WEIGHTS, Tuner, checksum
+from crosslingua.tasks.tuner import Tuner, checksum
 
 
 def predict(
@@ -56,10 +55,10 @@ def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> st
 
     The weights themselves are part of it: on a GPU a model that is trained again is another one.
     """
-    kind, folder = kind_of(key[0]), tuner.encoder.folder
+    kind = kind_of(key[0])
     code = digest_of_code(__name__, kind.model, kind.text)
     device = next(model.parameters()).device.type
-    what = [tuner.fingerprint(key, settings), code, _digest(model), _companions(folder), device]
+    what = [tuner.fingerprint(key, settings), code, _digest(model), device]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
@@ -70,10 +69,3 @@ def _digest(model: Any) -> str:
         digest.update(name.encode())
         digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
     return digest.hexdigest()
-
-
-@cache
-def _companions(folder: str) -> list[tuple[str, str]]:
-    """Return the checksums of an encoder's other files: its tokenizer and config."""
-    files = sorted(path for path in Path(folder).glob("*") if path.is_file())
-    return [(path.name, checksum(path)) for path in files if not any(map(path.match, WEIGHTS))]

@@ -144,7 +144,7 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     cheap, _ = Counter(rule(right[0]) for right in wanted.values()).most_common(1)[0]
     scores["majority"] = 100 * float(np.mean([answers.f1(cheap, right, rule) for right in wanted.values()]))
     signature = f"squad1.1|mlqa={language}" if language else "squad1.1"
-    per_question = {name: item["per_sentence"] for name, item in items.items()}
+    per_question = {"id": list(wanted), **{name: item["per_sentence"] for name, item in items.items()}}
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}
 
 

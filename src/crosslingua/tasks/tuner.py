@@ -28,8 +28,6 @@ from crosslingua.tasks.shares import shared_rows
 from crosslingua.tasks.text_to_text.model import text_model
 from crosslingua.tasks.training import fine_tune
 
-WEIGHTS = ("*.safetensors", "*.bin")
-
 
 def load(folder: str | Path) -> Encoder | TextToText:
     """Load what is to be tuned: an encoder, or with its decoder one that writes text, as its config.json says.
@@ -158,7 +156,7 @@ class Tuner:
             torch.__version__,
             torch.get_num_threads(),
         ]
-        what += [_weights(self.encoder.folder), checksum(self.files.train[key])]
+        what += [_files(self.encoder.folder), checksum(self.files.train[key])]
         what += [(other, checksum(path)) for other, path in self.files.validation(key).items()]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
@@ -174,9 +172,10 @@ def _counts(counts: dict[str, dict[str, int]], joint: bool) -> dict[str, Any]:
 
 
 @cache
-def _weights(folder: str) -> list[str]:
-    """Return the checksums of an encoder's weights."""
-    return [checksum(path) for pattern in WEIGHTS for path in sorted(Path(folder).glob(pattern))]
+def _files(folder: str) -> list[tuple[str, str]]:
+    """Return the checksums of an encoder's weights, config and tokenizer; what its training took is no part of it."""
+    files = sorted(path for path in Path(folder).glob("[!.]*") if path.is_file())
+    return [(path.name, checksum(path)) for path in files if path.name != "training.json"]
 
 
 @cache

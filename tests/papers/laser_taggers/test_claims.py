@@ -13,7 +13,7 @@ from crosslingua.cells import Cell
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import Judgement, judge_all
 from crosslingua.io.json import write_json
-from crosslingua.papers.laser_taggers.claims import contrast, evidence
+from crosslingua.papers.laser_taggers.claims import evidence
 
 SEEDS, SENTENCES = (1, 2, 3, 4), 40
 SYSTEMS = ("bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm")
@@ -182,12 +182,3 @@ def test_no_interval_of_a_percentage_goes_beyond_a_hundred(claims, tmp_path: Pat
     assert judged.comparison.system == "xlm"
     assert judged.spread.effect == pytest.approx(100 * 14 / 16)
     assert judged.interval.low < judged.spread.effect < judged.interval.high == 100
-
-
-def test_a_contrast_has_the_mean_and_the_variance_of_a_difference_of_means() -> None:
-    rng = np.random.default_rng(1)
-    first, second = rng.normal(5, 2, 300), rng.normal(1, 3, 80)
-    values = np.array(list(contrast([(1.0, "a", first), (-1.0, "b", second)]).values()))
-    assert values.mean() == pytest.approx(first.mean() - second.mean())
-    variance = values.var() / len(values)
-    assert variance == pytest.approx(first.var() / 300 + second.var() / 80)

@@ -36,8 +36,8 @@ class Maker:
         keys = TASKS[task].metrics.values()
         values = {key: (level + self.rng.normal(0, 3, ITEMS[language])).tolist() for key in keys}
         score = {key: float(np.mean(each)) for key, each in values.items()}
-        first = next(iter(values.values()))
-        items = {"per_question": values} if len(values) > 1 else {"per_sentence": first}
+        first, ids = next(iter(values.values())), [f"{language}{n}" for n in range(ITEMS[language])]
+        items = {"per_question": {"id": ids, **values}} if len(values) > 1 else {"per_sentence": first}
         told = {TASKS[task].learnt_by[1]: score.get("accuracy", level)} if task == "pos" else {}
         told |= {TASKS[task].floor: majority} if TASKS[task].floor else {}
         write_json(path, {**score, **items, **told})

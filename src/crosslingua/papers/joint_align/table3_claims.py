@@ -22,9 +22,8 @@ def entities(cells: Sequence[Cell]) -> Evidence:
     scored: dict[tuple[str, str, int], Values] = {}
     for cell in cells:
         if cell.table == TABLE:
-            items = {
-                (cell.target, str(n)): value for n, value in enumerate(read_json(cell.score)["per_sentence"])
-            }
+            values = read_json(cell.score)["per_sentence"]
+            items = {(cell.task, str(n)): value for n, value in enumerate(values)}
             scored[f"{cell.source}-{cell.target}", cell.system, cell.seed] = items
     for key, items in scored.items():
         found.add(*key, items)

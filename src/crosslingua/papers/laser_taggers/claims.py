@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
+from crosslingua.claims.contrast import contrast
 from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.claims.influence import of_ratio
 from crosslingua.errors import InputError
@@ -122,12 +123,12 @@ def _training(folders: Sequence[str | Path]) -> Evidence:
 def _points(runs: Runs) -> Evidence:
     found = Evidence("points")
     for (task, target, system, seed), values in runs.items():
-        pair = f"{task}.{target}"
-        found.add(pair, system, seed, _items(pair, values))
+        found.add(f"{task}.{target}", system, seed, _items(task, values))
     return found
 
 
 def _items(name: str, values: np.ndarray) -> Values:
+    """Return the values by sentence: sets of several languages may be translations of each other."""
     return {(name, str(number)): value for number, value in enumerate(values.tolist())}
 
 
@@ -145,27 +146,13 @@ def _with_best(found: Evidence) -> Evidence:
     return found
 
 
-def contrast(parts: Sequence[tuple[float, str, np.ndarray]]) -> Values:
-    """Return items whose mean is the weighted sum of the means of `parts`: (weight, name, values) of other items each.
-
-    The variance of that mean is the sum of the parts' own, weights squared: v of n values among N in all counts as
-    sum + N weight / n (v - their mean).
-    """
-    total = sum(len(values) for _, _, values in parts)
-    effect = sum(weight * values.mean() for weight, _, values in parts)
-    found: dict[tuple[str, str], float] = {}
-    for weight, name, values in parts:
-        found |= _items(name, effect + total * weight / len(values) * (values - values.mean()))
-    return found
-
-
 def _drops(source: Runs, near: Runs) -> Evidence:
     found = Evidence("points lost by transfer")
-    sources = {(task, system, seed): (target, v) for (task, target, system, seed), v in source.items()}
+    sources = {(task, system, seed): values for (task, _, system, seed), values in source.items()}
     for (task, target, system, seed), values in near.items():
         if (task, system, seed) in sources:
-            own, learnt = sources[task, system, seed]
-            items = contrast([(1.0, f"{task}.{own}", learnt), (-1.0, f"{task}.{target}", values)])
+            learnt = sources[task, system, seed]
+            items = contrast([(1.0, _items(task, learnt)), (-1.0, _items(task, values))])
             found.add(f"{task}.{target}", system, seed, items)
     return found
 
@@ -178,9 +165,9 @@ def _distances(near: Runs, far: Runs) -> Evidence:
         wanted = [{target for own, target, *_ in runs if own == task} for runs in (near, far)]
         if all(group and set(group) == names for group, names in zip(groups, wanted, strict=True)):
             parts = [
-                (sign / len(group), f"{task}.{target}", values)
+                (sign / len(group), _items(task, values))
                 for sign, group in zip((1, -1), groups, strict=True)
-                for target, values in group.items()
+                for values in group.values()
             ]
             found.add(task, system, seed, contrast(parts))
     return found
@@ -218,7 +205,7 @@ def _counts(cells: Sequence[Cell], failed: set[tuple[str, str]], key: str, score
             if (system, cell.target) not in failed:
                 values = score(np.array(content[side][key], dtype=np.float64))
                 if values is not None:
-                    found.add(cell.target, system, cell.seed, _items(cell.target, values))
+                    found.add(cell.target, system, cell.seed, _items(cell.task, values))
     return found
 
 

@@ -3,7 +3,7 @@
 A pair is `task.class.target` (`ner.close.ber`): of a task's targets the nearest to the source is close, the farthest
 distant, all others moderate; where all are languages that section 5 classes, as section 5 does. Slots that are not
 translated from the source's, which the paper has none of, are of no class. What is measured sentence by sentence are
-influence values, whose mean is F1.
+influence values, whose mean is F1; a sentence that is translated into several languages is one item.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     for cell in (one for one in cells if one.table == "table3"):
         values, place = read_json(cell.score)["per_sentence"], (cell.task, cell.target)
         if place in classes:
-            items = {(".".join(place), str(n)): float(value) for n, value in enumerate(values)}
+            items = {(cell.task, str(n)): float(value) for n, value in enumerate(values)}
             found.add(f"{cell.task}.{classes[place]}.{cell.target}", cell.system, cell.seed, items)
         if place in far:
             means[cell.system, cell.seed][place] = float(np.mean(values))

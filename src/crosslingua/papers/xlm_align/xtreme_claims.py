@@ -1,8 +1,9 @@
 """What statements on XTREME are tested on: scores in every language, item by item, a pair a task.
 
-The mean of a task's items is its score as tables have it, the mean over languages: an item counts as much as its
-language has few. Tasks that no system has learnt in the training language are no evidence, nor is a task where two
-systems are compared neither of which has learnt it.
+The mean of a task's items is its score as tables have it, the mean over languages (`claims.contrast`). A sentence or
+question that is translated into several of them is one item: XNLI, PAWS-X and XQuAD have the same in all. Tasks that no
+system has learnt in the training language are no evidence, nor is a task where two systems are compared neither of
+which has learnt it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.contrast import contrast
+from crosslingua.claims.evidence import Evidence, Values
 from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
 from crosslingua.tasks.learnt import is_learnt
@@ -68,17 +70,11 @@ def transfer(
     `known`: the systems that have learnt a task.
     """
     found = Evidence("points", learners=known)
-    groups: defaultdict[tuple[str, str, int], dict[str, np.ndarray]] = defaultdict(dict)
+    groups: defaultdict[tuple[str, str, int], dict[str, Values]] = defaultdict(dict)
     for cell, score in scores:
         groups[cell.task, cell.system, cell.seed][cell.target] = _items(cell, score, both)
-    for (task, system, seed), languages in groups.items():
-        total = sum(map(len, languages.values()))
-        items = {
-            (language, str(number)): float(value) * total / (len(values) * len(languages))
-            for language, values in languages.items()
-            for number, value in enumerate(values)
-        }
-        found.add(task, system, seed, items)
+    for key, languages in groups.items():
+        found.add(*key, contrast([(1 / len(languages), items) for items in languages.values()]))
     return found
 
 
@@ -100,23 +96,31 @@ def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
 
 def _token_level(
     scores: Evidence, compared: tuple[str, str], seed: int, classes: Mapping[str, bool]
-) -> dict[tuple[str, str], float]:
+) -> Values:
     """Return values whose mean is the difference of two means over tasks: of classification they are taken off."""
     grids = {name: scores.grid(name, *compared, [seed]) for name in classes}
-    total, tasks = sum(len(one.items) for one in grids.values()), Counter(classes.values())
-    weights = {name: (-total if own else total) / tasks[own] for name, own in classes.items()}
-    return {
-        (f"{name}.{language}", number): value * weights[name] / len(one.items)
-        for name, one in grids.items()
-        for (language, number), value in zip(one.items, one.values[0].tolist(), strict=True)
-    }
+    tasks = Counter(classes.values())
+    return contrast(
+        [
+            (
+                (-1 if own else 1) / tasks[own],
+                dict(zip(grids[name].items, grids[name].values[0], strict=True)),
+            )
+            for name, own in classes.items()
+        ]
+    )
 
 
-def _items(cell: Cell, score: Scored, both: bool) -> np.ndarray:
-    """Return the values of a file of scores whose mean is the score."""
+def _items(cell: Cell, score: Scored, both: bool) -> Values:
+    """Return the values by item of a file of scores, whose mean is the score: of questions by their ids."""
     keys = list(TASKS[cell.task].metrics.values())
     if "per_question" not in score:
         values = np.array(score["per_sentence"], dtype=np.float64)
-        return values + (score[keys[0]] - values.mean())  # seqeval's F1, of spans as it reads them
-    chosen = keys if both else keys[:1]
-    return np.mean([np.array(score["per_question"][key], dtype=np.float64) for key in chosen], axis=0)
+        values += score[keys[0]] - values.mean()  # seqeval's F1, of spans as it reads them
+        return {(cell.task, str(number)): value for number, value in enumerate(values.tolist())}
+    columns = score["per_question"]
+    chosen = [columns[key] for key in (keys if both else keys[:1])]
+    return {
+        (cell.task, name): sum(values) / len(values)
+        for name, *values in zip(columns["id"], *chosen, strict=True)
+    }
