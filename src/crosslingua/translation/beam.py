@@ -16,9 +16,10 @@ NEVER = float("-inf")
 class Finished:
     """The best finished translation of each sentence, and how many there are."""
 
-    def __init__(self, sentences: int, limit: int, end: int, exponent: float):
-        self.words = torch.full((sentences, limit), end)
-        self.scores, self.number = torch.full((sentences,), NEVER), torch.zeros(sentences, dtype=torch.int64)
+    def __init__(self, scores: Tensor, limit: int, end: int, exponent: float):
+        self.scores = scores  # (sentences,), NEVER where none is finished
+        self.number = torch.zeros(len(scores), dtype=torch.int64)
+        self.words = torch.full((len(scores), limit), end)
         self._exponent, self._end = exponent, end
 
     def add(self, place: Tensor, words: Tensor, totals: Tensor, ended: Tensor, length: int) -> None:
@@ -51,10 +52,11 @@ def beam_search(
     is finished. The search of a sentence is over when `beams` hypotheses are; after `limit` words all are made to end.
     """
     end = model.vocabulary.end
-    cache = Cache.of(model, *model.encode(ids, source), languages, beams, limit + 1)
-    finished = Finished(len(ids), limit + 1, end, exponent)
+    encoded, mask = model.encode(ids, source)
+    cache = Cache.of(model, encoded, mask, languages, beams, limit + 1)
+    finished = Finished(encoded.new_full((len(ids),), NEVER), limit + 1, end, exponent)
     place = torch.arange(len(ids))
-    totals = torch.full((len(ids), beams), NEVER)
+    totals = encoded.new_full((len(ids), beams), NEVER)
     totals[:, 0] = 0.0  # all hypotheses begin alike: one of them is enough
     words = torch.zeros(len(ids), beams, 0, dtype=torch.int64)
     last = (BEGIN + languages[:, None]).expand(-1, beams)
