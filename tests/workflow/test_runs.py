@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from configurations import Opener, planned
@@ -140,6 +142,13 @@ def test_null_takes_a_member_out(opened: Opener) -> None:
 def test_a_path_is_told_from_a_name_of_the_hub(name: str, expected: bool) -> None:
     assert is_on_hub({"pretrained": name}) is expected
     assert not is_on_hub({"objective": ["mlm"]})
+
+
+def test_a_folder_is_not_taken_for_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert is_on_hub({"pretrained": "models/mine"})
+    Path("models/mine").mkdir(parents=True)
+    assert not is_on_hub({"pretrained": "models/mine"})
 
 
 def test_a_revision_has_a_folder_of_its_own() -> None:

@@ -39,10 +39,6 @@ class CRF(nn.Module):
         """
         return _LogLikelihood.apply(emissions, self.start, self.end, self.transitions, labels, mask)
 
-    def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """Return the logarithm of the sum over all paths of exp(score), (rows,), without a gradient."""
-        return _log_partition(emissions, self.start, self.end, self.transitions, mask)[0]
-
     @torch.no_grad()
     def viterbi(self, emissions: Tensor, mask: Tensor, legal: Legal | None = None) -> Tensor:
         """Return the path of the highest score, (rows, words); 0 behind a row's words. `legal`: which are allowed."""

@@ -53,10 +53,12 @@ def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
     same wherever they come from.
     """
     sets = w.sources.sets[task]
-    own, spoken = sets.get(trained, {}), w.sources.language(task, trained)
-    ending = f"_{own['slots_as']}" if "slots_as" in own else trained.removeprefix(spoken)
+    own = sets.get(trained, {})
+    ending = (
+        f"_{own['slots_as']}" if "slots_as" in own else _ending(trained, w.sources.language(task, trained))
+    )
     universal = bool(own.get("universal"))
-    names = [f"{language}{ending}", *(sets if universal else ())]
+    names = [*([] if ending is None else [f"{language}{ending}"]), *(sets if universal else ())]
     return [
         name
         for name in names
@@ -65,6 +67,12 @@ def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
         and bool(sets[name].get("universal")) == universal
         and "test" in w.sources.splits(task, name)
     ]
+
+
+def _ending(name: str, language: str) -> str | None:
+    """Return what follows the language in a set's name: `_panx` in `en_panx`; None where another name comes first."""
+    ending = name[len(language) :]
+    return ending if name.startswith(language) and ending[:1] in ("", "_") else None
 
 
 @once

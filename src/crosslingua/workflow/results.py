@@ -71,6 +71,11 @@ class Drawing:
     groups: tuple[str, ...] = (MAIN,)
 
 
+def trained_on(share: float) -> str:
+    """Return what a table says of the share of the training data that is learnt from; nothing where that is all."""
+    return f"Trained on {100 * share:g} % of each training set." if share != 1 else ""
+
+
 def rows_file(w: Workflow, paper: str, group: str) -> str:
     """Return the metrics rows of a group."""
     return f"{w.results}/rows/{paper}.{group}.csv"

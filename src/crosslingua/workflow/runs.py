@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
@@ -100,9 +101,13 @@ def merged_settings(*sections: Config) -> dict[str, Any]:
 
 
 def is_on_hub(member: Config) -> bool:
-    """Whether an encoder is `pretrained` and named as the model hub names it, rather than by a path."""
+    """Whether an encoder is `pretrained` and named as the model hub names it, rather than by a path.
+
+    `owner/name` is a folder where there is one of that name.
+    """
     name = member.get("pretrained", "")
-    return bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
+    named_so = bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
+    return named_so and not Path(name).is_dir()
 
 
 def hub_folder(member: Config) -> str:

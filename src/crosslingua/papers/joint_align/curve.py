@@ -28,7 +28,8 @@ CAPTION = (
     "†: maps that could not be learnt, left out of the mean: all of the dictionary's words are shared ones."
 )
 OVERTAKES = (
-    "Share of types (%) from which a system that sees the dictionary in training is above every alignment."
+    "Share of types (%) from which a system that sees the dictionary in training is above every mapping of separate "
+    "vectors."
 )
 COLOURS = {"duong": GREY, "joint_replace": ORANGE}
 MARKS = "osD^vP*X<>hd"
@@ -62,7 +63,7 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 def overtaking(rows: pd.DataFrame, system: str) -> float:
-    """Return the share (%) from which a system's mean is above that of every alignment, to the end of the curve.
+    """Return the share (%) from which a system's mean stays above that of every mapping of separate vectors.
 
     Between two shares: where the lines cross over the logarithm of the share. NaN where it is not above at the end,
     or no alignment was run.

@@ -102,7 +102,7 @@ FIGURES = {
         "The dictionary decides. P@1 by the share of word types in the training dictionary, mean and deviation over "
         "seeds: solid, systems that see the dictionary in training; dashed, alignment of independent vectors by it; "
         "dotted, joint training with refinement by it. A vertical line is where a system that sees the dictionary in "
-        "training overtakes every alignment, if it does.",
+        "training overtakes every mapping of separate vectors, if it does.",
         curve.draw,
     ),
 }

@@ -22,7 +22,7 @@ from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
 from crosslingua.workflow.mixtures import Mixture
 from crosslingua.workflow.origins import multilingual_origins
-from crosslingua.workflow.results import MAIN, TableRequest
+from crosslingua.workflow.results import MAIN, TableRequest, trained_on
 from crosslingua.workflow.runs import check_bitext, check_encoders, members
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
@@ -327,7 +327,7 @@ def request(w: Workflow) -> TableRequest:
     own = section(w)
     encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
     origin = multilingual_origins(w, dict.fromkeys(encoders))
-    share = f"Trained on {100 * own['share']:g} % of each training set." if own and own["share"] != 1 else ""
+    share = trained_on(own["share"]) if own else ""
     return TableRequest(note=" ".join(filter(None, (origin, share, *_reasons(w)))))
 
 

@@ -19,7 +19,7 @@ from crosslingua.papers.laser_taggers.scale import (
 )
 from crosslingua.papers.laser_taggers.settings import MONOLINGUAL, SCENARIO_A
 from crosslingua.workflow.comparisons import comparisons_folder
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.workflow import Workflow
 
 ONLY_TESTED = ("eu", "hu")
@@ -45,9 +45,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 def _note(w: Workflow) -> str:
     parts = [f"{name}: {one['vectors']}'s vectors." for name, one in systems(w, "vectors").items()]
     parts += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
-    share = section(w)["share"]
-    parts += [f"Trained on {100 * share:g} % of each training set."] if share != 1 else []
-    return " ".join(one for one in parts)
+    return " ".join(filter(None, [*parts, trained_on(section(w)["share"])]))
 
 
 def _absent(w: Workflow) -> Iterator[str]:

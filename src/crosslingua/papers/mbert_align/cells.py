@@ -21,7 +21,7 @@ from crosslingua.workflow.fine_tuning import scores_folder
 from crosslingua.workflow.labelled import by_name, chosen, transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.origins import multilingual_origins
-from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import check_encoders, languages, members
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
@@ -301,7 +301,8 @@ def config_hash(w: Workflow, one: Transfer, system: str) -> str:
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return table 3, with where its encoder comes from and why a cell is empty."""
     origin = multilingual_origins(w, [w.config[PAPER]["encoder"]])
-    return {"table3": TableRequest(note=" ".join(filter(None, (origin, *_reasons(w)))))}
+    told = (origin, trained_on(w.config[PAPER]["share"]), *_reasons(w))
+    return {"table3": TableRequest(note=" ".join(filter(None, told)))}
 
 
 def _reasons(w: Workflow) -> list[str]:
@@ -380,13 +381,29 @@ def check(w: Workflow) -> None:
             )
     for one in transfers(w):
         key = f"{PAPER}.transfer.{one.task}.{one.trained}"
+        if one.source == one.target:
+            raise ConfigError(
+                f"{key}: {one.tested} is of {one.source}, the language of training: name a set of another"
+            )
         _check_splits(w, key, one.task, one.trained, ("train", "valid"))
         _check_splits(w, key, one.task, one.tested, ("test",))
     if not transfers(w):
         raise ConfigError(
-            f"{PAPER}.transfer: names nothing that there are data of; name sets of a data sheet,"
+            f"{PAPER}.transfer: names nothing that there are data of{_unpaired(w)}; name sets of a data sheet,"
             f" as ner: {{en: [de]}}, or leave {PAPER} out of `papers`"
         )
+
+
+def _unpaired(w: Workflow) -> str:
+    """Say which languages of training begin no pair, from which `pairs` give no target."""
+    named = [
+        w.sources.language(task, trained)
+        for task, sets in present(w.config[PAPER]["transfer"]).items()
+        for trained in sets
+        if trained in w.sources.sets[task]
+    ]
+    lacking = dict.fromkeys(one for one in named if one not in {source for source, _ in w.pairs})
+    return f" (no pair of `pairs` begins with {', '.join(lacking)})" if lacking else ""
 
 
 def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str, ...]) -> None:

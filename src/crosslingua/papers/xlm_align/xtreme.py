@@ -219,7 +219,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return table 1, one a task, what was lost in transfer, the settings that were chosen, and tables 3 to 7."""
     if not section(w):
         return {}
-    told = [multilingual_origins(w, models(w, XTREME)), _sets(w), _missing(w), _untested(w)]
+    told = [multilingual_origins(w, models(w, XTREME)), _sets(w), _shares(w), _missing(w), _untested(w)]
     note = " ".join(filter(None, told))
     per_task = [task.table for task in tasks(w).values()]
     found = {name: TableRequest((XTREME,), note) for name in ("table1", *per_task, "transfer_gap")}
@@ -243,6 +243,24 @@ def _sets(w: Workflow) -> str:
         if section(w)["tasks"][name]["sets"] != "{language}"
     }
     return f"{'; '.join(told.values())} ({section(w)['stand_ins']})." if told else ""
+
+
+def _shares(w: Workflow) -> str:
+    """Say what share of training sets is learnt from, where that is not all; an encoder may have its own."""
+    common, *own = (
+        {task.title: settings_of(w, name, encoder).get("share", 1) for name, task in tasks(w).items()}
+        for encoder in ("", *models(w, XTREME))
+    )
+    parts = [_percent({title: share for title, share in common.items() if share != 1})]
+    for encoder, shares in zip(models(w, XTREME), own, strict=True):
+        different = _percent({title: share for title, share in shares.items() if share != common[title]})
+        parts += [f"{encoder}: {different}"] if different else []
+    told = "; ".join(filter(None, parts))
+    return f"Share of the training set that is learnt from: {told}." if told else ""
+
+
+def _percent(shares: Mapping[str, float]) -> str:
+    return ", ".join(f"{title} {100 * share:g} %" for title, share in shares.items())
 
 
 def _missing(w: Workflow) -> str:
@@ -300,6 +318,7 @@ def check(w: Workflow) -> None:
     key = "xlm_align.xtreme"
     check_defined(f"{key}.models", models(w, XTREME), runs.members(w), "encoders.multilingual.members")
     runs.check_bitext(w, f"{key}.models", models(w, XTREME))
+    check_defined(f"{key}.languages", languages(w), _known(w), "the languages of encoders and data")
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
@@ -318,3 +337,10 @@ def check(w: Workflow) -> None:
             raise ConfigError(
                 f"{key}.tasks.{name}.sets: none of {', '.join(languages(w))} has test data; null leaves the task out"
             )
+
+
+def _known(w: Workflow) -> list[str]:
+    """Return the languages that can be tested: those of the encoders and of the tasks' data."""
+    kinds = [kind_of(task.kind).data_kind for task in tasks(w).values()]
+    spoken = (w.sources.language(kind, name) for kind in kinds for name in w.sources.sets[kind])
+    return list(dict.fromkeys([*runs.languages(w), *spoken]))
