@@ -15,12 +15,15 @@ log = logging.getLogger(__name__)
 
 
 class Checkpoints:
-    """The newest state of one run; `fingerprint` names everything that its result depends on."""
+    """The newest state of one run; `fingerprint` names everything that its result depends on.
 
-    def __init__(self, out: str | Path, fingerprint: str):
+    Where runs share a place, as candidates of a search do (`shared`), a state of another is passed over in silence.
+    """
+
+    def __init__(self, out: str | Path, fingerprint: str, *, shared: bool = False):
         out = Path(out)
         self.folder = out.with_name(out.name + ".checkpoint")
-        self.path, self.fingerprint = self.folder / "state.pt", fingerprint
+        self.path, self.fingerprint, self._shared = self.folder / "state.pt", fingerprint, shared
 
     def save(self, state: dict[str, Any]) -> None:
         """Replace the checkpoint."""
@@ -37,7 +40,8 @@ class Checkpoints:
             log.warning("%s cannot be read and is ignored", self.path)
             return None
         if state["fingerprint"] != self.fingerprint:
-            log.warning("%s is of a run with other data or settings and is ignored", self.path)
+            if not self._shared:
+                log.warning("%s is of a run with other data or settings and is ignored", self.path)
             return None
         return state
 

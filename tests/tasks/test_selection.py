@@ -76,7 +76,9 @@ def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(data: Path,
         read_selection(data / "absent", "pos")
 
 
-def test_what_was_chosen_is_not_trained_again(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_chosen_is_not_trained_again(
+    data: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     seen: list[int] = []
     loss = TaggingModel.loss
     monkeypatch.setattr(TaggingModel, "loss", lambda *given: seen.append(1) or loss(*given))
@@ -87,6 +89,7 @@ def test_what_was_chosen_is_not_trained_again(data: Path, monkeypatch: pytest.Mo
         Encoder.load(data / "encoder"), untested, points, 1, data / "best", models=data / "models"
     )
     assert len(seen) == 3 * 18  # three points, three epochs of six batches
+    assert "is ignored" not in caplog.text  # a model of another point is there as a rule
     for out, seed, models in (
         ("kept", 1, data / "models"),
         ("afresh", 1, None),

@@ -144,7 +144,7 @@ class Tuner:
             return None
         kind = kind_of(key[0])
         code = digest_of_code(__name__, kind.model, kind.text)
-        return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code)
+        return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code, shared=True)
 
     def fingerprint(self, key: Key, settings: FineTuning) -> str:
         """Return a digest of all that a model depends on but the code."""
