@@ -360,7 +360,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 2, where two pairs have a distance."""
     if len({one.target for one in transfers(w) if encoder_alignment.bitext(w, one.source, one.target)}) < 2:
         return {}
-    caption = f"Scale {w.config['scale']}; mean of {len(seeds(w))} seeds, with their deviation."
+    caption = f"Scale {w.config['scale']}; mean and deviation; number of seeds: {len(seeds(w))}."
     published = [f"reference/{PAPER}_{table}.csv" for table in ("table3", "fig2")]
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": published}
     return {"figure2": Drawing("figure2", inputs, {"caption": caption})}
