@@ -71,7 +71,7 @@ def run_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
     (SCONJ, SYM) it does not join equal neighbours, and it may lose an X before a sentence's end. Here all tags are
     treated alike.
     """
-    return _count([_runs(tags) for tags in gold], [_runs(tags) for tags in predicted])
+    return _count([_runs(tuple(tags)) for tags in gold], [_runs(tuple(tags)) for tags in predicted])
 
 
 def seqeval_f1(gold: Tags, predicted: Tags) -> float:
@@ -81,7 +81,13 @@ def seqeval_f1(gold: Tags, predicted: Tags) -> float:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that these are no tags of named entities
-        return _count(*([set(_entities([list(tags) for tags in each]))] for each in (gold, predicted))).f1
+        return _count(*([_entities_together(tuple(map(tuple, each)))] for each in (gold, predicted))).f1
+
+
+@lru_cache(maxsize=64)
+def _entities_together(sentences: tuple[tuple[str, ...], ...]) -> frozenset[tuple]:
+    """Return what seqeval reads in sentences on end: of gold data once."""
+    return frozenset(_entities([list(tags) for tags in sentences]))
 
 
 def tag_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
@@ -129,13 +135,14 @@ def _entities(tags: list[str] | list[list[str]]) -> list[tuple]:
     return get_entities(tags)
 
 
-def _runs(tags: Sequence[str]) -> set[tuple]:
+@lru_cache(maxsize=100_000)
+def _runs(tags: tuple[str, ...]) -> frozenset[tuple]:
     found, start = set(), 0
     for tag, group in groupby(tags):
         end = start + len(list(group))
         found.add((tag, start, end))
         start = end
-    return found
+    return frozenset(found)
 
 
 def _count(gold: Sequence[Set], predicted: Sequence[Set]) -> SentenceCounts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 
 from crosslingua.errors import InputError
 from crosslingua.io.bio2 import split_tag
-from crosslingua.io.conll import TaggedSentence, read_conll
+from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
@@ -44,7 +45,7 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
 
     Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
-    ours, theirs = list(read_conll(gold, "bio2")), list(read_conll(hypothesis, "plain"))
+    ours, theirs = _gold(gold, "bio2"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
     check_tags(hypothesis, theirs)
     wanted, found = _labels(ours), _labels(theirs)
@@ -71,7 +72,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     `majority` and `majority_accuracy`: those of always giving the most frequent gold tag, whose F1 is hardly ever above
     0 (it makes a sentence one run). Raises InputError with file and line where the words differ.
     """
-    ours, theirs = (list(read_conll(path, "plain")) for path in (gold, hypothesis))
+    ours, theirs = _gold(gold, "plain"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
     wanted, found = _labels(ours), _labels(theirs)
     counts = run_counts(wanted, found)
@@ -90,10 +91,16 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     }
 
 
+@lru_cache(maxsize=32)
+def _gold(path: str | Path, scheme: Scheme) -> list[TaggedSentence]:
+    """Read gold data once for every system and seed whose predictions are scored against it."""
+    return list(read_conll(path, scheme))
+
+
 def _most_frequent(wanted: Tags) -> Tags:
     """Return for every word the tag that is most frequent."""
     frequent, _ = Counter(chain.from_iterable(wanted)).most_common(1)[0]
-    return [[frequent] * len(tags) for tags in wanted]
+    return [(frequent,) * len(tags) for tags in wanted]
 
 
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
