@@ -103,6 +103,6 @@ def _figure5(w: Workflow) -> dict[str, Drawing]:
     settings = {
         "files": [f"{name}.json" for name in names],
         "names": [f"{STATIC} ({systems(w)[STATIC]['vectors']})", COMPARED_WITH],
-        "caption": f"Scale {w.config['scale']}; {spoken}, sums over {len(names)} seeds",
+        "caption": f"Scale {w.config['scale']}; {spoken}, sums over all seeds ({len(names)})",
     }
     return {"figure5": Drawing("figure5", {"folder": [comparisons_folder(w, PAPER)]}, settings)}
