@@ -26,7 +26,7 @@ SCALES = ("", "full", "own", "paper", "small", "tiny")
 # Given after another scale, which they are on top of
 ON_TOP = (
     "small_quick", "small_four_seeds", "small_wmt", "full_ten_seeds", "full_twenty_seeds", "full_small_vocabulary",
-    "full_more_words",
+    "full_more_words", "full_longer_syntax",
 )  # fmt: skip
 
 
