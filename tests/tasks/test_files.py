@@ -269,3 +269,12 @@ def test_classes_are_scored_from_files(tmp_path: Path) -> None:
         (tmp_path / "ours").write_text(content)
         with pytest.raises(InputError, match=message):
             score("nli", tmp_path / "gold", tmp_path / "ours")
+
+
+def test_gold_data_that_changed_are_read_again(tmp_path: Path) -> None:
+    gold, found = tmp_path / "gold.conll", tmp_path / "found.conll"
+    found.write_text("Ana\tB-PER\nsings\tO\n\n")
+    gold.write_text("Ana\tB-PER\nsings\tO\n\n")
+    assert score("ner", gold, found)["f1"] == 100
+    gold.write_text("Ana\tB-LOC\nsings\tO\n\n")
+    assert score("ner", gold, found)["f1"] == 0

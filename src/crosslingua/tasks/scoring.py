@@ -91,9 +91,13 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     }
 
 
-@lru_cache(maxsize=32)
 def _gold(path: str | Path, scheme: Scheme) -> list[TaggedSentence]:
-    """Read gold data once for every system and seed whose predictions are scored against it."""
+    """Read gold data once for every system and seed whose predictions are scored against it, until the file changes."""
+    return _gold_of(path, scheme, Path(path).stat().st_mtime_ns if Path(path).exists() else 0)
+
+
+@lru_cache(maxsize=32)
+def _gold_of(path: str | Path, scheme: Scheme, written: int) -> list[TaggedSentence]:
     return list(read_conll(path, scheme))
 
 
