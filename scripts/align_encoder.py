@@ -49,7 +49,9 @@ def main() -> None:
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer threads, and other sums
     import torch
 
-    torch.set_num_threads(calls[0].threads)
+    from crosslingua.torch_threads import use_threads
+
+    use_threads(calls[0].threads)
     torch.set_flush_denormal(True)
     for _, group in groupby(calls, key=what_is_read):
         same = list(group)

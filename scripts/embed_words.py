@@ -40,10 +40,10 @@ def main() -> None:
         EMBEDDERS[args.embedder].of(args.set) for args in calls
     ]  # a wrong setting is told before work begins
 
-    import torch
+    from crosslingua.torch_threads import use_threads
 
     for args, embedder in zip(calls, made, strict=True):
-        torch.set_num_threads(args.threads)
+        use_threads(args.threads)
         sentences = _words(args.data, args.task, args.share)
         features = replace(embedder.embed(sentences, args.language), share=args.share)
         features.save(args.out)

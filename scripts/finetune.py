@@ -38,6 +38,7 @@ def main() -> None:
     from crosslingua.tasks.cells import check_folders, run_cells
     from crosslingua.tasks.files import Files, parse_files
     from crosslingua.tasks.tuner import load
+    from crosslingua.torch_threads import use_threads
 
     torch.set_flush_denormal(True)
     files = [
@@ -46,7 +47,7 @@ def main() -> None:
     for args, data in zip(calls, files, strict=True):
         check_folders(data, args.out)
     for args, data in zip(calls, files, strict=True):
-        torch.set_num_threads(args.threads)
+        use_threads(args.threads)
         encoder = load(args.encoder).to(args.device)
         checkpoints = args.checkpoints or f"{args.out}.checkpoint"
         run_cells(encoder, data, args.set, args.seed, args.out, args.selected, checkpoints, args.models)

@@ -52,11 +52,10 @@ def train(args: argparse.Namespace) -> None:
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
-    import torch
-
     from crosslingua.encoders.pretraining import Pretraining, pretrain
+    from crosslingua.torch_threads import use_threads
 
-    torch.set_num_threads(args.threads)
+    use_threads(args.threads)
     pretrain(
         Pretraining(
             objectives=args.objective,

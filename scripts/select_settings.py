@@ -34,6 +34,7 @@ def main() -> None:
     from crosslingua.tasks.files import Files, parse_files
     from crosslingua.tasks.selection import check_one_language, select_settings
     from crosslingua.tasks.tuner import load
+    from crosslingua.torch_threads import use_threads
 
     torch.set_flush_denormal(True)
     files = [Files(parse_files(args.train), parse_files(args.valid), joint=args.joint) for args in calls]
@@ -41,7 +42,7 @@ def main() -> None:
         check_output_folder(args.out, ["*.json"])
         check_one_language(data)
     for args, data in zip(calls, files, strict=True):
-        torch.set_num_threads(args.threads)
+        use_threads(args.threads)
         encoder = load(args.encoder).to(args.device)
         select_settings(
             encoder,

@@ -54,12 +54,11 @@ def train(args) -> None:
     check_output_folder(args.out, TRAINED_LASER)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
 
-    import torch
-
     from crosslingua.encoders.laser.run import LaserRun, train_laser
     from crosslingua.encoders.laser.settings import read_settings
+    from crosslingua.torch_threads import use_threads
 
-    torch.set_num_threads(args.threads)
+    use_threads(args.threads)
     settings, tokenizer, out = read_settings(args.set), Path(args.tokenizer), Path(args.out)
     train_laser(LaserRun(bitext, args.pivots, tokenizer, settings, out, test, args.seed))
 

@@ -45,6 +45,7 @@ def main() -> None:
     import torch
 
     from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagger
+    from crosslingua.torch_threads import use_threads
 
     torch.set_flush_denormal(True)
     files = [TaggerFiles.parse(args.train, args.valid, args.test, args.share) for args in calls]
@@ -53,7 +54,7 @@ def main() -> None:
         check_folders(data, args.out, args.seed)
     searched = {}
     for args, own, data in zip(calls, options, files, strict=True):
-        torch.set_num_threads(args.threads)
+        use_threads(args.threads)
         run_tagger(own, data, args.seed, args.out, searched)
 
 

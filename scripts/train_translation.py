@@ -54,11 +54,10 @@ def train(args) -> None:
     settings = read_settings(args.set)
     check_output_folder(args.out, FILES)
 
-    import torch
-
+    from crosslingua.torch_threads import use_threads
     from crosslingua.translation.run import TranslationRun, train_translation
 
-    torch.set_num_threads(args.threads)
+    use_threads(args.threads)
     files = (args.text, args.data, args.vectors, args.shared)
     train_translation(TranslationRun(tuple(args.languages), *files, settings, args.out, args.seed))
 

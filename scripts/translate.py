@@ -41,9 +41,10 @@ def translate_file(args) -> None:
     """Translate one file."""
     import torch
 
+    from crosslingua.torch_threads import use_threads
     from crosslingua.translation.folder import epochs
 
-    torch.set_num_threads(args.threads)
+    use_threads(args.threads)
     torch.set_flush_denormal(True)
     if not args.every_epoch:
         write(args.out, by_epoch(args, args.epoch, args.beam))

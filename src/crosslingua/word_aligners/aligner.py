@@ -16,6 +16,7 @@ from torch import Tensor
 from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.threads import workers
+from crosslingua.torch_threads import use_threads
 from crosslingua.word_aligners.batching import buckets, pools
 from crosslingua.word_aligners.units import Pair, UnitBatch, UnitEmbedding, UnitPair
 
@@ -103,7 +104,7 @@ def _side_by_side(function: Callable[[S], T], items: list[S]) -> list[T]:
     A product that is cut between threads rounds differently.
     """
     before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    use_threads(1)
     try:
         if workers() == 1:
             return [function(item) for item in items]
