@@ -26,7 +26,7 @@ SCALES = ("", "full", "own", "paper", "small", "tiny")
 # Given after another scale, which they are on top of
 ON_TOP = (
     "small_quick", "small_four_seeds", "small_wmt", "full_ten_seeds", "full_twenty_seeds", "full_small_vocabulary",
-    "full_more_words", "full_longer_syntax",
+    "full_more_words", "full_longer_syntax", "full_longer_inversion", "full_forty_seeds", "full_language_ids",
 )  # fmt: skip
 
 
@@ -69,6 +69,26 @@ def test_twenty_seeds_are_what_two_statements_read(opened: Opener) -> None:
     assert (len(w.encoder_seeds), earlier_looks(w)) == (20, [5, 10])
     assert {target for _, target in read} == {"trans_inv"}
     assert set(align_mlm.drawings(w)) == {"figure2", "loss"}  # two encoders have no correlation to draw
+
+
+def test_forty_seeds_are_what_one_statement_reads(opened: Opener) -> None:
+    w = opened("full full_forty_seeds")
+    read = {(c.system, c.target, c.task) for c in align_mlm.cells(w, "main")}
+    assert read == {
+        (system, "trans_inv", task)
+        for system in ("xlm", "align_mlm", "untrained")
+        for task in ("pos", "embedding_alignment")
+    }
+    assert (len(w.encoder_seeds), earlier_looks(w)) == (40, [5, 10, 20])
+
+
+def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opener) -> None:
+    systems = opened("full full_language_ids").config["align_mlm"]["systems"]
+    ids = {name: (given.pop("settings", {}), given) for name, given in systems.items() if given}
+    assert ids.keys() == {"mlm", "xlm", "mlm_with_ids", "xlm_without_ids"}
+    for plain, changed, said in (("mlm", "mlm_with_ids", "true"), ("xlm", "xlm_without_ids", "false")):
+        assert ids[plain][1] == ids[changed][1]
+        assert (ids[plain][0], ids[changed][0]) == ({}, {"language_ids": said})
 
 
 def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener) -> None:
