@@ -47,7 +47,10 @@ def test_a_scale_may_have_none(opened: Opener) -> None:
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
     change = {
-        "encoders": {"laser": {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None}}
+        "encoders": {
+            "tagged": None,
+            "laser": {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None},
+        }
     }
     w = opened(change=change)
     corpora = "results/demo/corpora"

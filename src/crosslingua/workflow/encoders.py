@@ -30,13 +30,15 @@ def encoder_folder(w: Workflow, name: str, seed: object) -> str:
     return f"{w.data}/encoders/hub/{hub_folder(member)}" if is_on_hub(member) else member["pretrained"]
 
 
-def runs_read(w: Workflow, names: Collection[str], seeds: Sequence[int]) -> dict[int, int]:
-    """Return which training of `names`, encoders or LASER, the run of each of `seeds` reads: they are used in turn.
+def runs_read(
+    w: Workflow, names: Collection[str], trained: Sequence[int], seeds: Sequence[int]
+) -> dict[int, int]:
+    """Return which of the `trained` seeds of `names`, encoders or LASER, each of `seeds` reads: they are used in turn.
 
     {} where all are published: there is one of each, and statements are about that one.
     """
     made_here = any(name in runs(w) or (name == LASER and trained_laser(w)) for name in names)
-    return dict(zip(seeds, in_turn(w.encoder_seeds, seeds), strict=True)) if made_here else {}
+    return dict(zip(seeds, in_turn(trained, seeds), strict=True)) if made_here else {}
 
 
 def multilingual_encoders(w: Workflow) -> list[str]:
@@ -46,9 +48,9 @@ def multilingual_encoders(w: Workflow) -> list[str]:
 
 
 def laser_encoders(w: Workflow) -> list[str]:
-    """Return the folders of LASER, all seeds; none where there is none."""
+    """Return the folders of LASER, a seed each; none where there is none."""
     made = w.config["encoders"]["laser"]
-    return [f"{w.results}/encoders/{LASER}/seed{seed}" for seed in w.encoder_seeds] if made else []
+    return [f"{w.results}/encoders/{LASER}/seed{seed}" for seed in w.tagged_encoder_seeds] if made else []
 
 
 def tokeniser_text(w: Workflow, name: str) -> list[str]:

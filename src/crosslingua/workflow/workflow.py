@@ -130,6 +130,11 @@ class Workflow:
         """The seeds of encoders."""
         return self.config["encoders"]["seeds"]
 
+    @property
+    def tagged_encoder_seeds(self) -> list[int]:
+        """The seeds of encoders that taggers read, and of LASER."""
+        return self.encoder_seeds[: self.config["encoders"]["tagged"]]
+
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """The language pairs."""

@@ -74,7 +74,8 @@ def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
 
 
 def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
-    taggings = {one.name: one for one in cells.taggings(opened())["main"] if one.task == "ner"}
+    w = opened(change={"encoders": {"tagged": 2}})
+    taggings = {one.name: one for one in cells.taggings(w)["main"] if one.task == "ner"}
     rotated, tuned = taggings["norm_rotate_dict/dax"], taggings["finetune_tgt_to_src/dax"]
     (source,), (target,) = rotated.train, rotated.test
     assert source.embeddings[1].settings["rotations"].endswith("seed2/rotations/ana-dax.norm_rotate_dict")
@@ -88,8 +89,14 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
 
 
 def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
+    def read(tagged: int | None) -> list[str]:
+        w = opened(change={"encoders": {"tagged": tagged}})
+        baseline = next(one for one in cells.taggings(w)["main"] if one.name == "mbert/ber")
+        return [one.name for one in baseline.train[0].embeddings]
+
+    assert read(None) == read(2) == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
+    assert read(1) == ["mbert.seed1"] * 3
     baseline = next(one for one in cells.taggings(opened())["main"] if one.name == "mbert/ber")
-    assert [one.name for one in baseline.train[0].embeddings] == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
     assert [one.name for one in baseline.test] == ["ber", "cor", "dax"]  # one training serves all targets
 
 

@@ -170,13 +170,15 @@ def _read(w: Workflow, name: str, files: dict[int, str]) -> tuple[Embedding, ...
 
 def encoder_seeds(w: Workflow) -> list[int]:
     """Return the training run of the encoder for each seed of a tagger."""
-    return in_turn(w.encoder_seeds, seeds(w))
+    return in_turn(w.tagged_encoder_seeds, seeds(w))
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
     own = section(w)
-    return runs_read(w, [own["features"], *own["fine_tuned"].values()], seeds(w)) if own else {}
+    if not own:
+        return {}
+    return runs_read(w, [own["features"], *own["fine_tuned"].values()], w.tagged_encoder_seeds, seeds(w))
 
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:

@@ -48,7 +48,7 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
     named = [one["encoder"] for one in systems(w, "encoder").values()]
-    return runs_read(w, [LASER, *named], seeds(w))
+    return runs_read(w, [LASER, *named], w.tagged_encoder_seeds, seeds(w))
 
 
 def scores(w: Workflow, group: str) -> list[str]:

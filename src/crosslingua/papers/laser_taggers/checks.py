@@ -65,5 +65,5 @@ def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
     else:
         check_defined(f"{key}.encoder", one["encoder"], members(w), "encoders.multilingual.members")
         check_bitext(w, f"{key}.encoder", [one["encoder"]])
-        for seed in w.encoder_seeds:
+        for seed in w.tagged_encoder_seeds:
             encoder_folder(w, one["encoder"], seed)

@@ -43,5 +43,5 @@ def _tuning(w: Workflow, encoder: str) -> Tuning:
     test = tuple((task, lower(name)) for task in tasks(w) for name in tested(w, task, ZERO_SHOT))
     settings = {**TRANSFORMER, **(section(w)["recipes"].get("transformer") or {})}
     every = dict.fromkeys(tasks(w), settings)
-    runs = tuple(in_turn(w.encoder_seeds, seeds(w)))
+    runs = tuple(in_turn(w.tagged_encoder_seeds, seeds(w)))
     return Tuning(encoder, train, test, every, seeds=tuple(seeds(w)), runs=runs)

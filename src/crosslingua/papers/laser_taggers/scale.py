@@ -78,6 +78,7 @@ def trainings(w: Workflow, task: str) -> list[Setting]:
         [name for name in of(w, task) if {"train", "valid"} <= set(w.sources.splits(task, name))]
         for of in (targets, distant)
     )
+    far = far if section(w)["distant_alone"] else []
     joint = task in joint_tasks(w) and len(own) > 0
     return settings_of(source(w, task), own, far, section(w)["share"], joint)
 

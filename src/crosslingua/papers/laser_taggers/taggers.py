@@ -72,10 +72,10 @@ def _embeddings(w: Workflow, name: str, one: Mapping[str, Any]) -> tuple[Embeddi
     """Return how words are embedded, one a seed."""
     if "encoder" not in EMBEDDERS.needs(one["embedder"]):
         return tuple(Embedding(f"{name}.seed{seed}", one["embedder"], {"seed": seed}) for seed in seeds(w))
-    folders = dict(zip(w.encoder_seeds, laser_encoders(w), strict=True))
+    folders = dict(zip(w.tagged_encoder_seeds, laser_encoders(w), strict=True))
     return tuple(
         Embedding(f"{name}.seed{run}", one["embedder"], {"encoder": folders[run]}, (folders[run],))
-        for run in in_turn(w.encoder_seeds, seeds(w))
+        for run in in_turn(w.tagged_encoder_seeds, seeds(w))
     )
 
 

@@ -30,7 +30,7 @@ from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.results import MAIN
 from crosslingua.workflow.sources import WORLD
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, in_turn
 
 __all__ = (
     "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "scores", "tables", "taggings",
@@ -115,12 +115,12 @@ def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> TaggedS
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
-    return runs_read(w, [w.config[PAPER]["encoder"]], seeds(w))
+    return runs_read(w, [w.config[PAPER]["encoder"]], w.tagged_encoder_seeds, seeds(w))
 
 
-def encoder_seed(w: Workflow, place: int) -> int:
-    """Return the training run of the encoder for the tagger's seed at `place`: they are used in turn."""
-    return w.encoder_seeds[place % len(w.encoder_seeds)]
+def encoder_seeds(w: Workflow) -> list[int]:
+    """Return the training run of the encoder for each seed of a tagger: they are used in turn."""
+    return in_turn(w.tagged_encoder_seeds, seeds(w))
 
 
 def _layers(
@@ -128,24 +128,24 @@ def _layers(
 ) -> tuple[Embedding, ...]:
     """Return the embeddings of the tagger's seeds: sums of the last layers of `encoder`, rotated or not."""
     found = []
-    for place in range(len(seeds(w))):
+    for place, seed in enumerate(encoder_seeds(w)):
         turned = {"rotations": rotations[place][0]} if rotations else {}
         inputs = (encoder[place], *((rotations[place][1],) if rotations else ()))
-        own = f"{name}.seed{encoder_seed(w, place)}"
-        found.append(Embedding(own, "encoder_layers", {"encoder": encoder[place], **turned}, inputs))
+        told = {"encoder": encoder[place], **turned}
+        found.append(Embedding(f"{name}.seed{seed}", "encoder_layers", told, inputs))
     return tuple(found)
 
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:
     """Return the encoder as it was pre-trained."""
     encoder = w.config[PAPER]["encoder"]
-    folders = [encoder_folder(w, encoder, encoder_seed(w, place)) for place in range(len(seeds(w)))]
+    folders = [encoder_folder(w, encoder, seed) for seed in encoder_seeds(w)]
     return _layers(w, encoder, folders)
 
 
 def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ...], tuple[Embedding, ...]]:
     """Return how a system embeds the words of the source, and of the target."""
-    way, trained = aligned(w, one, system), [encoder_seed(w, place) for place in range(len(seeds(w)))]
+    way, trained = aligned(w, one, system), encoder_seeds(w)
     folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in trained]
     name = f"{system}.{way.pair}"
     if way.way.direction:
@@ -180,7 +180,7 @@ def distance_file(w: Workflow, one: Transfer) -> str:
 
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the folders of scores, of the distances of languages, and of rotations, which tell of their centroids."""
-    runs = w.encoder_seeds if aligned_encoders(w) else []
+    runs = w.tagged_encoder_seeds if aligned_encoders(w) else []
     rotations = [encoder_alignment.rotations_folder(w, w.config[PAPER]["encoder"], seed) for seed in runs]
     return [scores_folder(w, PAPER, group), encoder_alignment.distances_folder(w), *rotations]
 
@@ -239,7 +239,7 @@ def _separations(w: Workflow) -> list[Cell]:
         )
         for one, way in found
         if encoder_alignment.can_align(w, way)
-        for seed in w.encoder_seeds
+        for seed in w.tagged_encoder_seeds
     ]  # fmt: skip
 
 

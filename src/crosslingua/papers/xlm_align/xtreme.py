@@ -79,7 +79,7 @@ def seeds(w: Workflow) -> list[int]:
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
-    return runs_read(w, models(w, XTREME), seeds(w)) if section(w) else {}
+    return runs_read(w, models(w, XTREME), w.encoder_seeds, seeds(w)) if section(w) else {}
 
 
 def models(w: Workflow, group: str) -> list[str]:
