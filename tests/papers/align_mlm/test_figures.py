@@ -56,6 +56,24 @@ def test_figures_are_drawn_and_repeat(name: str, inputs, tmp_path: Path) -> None
     assert ("<!-- the paper -->" in text) == (name == "figure2")
 
 
+def test_a_system_that_was_not_run_is_not_drawn(inputs, tmp_path: Path) -> None:
+    """Nor is its published value, a dotted line, which would stand beside nothing."""
+
+    def drawn(name: str) -> str:
+        FIGURES[name].draw(inputs, {"caption": ""}, [tmp_path / f"{name}.svg"])
+        return (tmp_path / f"{name}.svg").read_text()
+
+    every = drawn("figure2").count("stroke-dasharray")
+    rows = pd.read_csv(inputs["rows"][0], keep_default_na=False)
+    inputs["rows"] = [write(tmp_path / "fewer.csv", *rows[rows["system"] != "xlm"].to_dict("records"))]
+    figure2 = drawn("figure2")
+    # the paper's four systems in three transformations and tasks, and a line in the legend
+    assert (every, figure2.count("stroke-dasharray")) == (4 * 9 + 1, 3 * 9 + 1)
+    for figure in (figure2, drawn("figure3")):
+        assert "<!-- XLM -->" not in figure
+        assert "<!-- ALIGN-MLM -->" in figure
+
+
 @pytest.mark.parametrize("name", ["figure2", "figure3"])
 def test_rows_without_anything_to_draw_are_refused(name: str, tmp_path: Path) -> None:
     rows = write(tmp_path / "rows.csv", row("mlm", "trans", "ner", "supervised", 3.0))

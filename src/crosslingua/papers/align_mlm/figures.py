@@ -37,7 +37,7 @@ def plot_figure2(
     tasks = [task for task in TASKS if task in set(deltas["task"])]
     if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
-    systems = systems_of(rows)
+    systems = _with_rows(rows)
     width = 0.8 / len(systems)
     plt = pyplot()
     figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
@@ -58,6 +58,11 @@ def plot_figure2(
     _caption(figure, caption, rows)
     figure.tight_layout(rect=(0, 0.07, 1, 0.95))
     save(figure, out)
+
+
+def _with_rows(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the systems that were run, with their labels."""
+    return {name: label for name, label in systems_of(rows).items() if name in set(rows["system"])}
 
 
 def _caption(figure, caption: str, rows: pd.DataFrame) -> None:
@@ -82,7 +87,7 @@ def _bar(
 def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) -> None:
     """Draw alignment against delta, a panel for each task that was run and a point for each encoder and seed."""
     rows = rows[rows["paper"] == "align_mlm"]
-    systems = systems_of(rows)
+    systems = _with_rows(rows)
     markers = dict(zip(systems, cycle(MARKERS), strict=False))
     found = {task: seeds for task, seeds in correlations(rows, systems, TASKS).items() if seeds}
     if not found:
