@@ -27,6 +27,7 @@ SCALES = ("", "full", "own", "paper", "small", "tiny")
 ON_TOP = (
     "small_quick", "small_four_seeds", "small_wmt", "full_ten_seeds", "full_twenty_seeds", "full_small_vocabulary",
     "full_more_words", "full_longer_syntax", "full_longer_inversion", "full_forty_seeds", "full_language_ids",
+    "full_larger_dictionary",
 )  # fmt: skip
 
 
@@ -80,6 +81,13 @@ def test_forty_seeds_are_what_one_statement_reads(opened: Opener) -> None:
         for task in ("pos", "embedding_alignment")
     }
     assert (len(w.encoder_seeds), earlier_looks(w)) == (40, [5, 10, 20])
+
+
+def test_larger_dictionaries_are_align_mlms_beside_full(opened: Opener) -> None:
+    w = opened("full full_larger_dictionary")
+    made = {c.system for group in ("main", "ablations") for c in align_mlm.cells(w, group) if c.task == "pos"}
+    assert made == {"xlm", "align_mlm", "untrained", "align_mlm_dictionary_50", "align_mlm_dictionary_95"}
+    assert {c.target for c in align_mlm.cells(w, "ablations")} == {"trans_inv"}
 
 
 def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opener) -> None:

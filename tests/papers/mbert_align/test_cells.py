@@ -195,7 +195,7 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
 
 
 def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened: Opener) -> None:
-    w = opened()
+    w = opened(change={"encoders": {"tagged": None}})
     found = [c for c in cells.cells(w, "main") if c.system == "separation" and c.task == "ner"]
     folder = "results/demo/encoder_alignment/mbert/seed2/rotations"
     assert {c.score for c in found if c.target == "dax"} == {
