@@ -160,6 +160,18 @@ def test_too_few_seeds_are_inconclusive_with_the_reason() -> None:
     }
 
 
+def test_one_value_of_one_seed_is_told_and_decides_nothing() -> None:
+    """As what is measured by encoder, where there is one encoder."""
+    found = judge(CLAIM, evidence(a={"x-y": np.full((1, 1), 3.0)}, b={"x-y": np.zeros((1, 1))}))
+    assert (found.verdict, found.reason) == ("inconclusive", "one seed; a verdict needs 3")
+    assert (found.decisive.spread.effect, found.decisive.interval, found.decisive.detectable) == (
+        3,
+        None,
+        None,
+    )
+    assert found.settle == {"seeds": None, "items": None}
+
+
 def test_what_does_not_vary_has_no_interval_and_is_judged_by_its_value() -> None:
     same = evidence(a={"x-y": np.ones((4, 1))}, b={"x-y": np.zeros((4, 1))})
     counted = judge(CLAIM, same)

@@ -100,8 +100,8 @@ class Spread:
 def mean_spread(grids: Sequence[Crossed]) -> Spread:
     """Return the mean over the language pairs of `grids` with its variances.
 
-    All grids must have the same seeds, in the same order. Raises ConfigError where there is nothing to average,
-    the numbers of seeds differ, or there are neither two seeds nor two items.
+    All grids must have the same seeds, in the same order; one value of one seed has no variance. Raises ConfigError
+    where there is nothing to average, or the numbers of seeds differ.
     """
     seeds = {len(grid.values) for grid in grids}
     if len(seeds) != 1 or 0 in seeds:
@@ -110,8 +110,6 @@ def mean_spread(grids: Sequence[Crossed]) -> Spread:
         raise ConfigError("in a pair there is no test item that all compared systems answered")
     effect = float(np.mean([grid.values.mean() for grid in grids]))
     parts = _parts(grids)
-    if parts.size < 2:
-        raise ConfigError("one value has no interval: measure more items or more seeds")
     rows, columns = parts.sum(axis=1), parts.sum(axis=0)
     rest = _rest(parts - rows[:, None] / parts.shape[1] - columns / parts.shape[0])
     return Spread(effect, _variance(rows), max(0.0, _variance(columns) - rest), rest, *parts.shape)
