@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from configurations import Opener, planned
@@ -59,7 +61,7 @@ def test_a_fine_tuning_is_a_cell_a_seed(w: Workflow) -> None:
         assert list(told.values()) == inputs[split]
         assert all(path.startswith(f"{CORPORA}/{name}.{split}.") for name, path in told.items())
     settings = w.config["align_mlm"]["tasks"]
-    expected = {f"{task}.{key}={value}" for task in ("ner", "pos") for key, value in settings[task].items()}
+    expected = {f"{task}.{k}={json.dumps(v)}" for task in ("ner", "pos") for k, v in settings[task].items()}
     assert set(cells[0]["set"].split()) == expected
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from configurations import Opener, planned
@@ -52,7 +54,7 @@ def test_all_seeds_are_tuned_with_what_was_chosen(w: Workflow) -> None:
     assert set(cells[0]["set"].split()) == {
         "pos.epochs=1",
         "pos.batch_size=8",
-        *(f"ner.{k}={v}" for k, v in own.items()),
+        *(f"ner.{k}={json.dumps(v)}" for k, v in own.items()),
     }
 
 
