@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 import shutil
-import string
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 
 from checkout import Checkout, commands, copy_checkout, counts
 from crosslingua import paper_folders
+from many_languages import write_many_languages
 
 pytestmark = pytest.mark.workflow
 
 SCALES = ["tiny", "demo", "full", "small", "paper"]
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
 RESULTS = "results/tiny"
-LABELLED = {"ner": "conll2003", "pos": "conllu"}  # kinds of labelled data, and how files of them are read
 
 
 @cache
@@ -56,51 +54,6 @@ def test_no_command_line_grows_with_the_number_of_languages(repository: Path, tm
     tables = {match[1] for match in (re.search(r"--paper (\w+) --table", line) for line in lines) if match}
     assert tables == set(paper_folders.names())
     assert {len(line): line for line in lines if len(line) > 1700} == {}  # names of other scales are longer
-
-
-def write_many_languages(folder: Path) -> None:
-    """Write a configuration of every paper and forty languages: the first is learnt from, and paired with each."""
-    languages = [f"{first}{second}" for first in "wxyz" for second in string.ascii_lowercase[:10]]
-    first, *others = languages
-    pairs = [f"{first}-{language}" for language in others]
-    lines = ["task\tset\tfrom\ttrain\tvalid\ttest\toptions"]
-    lines += [f"text\t{language}\tfile\tempty.txt" for language in languages]
-    lines += [f"bitext\t{pair}\tfile\tempty.txt empty.txt" for pair in pairs]
-    lines += [f"bitext\t{pair}.held_out\tfile\t\tempty.txt empty.txt" for pair in pairs]
-    lines += [f"gold_alignment\t{pair}\tfile\t\t\tempty.txt" for pair in pairs]
-    three = "\t".join(["empty.txt"] * 3)
-    lines += [
-        f"{task}\t{one}\tfile\t{three}\tformat={LABELLED[task]}" for task in LABELLED for one in languages
-    ]
-    lines += [f"derived\t{first}_trans_inv\t{first}\t\t\t\ttransform=trans_inv"]
-    many = {
-        "scale": "many",
-        "papers": list(paper_folders.names()),
-        "seeds": [1],
-        "pairs": pairs,
-        "languages": {"sw": None, "en": None},
-        "dictionaries": {"train": "empty.txt", "test": "empty.txt"},
-        "data": {"sheets": ["many.tsv"]},
-        "encoders": {
-            "laser": {
-                "published": None,
-                "pivots": languages[:2],
-                "bitext": pairs,
-                "test": pairs,
-                "vocabulary_size": 8000,
-                "settings": {"layers": 1},
-            }
-        },
-        "xlm_align": {"xtreme": {"tasks": {task: {"train": first} for task in ("pos", "ner")}}},
-        "mbert_align": {"transfer": {"ner": {"sw": None, first: None}}},
-        "laser_taggers": {
-            "tasks": {task: {"source": first, "targets": None, "distant": []} for task in LABELLED}
-        },
-        "align_mlm": {"natural": first, "transformations": {"trans_inv": f"{first}_trans_inv"}},
-    }
-    (folder / "empty.txt").touch()
-    (folder / "many.tsv").write_text("".join(f"{line}\n" for line in lines))
-    (folder / "many.yaml").write_text(yaml.safe_dump(many))
 
 
 @pytest.mark.parametrize("scale", SCALES)

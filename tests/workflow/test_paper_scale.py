@@ -11,7 +11,8 @@ from configurations import Opener
 from crosslingua.papers.joint_align import cells, table3_cells
 from crosslingua.papers.laser_taggers.cells import fine_tunings
 from crosslingua.papers.mbert_align.cells import taggings
-from crosslingua.papers.xlm_align import table2_cells, xtreme
+from crosslingua.papers.xlm_align import xtreme
+from crosslingua.papers.xlm_align.table2_cells import training
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.steps import Unsupervised
@@ -86,7 +87,7 @@ def test_xtreme_is_averaged_over_five_runs_of_one_pre_training(paper: Workflow) 
 
 def test_fast_align_reads_whole_bitext(paper: Workflow) -> None:
     """30,000 pairs are for the rotations of joint_align and mbert_align, not for xlm_align's fast_align."""
-    read = {name for pair in ("de-en", "en-fr", "en-hi") for name in table2_cells.training(paper, pair)}
+    read = {name for pair in ("de-en", "en-fr", "en-hi") for name in training(paper, pair)}
     assert {name.split(".")[0] for name in read} == {"de-en", "en-fr", "en-hi"}
     assert [name for name in read if "take" in paper.sources.sets["bitext"][name]] == []
     assert paper.sources.sets["bitext"]["de-en.europarl"]["take"] == 30000

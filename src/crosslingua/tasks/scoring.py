@@ -18,7 +18,7 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.squad import questions, read_squad
-from crosslingua.tasks import answers
+from crosslingua.tasks.answers import exact_match, f1, normaliser, squad_normalise
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
     UNPARSED,
@@ -141,19 +141,19 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     scores: dict[str, Any] = {"questions": len(wanted), "empty": sum(not text for text in found.values())}
     items = {}
     for convention, suffix in (("squad", ""), *([("mlqa", "_mlqa")] if language else [])):
-        rule = answers.normaliser(convention, language)
+        rule = normaliser(convention, language)
         values = np.array(
             [
-                (answers.exact_match(found[name], right, rule), answers.f1(found[name], right, rule))
+                (exact_match(found[name], right, rule), f1(found[name], right, rule))
                 for name, right in wanted.items()
             ],
             dtype=np.float64,
         )
         scores |= {f"em{suffix}": 100 * values[:, 0].mean(), f"f1{suffix}": 100 * values[:, 1].mean()}
         items |= {f"em{suffix}": _items(100 * values[:, 0]), f"f1{suffix}": _items(100 * values[:, 1])}
-    rule = answers.squad_normalise
+    rule = squad_normalise
     cheap, _ = Counter(rule(right[0]) for right in wanted.values()).most_common(1)[0]
-    scores["majority"] = 100 * float(np.mean([answers.f1(cheap, right, rule) for right in wanted.values()]))
+    scores["majority"] = 100 * float(np.mean([f1(cheap, right, rule) for right in wanted.values()]))
     signature = f"squad1.1|mlqa={language}" if language else "squad1.1"
     per_question = {"id": list(wanted), **{name: item["per_sentence"] for name, item in items.items()}}
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}

@@ -5,7 +5,7 @@ from __future__ import annotations
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
-def conll(kind: str) -> str:
+def conll_type(kind: str) -> str:
     """The four types as they are. KeyError on any other."""
     if kind not in ENTITY_TYPES:
         raise KeyError(kind)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crosslingua.corpora.labelled.cleaning import clean_token
-from crosslingua.corpora.labelled.entity_types import conll
+from crosslingua.corpora.labelled.entity_types import conll_type
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import InputError
 from crosslingua.io import bio2
@@ -91,7 +91,7 @@ def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
         sentence = _sentence(source, number, tokens, tags, counts)
         for span in bio2.spans(sentence.labels):
             try:
-                conll(span.type)
+                conll_type(span.type)
             except KeyError:
                 raise InputError(source, f"unknown entity type {span.type!r}", line=number) from None
         yield sentence

@@ -15,7 +15,8 @@ from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.align_mlm import grids, length
+from crosslingua.papers.align_mlm import grids
+from crosslingua.papers.align_mlm.length import NAME as LENGTH
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
@@ -125,7 +126,7 @@ def _length(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Vari
 
 def _as_long(base: Variant, steps: int) -> Variant:
     settings = {**base.settings, "steps": steps}
-    return replace(base, settings=settings, table=length.NAME, changed=f"steps_{steps}")
+    return replace(base, settings=settings, table=LENGTH, changed=f"steps_{steps}")
 
 
 def _changed(base: Variant, table: str, factor: str, share: float) -> Variant:
@@ -305,7 +306,7 @@ def _length_drawing(w: Workflow, told: str) -> dict[str, Drawing]:
         return {}
     steps = {one.system: encoders(w)[one.encoder].settings["steps"] for one in _pre_trained(w)}
     rows = {"rows": [rows_file(w, PAPER, group) for group in (MAIN, ABLATIONS)]}
-    return {length.NAME: Drawing(length.NAME, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))}
+    return {LENGTH: Drawing(LENGTH, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))}
 
 
 def check(w: Workflow) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.joint_align import answer, figure2_cells, table3_cells
+from crosslingua.papers.joint_align import figure2_cells, table3_cells
+from crosslingua.papers.joint_align.answer import mappers as mappers_of_both
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
 from crosslingua.papers.joint_align.shown import shown
 from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encoder_runs, mixtures
@@ -183,7 +184,7 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
-    asked = {"answer": TableRequest()} if with_dictionary(w) and answer.mappers(list(w.systems)) else {}
+    asked = {"answer": TableRequest()} if with_dictionary(w) and mappers_of_both(list(w.systems)) else {}
     found = asked | {"table1": TableRequest(note=" ".join(filter(None, (_left_out(w), _unsearched(w)))))}
     if with_dictionary(w):
         found["table2"] = TableRequest()
