@@ -74,7 +74,7 @@ rule fetch:
     input:
         text.fetched_text(W),
         [f"{DATA}/encoders/hub/{name}" for name in runs.published(W)],
-        laser.published_laser(W).values(),
+        runs.published_laser(W).values(),
 
 
 rule fetch_data:

@@ -7,8 +7,6 @@ that order: how often its tokens occur, the percentage whose counterpart in the 
 and the percentage whose counterpart is among the ten highest, mean and standard deviation over the encoders.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path

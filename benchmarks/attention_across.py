@@ -7,8 +7,6 @@ sentence attend to among the words of both, the share (0 to 1) that the first ge
 pairs; `alike` is that share if every word got as much.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 from pathlib import Path

@@ -11,8 +11,6 @@ Prints a Markdown table: words found again (P@1, CSLS), mean over runs, and how 
 `--sentences 160000` makes four times the demo's text.
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 import time
@@ -22,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cli import parser, run
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.corpora.world.text import text_blocks
-from crosslingua.corpora.world.world import World
+from crosslingua.io.json import read_yaml
 from crosslingua.io.vectors import WordVectors
-from crosslingua.io.yaml import read_yaml
 from crosslingua.lexicon_induction.choice import right
 from crosslingua.mappers.refinement import refine
 from crosslingua.mappers.settings import build

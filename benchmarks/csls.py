@@ -8,8 +8,6 @@ dimension), once for NN. Asserted: equal top-1 everywhere except where the two b
 than 1e-6, which a float32 sum cannot tell apart; how many those are is printed.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

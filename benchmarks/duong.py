@@ -7,8 +7,6 @@ count and subsampling; no subwords. The trainer does more a word: a second predi
 choice of it, and the tie. Reading the text is part of both times. Asserted: equal vocabularies.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path
@@ -38,7 +36,7 @@ def make(folder: Path, words: int) -> None:
 
 def ours(folder: Path, args: argparse.Namespace) -> None:
     """Time the trainer; compiled code is loaded before."""
-    from crosslingua.io.dictionaries import read_dictionary
+    from crosslingua.io.bitext import read_dictionary
     from crosslingua.word_embeddings.duong import Duong, train_duong
 
     pairs = read_dictionary(folder / "dictionary")

@@ -8,8 +8,6 @@ data set `word-alignments`, trained on its own text as it stands; the original w
 grow-diag-final-and.
 """
 
-from __future__ import annotations
-
 import argparse
 from itertools import islice
 from pathlib import Path

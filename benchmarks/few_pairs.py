@@ -7,16 +7,13 @@ text in groups of so many sentence pairs and learns from nothing but the group t
 of AER by language pair, to be held against table 2, which is of the same sentence pairs.
 """
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 
 from crosslingua.cli import parser, run
 from crosslingua.io.bitext import read_bitext
 from crosslingua.word_aligners.fast_align import FastAlign
-from crosslingua.word_aligners.gold import read_alignment
-from crosslingua.word_aligners.scoring import count_links, rates
+from crosslingua.word_aligners.scoring import count_links, rates, read_alignment
 
 
 def main() -> None:

@@ -10,8 +10,6 @@ process, imports and tokenising included: what somebody waits for. Asserted: bot
 epoch.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -12,8 +12,6 @@ Prints a Markdown table: verdicts of experiments, by truth. tests/claims/test_ca
 results for every claim; here the noise is that of training.
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 from collections import Counter
@@ -22,14 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
-from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.interval import Evidence
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import judge
 from crosslingua.cli import parser, run
-from crosslingua.corpora.world.dictionary import Dictionary, make_dictionary
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
-from crosslingua.corpora.world.text import text_blocks
-from crosslingua.corpora.world.world import World
+from crosslingua.corpora.world.text import Dictionary, make_dictionary, text_blocks
 from crosslingua.lexicon_induction.choice import right
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.refinement import refine

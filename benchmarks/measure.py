@@ -5,8 +5,6 @@ same cores and inputs; a side prints one JSON line with the seconds that it time
 and loading.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

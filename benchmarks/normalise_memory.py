@@ -7,8 +7,6 @@ apostrophes, accents in both compositions and no-break spaces, so that every ste
 line is repeated. Peak memory is that of the largest process and that of all together (sampled 20 times a second).
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import subprocess

@@ -8,8 +8,6 @@ DataCollatorForLanguageModeling. Reading and encoding text is not timed. Asserte
 within 0.3. DWA: the same sentence pairs with TLM, and with TLM and DWA.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys
@@ -58,7 +56,7 @@ def ours(folder: Path, args: argparse.Namespace) -> None:
     import torch
 
     from crosslingua.encoders.pretraining import prepare
-    from crosslingua.encoders.processes import processes
+    from crosslingua.encoders.trainer import processes
 
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
@@ -110,8 +108,7 @@ def peer(folder: Path, args: argparse.Namespace) -> None:
 
 def packed(folder: Path, args: argparse.Namespace) -> list[dict[str, list[int]]]:
     """Return our rows as the peer's data set."""
-    from crosslingua.encoders.data import Corpus
-    from crosslingua.encoders.pieces import Pieces
+    from crosslingua.encoders.data import Corpus, Pieces
 
     run = run_of(folder, args, ["mlm"])
     rows = Corpus(Pieces(run.tokenizer), run.settings, run.languages).text(run.text)

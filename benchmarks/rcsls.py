@@ -7,8 +7,6 @@ The plain way is how Joulin et al. (2018)'s program finds neighbours. Both sides
 dictionaries. Asserted: equal losses, to a float32 sum's rounding.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

@@ -8,8 +8,6 @@ vocabulary, dictionary and the demo's settings stay. Prints a Markdown table: pe
 shared, and P@1 of the test dictionary (CSLS), mean and standard deviation over seeds.
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 from collections.abc import Iterator
@@ -20,10 +18,9 @@ import yaml
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.counting import count_words
-from crosslingua.corpora.world.dictionary import Dictionary, make_dictionary
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
-from crosslingua.corpora.world.text import text_blocks
-from crosslingua.corpora.world.world import World
+from crosslingua.corpora.world.text import Dictionary, make_dictionary, text_blocks
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import right
 from crosslingua.mappers.procrustes import Procrustes

@@ -6,8 +6,6 @@ Reads the features of mbert_align's NER at a scale that was run (seed 1). A word
 names are words that are mostly inside entities in the source's training data and in the target's test data.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -16,7 +14,7 @@ import numpy as np
 
 from crosslingua.embedders.features import Features
 from crosslingua.io.conll import read_conll
-from crosslingua.tasks.shares import shared_rows
+from crosslingua.tasks.mixing import shared_rows
 
 SYSTEMS = ("mbert", "rotate_parallel", "norm_rotate_parallel", "finetune_src_to_tgt")
 TUNED = "finetune"

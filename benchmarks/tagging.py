@@ -9,8 +9,6 @@ after the epochs both find at least 90 % of each other's training accuracy. Read
 Without --data the named entities of the controlled world are read.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import subprocess
@@ -38,7 +36,7 @@ def read(args: argparse.Namespace):
     """Return sentences with features of random vectors."""
     from crosslingua.embedders.random_vectors import RandomVectors
     from crosslingua.io.conll import read_conll
-    from crosslingua.tasks.tagged_features import TaggedFeatures
+    from crosslingua.tasks.tagger_training import TaggedFeatures
 
     sentences = list(read_conll(args.data, "bio2"))[: args.sentences]
     embedder = RandomVectors(dimension=args.dimension, share_spellings=True)
@@ -63,7 +61,7 @@ def model_of(args: argparse.Namespace, examples):
     """Return the network, with equal weights on both sides."""
     import torch
 
-    from crosslingua.tasks.word_tagger import WordTagger
+    from crosslingua.tasks.tagger_training import WordTagger
 
     torch.manual_seed(1)
     return WordTagger(options(args), examples)
@@ -74,10 +72,9 @@ def ours(args: argparse.Namespace) -> None:
     import numpy as np
     import torch
 
-    from crosslingua.allocation import keep_freed_memory
-    from crosslingua.tasks.batches import training_batches
-    from crosslingua.tasks.l2_optimisers import Adam
-    from crosslingua.tasks.tagger_training import _pass
+    from crosslingua.cli import keep_freed_memory
+    from crosslingua.tasks.tagger_training import Adam, _pass
+    from crosslingua.tasks.training import training_batches
 
     keep_freed_memory()  # as every script does
     torch.set_flush_denormal(True)

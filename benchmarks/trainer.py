@@ -6,8 +6,6 @@ and an end in each. Its answers are read off by the best start and end of each w
 run_qa.py. Prints the loss of the last epoch as JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

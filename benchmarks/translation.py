@@ -10,8 +10,6 @@ sentences, where two words' scores are equal up to rounding. Then training: targ
 a second, and the share of time in matrix products.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import json
@@ -102,11 +100,9 @@ def uncached(folder: Path, args: argparse.Namespace) -> None:
     """Time a loop over the same model that computes all words of a batch anew for each next one."""
     import torch
 
-    from crosslingua.translation.batches import padded
-    from crosslingua.translation.cache import until
-    from crosslingua.translation.decoding import longest_output
+    from crosslingua.translation.data import BEGIN, padded
+    from crosslingua.translation.decoding import longest_output, until
     from crosslingua.translation.model import Group
-    from crosslingua.translation.vocabulary import BEGIN
 
     model, text = inputs(folder)
     found: list[list[int]] = [[]] * len(text)
@@ -185,7 +181,7 @@ def transformers(folder: Path, args: argparse.Namespace) -> None:
     """Time `generate` of the same weights, on sorted batches."""
     import torch
 
-    from crosslingua.translation.batches import padded
+    from crosslingua.translation.data import padded
     from crosslingua.translation.decoding import longest_output
 
     model, text = inputs(folder)
@@ -292,8 +288,7 @@ def training(folder: Path, args: argparse.Namespace) -> None:
     from torch.profiler import ProfilerActivity, profile
 
     from crosslingua.translation.data import encoded, read_texts
-    from crosslingua.translation.objective import losses
-    from crosslingua.translation.steps import Unsupervised
+    from crosslingua.translation.training import Unsupervised, losses
 
     model, _ = inputs(folder)
     model.train()

@@ -11,26 +11,21 @@ pairs, of the mu that is best on the first half; then also by language pair, and
 pair are one to one, as a plan whose rows and columns sum to 1 has them.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from crosslingua.claims.influence import of_ratio
-from crosslingua.claims.interval import Crossed, mean_spread
+from crosslingua.claims.interval import Crossed, mean_spread, of_ratio
 from crosslingua.cli import parser, run
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.pharaoh import Links
 from crosslingua.word_aligners.aligner import VectorAligner
-from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.gold import read_alignment
+from crosslingua.word_aligners.encoding import EncoderEmbedding, Pair, UnitPair
 from crosslingua.word_aligners.optimal_transport import OptimalTransport
-from crosslingua.word_aligners.scoring import count_links, rates
+from crosslingua.word_aligners.scoring import count_links, rates, read_alignment
 from crosslingua.word_aligners.simalign import SimAlignArgmax, SimAlignItermax
-from crosslingua.word_aligners.units import Pair, UnitPair
 
 SIMALIGN = {"simalign_argmax": SimAlignArgmax, "simalign_itermax": SimAlignItermax}
 READ = {

@@ -9,8 +9,6 @@ learn until nothing is dropped and the objective is at rest. They draw other num
 asserted is that both find the right translations. `seconds` are of one iteration.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path
@@ -48,7 +46,7 @@ def start(folder: Path, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def ours(folder: Path, initial: int, interval: int) -> None:
     """Time this suite; its compiled code was loaded by the first dictionary."""
-    from crosslingua.mappers.threads import single_thread
+    from crosslingua.mappers.mapper import single_thread
     from crosslingua.mappers.vecmap import VecMap
 
     source, target, pairs = start(folder, initial)

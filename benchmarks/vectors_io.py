@@ -7,8 +7,6 @@ equal bits. The file has five significant digits a number, as fastText writes it
 this suite writes.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import tempfile

@@ -10,8 +10,6 @@ pairs have equal links is printed: rounding may order two similarities either wa
 same sentences with joint encoding, as published. `bfloat16` is the precision of the encoder in the last row.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import tempfile
@@ -66,8 +64,8 @@ def sentences(args: argparse.Namespace) -> list[tuple[list[str], list[str]]]:
         lines = [path.read_text().splitlines()[: args.pairs] for path in (args.source, args.target)]
     else:
         from crosslingua.corpora.world.bitext import bitext_blocks
+        from crosslingua.corpora.world.realise import World
         from crosslingua.corpora.world.spec import load_languages
-        from crosslingua.corpora.world.world import World
 
         world = World(load_languages("world.yaml"), 1)
         blocks = list(bitext_blocks(world, "ana", "ber", args.pairs))

@@ -9,33 +9,22 @@ from snakemake.exceptions import WorkflowError
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
-    comparisons,
-    controls,
     encoder_alignment,
     encoders,
-    exports,
     fine_tuning,
     labelled,
-    laser,
     lexicons,
-    mapping,
-    measures,
-    mixtures,
-    reallocation,
     results,
     runs,
-    selection,
     tagging,
     text,
     translation,
-    vector_systems,
     vectors,
 )
-from crosslingua.workflow.at_work import lift_default_rate
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.code import files_of as code
 from crosslingua.workflow.configuration import open_workflow
-from crosslingua.workflow.shell import options
+from crosslingua.workflow.workflow import lift_default_rate, options
 
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]

@@ -158,7 +158,7 @@ rule generate_world_dictionary:
     # The world's dictionary is split by frequency, its training words are a share of all; none trains that is held out.
     input:
         languages=W.world.get("languages", []),
-        code=code("generate_world.py", "crosslingua.corpora.world.dictionary"),
+        code=code("generate_world.py", "crosslingua.corpora.world.text"),
     output:
         train=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
         fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",

@@ -4,22 +4,22 @@
 
 rule align_vectors:
     input:
-        files=lambda wildcards: mapping.mapping_inputs(W, wildcards.system, pair_of(wildcards)),
-        cells=lambda wildcards: mapping.mapping_plan(W, wildcards.system, pair_of(wildcards)),
-        code=lambda wildcards: code("align_vectors.py", *mapping.system_modules(W, wildcards.system)),
+        files=lambda wildcards: vectors.mapping_inputs(W, wildcards.system, pair_of(wildcards)),
+        cells=lambda wildcards: vectors.mapping_plan(W, wildcards.system, pair_of(wildcards)),
+        code=lambda wildcards: code("align_vectors.py", *vectors.system_modules(W, wildcards.system)),
     output:
-        **mapping.mapping_outputs(W),
+        **vectors.mapping_outputs(W),
     log:
         f"{LOGS}/align_vectors/{PAIR}/{{system}}.log",
     benchmark:
         f"{BENCHMARKS}/align_vectors/{PAIR}/{{system}}.tsv"
     wildcard_constraints:
-        system=labelled.either(mapping.mapped_systems(W, searched=False)),
+        system=labelled.either(vectors.mapped_systems(W, searched=False)),
     resources:
         mem_mb=8000,
         runtime=600,
     params:
-        options=lambda wildcards: options(mapping.mapping_options(W, wildcards.system, pair_of(wildcards))),
+        options=lambda wildcards: options(vectors.mapping_options(W, wildcards.system, pair_of(wildcards))),
     message:
         "Map vectors for {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
@@ -29,29 +29,29 @@ rule align_vectors:
 use rule align_vectors as align_vectors_searched with:
     # Under the settings that held-out translations choose, and under the published ones.
     output:
-        **mapping.mapping_outputs(W, searched=True),
+        **vectors.mapping_outputs(W, searched=True),
     wildcard_constraints:
-        system=labelled.either(mapping.mapped_systems(W, searched=True)),
-        dictionary=labelled.either(mapping.dictionary_names(W.lexicon_pairs)),
+        system=labelled.either(vectors.mapped_systems(W, searched=True)),
+        dictionary=labelled.either(vectors.dictionary_names(W.lexicon_pairs)),
 
 
 use rule align_vectors as align_vectors_of_curve with:
     # With another size of the dictionary: under the chosen settings only.
     output:
-        **mapping.mapping_outputs(W, pair=vector_systems.ANY_PAIR_OF_CURVE, searched=True),
+        **vectors.mapping_outputs(W, pair=vectors.ANY_PAIR_OF_CURVE, searched=True),
     wildcard_constraints:
-        system=labelled.either(mapping.mapped_systems(W, searched=True)),
-        dictionary=labelled.either(mapping.dictionary_names(W.curve_pairs)),
+        system=labelled.either(vectors.mapped_systems(W, searched=True)),
+        dictionary=labelled.either(vectors.dictionary_names(W.curve_pairs)),
 
 
 rule control_mappers:
     # One language twice, which every mapper without a dictionary must map onto itself.
     input:
-        vectors=controls.control_inputs(W),
-        cells=lambda wildcards: controls.control_plan(W),
-        code=code("control_mappers.py", *mapping.mapping_modules(W, controls.controlled(W))),
+        vectors=lexicons.control_inputs(W),
+        cells=lambda wildcards: lexicons.control_plan(W),
+        code=code("control_mappers.py", *vectors.mapping_modules(W, lexicons.controlled(W))),
     output:
-        controls.control_scores(W),
+        lexicons.control_scores(W),
     log:
         f"{LOGS}/control_mappers.log",
     benchmark:

@@ -85,7 +85,7 @@ rule train_laser:
     benchmark:
         f"{BENCHMARKS}/train_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(laser.names_if(laser.trained_laser(W))),
+        encoder=labelled.either(runs.names_if(runs.trained_laser(W))),
     threads: W.threads
     resources:
         mem_mb=W.mem_mb,
@@ -103,7 +103,7 @@ rule train_laser:
 rule import_laser:
     # The same for every seed: there is one published LASER.
     input:
-        **laser.published_laser(W),
+        **runs.published_laser(W),
         code=code("import_laser.py"),
     output:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
@@ -112,7 +112,7 @@ rule import_laser:
     benchmark:
         f"{BENCHMARKS}/import_laser/{{encoder}}/seed{{seed}}.tsv"
     wildcard_constraints:
-        encoder=labelled.either(laser.names_if(laser.published_laser(W))),
+        encoder=labelled.either(runs.names_if(runs.published_laser(W))),
     resources:
         mem_mb=4000,
         runtime=60,

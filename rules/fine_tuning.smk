@@ -4,8 +4,8 @@
 rule select_settings:
     # Once an encoder, for all seeds: the point of a grid of settings that does best on validation data.
     input:
-        unpack(lambda wildcards: selection.selection_inputs(W, wildcards.paper, wildcards.encoder)),
-        cells=lambda wildcards: selection.selection_plan(W, wildcards.paper, wildcards.encoder),
+        unpack(lambda wildcards: fine_tuning.selection_inputs(W, wildcards.paper, wildcards.encoder)),
+        cells=lambda wildcards: fine_tuning.selection_plan(W, wildcards.paper, wildcards.encoder),
         code=lambda wildcards: code(
             "select_settings.py", *fine_tuning.tuning_modules(W, wildcards.paper, wildcards.encoder)
         ),
@@ -84,11 +84,11 @@ rule score_predictions:
 rule export_xtreme:
     # What XTREME's own evaluation reads: a folder of labels, and one of predictions for each encoder and seed.
     input:
-        predictions=lambda wildcards: exports.export_inputs(W),
-        cells=lambda wildcards: exports.export_plan(W),
+        predictions=lambda wildcards: fine_tuning.export_inputs(W),
+        cells=lambda wildcards: fine_tuning.export_plan(W),
         code=code("export_xtreme.py"),
     output:
-        directory(exports.export_folder(W)),
+        directory(fine_tuning.export_folder(W)),
     log:
         f"{LOGS}/export_xtreme.log",
     benchmark:

@@ -41,14 +41,14 @@ use rule induce_lexicon as induce_lexicons_of_curve with:
     benchmark:
         f"{BENCHMARKS}/induce_lexicon/{PAIR}.tsv"
     wildcard_constraints:
-        dictionary=labelled.either(mapping.dictionary_names(W.curve_pairs)),
+        dictionary=labelled.either(vectors.dictionary_names(W.curve_pairs)),
 
 
 rule measure_vectors:
     # How near translations are, and which words are neighbours of many: all cells of a pair.
     input:
-        files=lambda wildcards: measures.measure_inputs(W, wildcards.measure, pair_of(wildcards)),
-        cells=lambda wildcards: measures.measure_plan(W, wildcards.measure, pair_of(wildcards)),
+        files=lambda wildcards: lexicons.measure_inputs(W, wildcards.measure, pair_of(wildcards)),
+        cells=lambda wildcards: lexicons.measure_plan(W, wildcards.measure, pair_of(wildcards)),
         code=lambda wildcards: code(f"measure_{wildcards.measure}.py"),
     output:
         f"{RESULTS}/{{measure}}/{PAIR}.json",

@@ -61,11 +61,11 @@ rule train_tagger:
 rule mix_tagged:
     # For encoders that are fine-tuned whole: they read one file.
     input:
-        data=mixtures.mixture_inputs(W),
-        cells=mixtures.mixture_plan(W),
+        data=tagging.mixture_inputs(W),
+        cells=tagging.mixture_plan(W),
         code=code("mix_tagged.py"),
     output:
-        mixtures.mixture_files(W),
+        tagging.mixture_files(W),
     log:
         f"{LOGS}/mix_tagged.log",
     benchmark:
@@ -79,8 +79,8 @@ rule mix_tagged:
 rule compare_tags:
     # Cheap: all of a paper in one job.
     input:
-        unpack(lambda wildcards: comparisons.comparison_inputs(W, wildcards.paper)),
-        cells=lambda wildcards: comparisons.comparison_plan(W, wildcards.paper),
+        unpack(lambda wildcards: tagging.comparison_inputs(W, wildcards.paper)),
+        cells=lambda wildcards: tagging.comparison_plan(W, wildcards.paper),
         code=code("compare_tags.py"),
     output:
         directory(f"{RESULTS}/comparisons/{{paper}}"),

@@ -209,7 +209,7 @@ rule train_parser:
     # Real text has no trees: a transformation of its syntax needs a parser.
     input:
         trees=lambda wildcards: labelled.treebank_files(W, wildcards.lang),
-        code=code("train_parser.py", "crosslingua.parsing.training", "crosslingua.corpora.derived.orders"),
+        code=code("train_parser.py", "crosslingua.parsing.training", "crosslingua.corpora.derived.syntax"),
     output:
         model=f"{CORPORA}/parser/{{lang}}.parser",
         report=f"{CORPORA}/parser/{{lang}}.report.json",
@@ -233,7 +233,7 @@ rule parse_sentences:
     input:
         sentences=lambda wildcards: labelled.parsed_file(W, wildcards.task, wildcards.parsed),
         model=lambda wildcards: labelled.parser_of(W, wildcards.parsed.partition(".")[0]),
-        code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.sentences"),
+        code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.files"),
     output:
         f"{CORPORA}/parsed/{{task}}/{{parsed}}.conllu",
     log:

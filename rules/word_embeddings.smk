@@ -113,10 +113,10 @@ rule divide_joint:
         vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-        cells=lambda wildcards: reallocation.division_plan(W, "joint", wildcards),
+        cells=lambda wildcards: vectors.division_plan(W, "joint", wildcards),
         code=code("divide_vocabulary.py", "crosslingua.mappers.muse"),
     output:
-        **reallocation.division_outputs(W, "joint"),
+        **vectors.division_outputs(W, "joint"),
     log:
         f"{LOGS}/divide_joint/{{source}}-{{target}}.log",
     benchmark:
@@ -139,10 +139,10 @@ rule divide_joint_replace:
         vectors=[f"{EMBEDDINGS}/replaced/{PAIR}/{{variant}}seed{seed}.vec" for seed in SEEDS],
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-        cells=lambda wildcards: reallocation.division_plan(W, "joint_replace", wildcards),
+        cells=lambda wildcards: vectors.division_plan(W, "joint_replace", wildcards),
         code=code("divide_vocabulary.py"),
     output:
-        **reallocation.division_outputs(W, "joint_replace", "{variant}"),
+        **vectors.division_outputs(W, "joint_replace", "{variant}"),
     log:
         f"{LOGS}/divide_joint_replace/{{variant}}{PAIR}.log",
     benchmark:
@@ -166,11 +166,11 @@ rule reallocate_vocabulary:
         vectors=lambda wildcards: vectors.joint_vectors(W, wildcards.source, wildcards.target),
         counts_source=f"{CORPORA}/counts/{{source}}.tsv",
         counts_target=f"{CORPORA}/counts/{{target}}.tsv",
-        dictionaries=lambda wildcards: reallocation.choosing_dictionaries(W, pair_of(wildcards)).values(),
-        cells=lambda wildcards: reallocation.division_plan(W, "joint_vr", wildcards),
+        dictionaries=lambda wildcards: vectors.choosing_dictionaries(W, pair_of(wildcards)).values(),
+        cells=lambda wildcards: vectors.division_plan(W, "joint_vr", wildcards),
         code=code(
             "divide_vocabulary.py",
-            *mapping.mapper_modules(W, W.config["vocabulary_reallocation"]["selection_mapper"]),
+            *vectors.mapper_modules(W, W.config["vocabulary_reallocation"]["selection_mapper"]),
         ),
     output:
         source=[f"{EMBEDDINGS}/joint_vr/{PAIR}/seed{seed}.source.vec" for seed in SEEDS],
@@ -185,7 +185,7 @@ rule reallocate_vocabulary:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(reallocation.reallocation_options(W, pair_of(wildcards))),
+        options=lambda wildcards: options(vectors.reallocation_options(W, pair_of(wildcards))),
     message:
         "Reallocate the shared vocabulary of {wildcards.source} and {wildcards.target} ({wildcards.dictionary})"
     shell:

@@ -15,8 +15,6 @@ Writes:  OUT, a Hugging Face folder with alignment.json; with rotations.safetens
 Lines of --cells that follow each other with the same encoder and text encode it once for all of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from itertools import groupby
@@ -49,7 +47,7 @@ def main() -> None:
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer threads, and other sums
     import torch
 
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
 
     use_threads(calls[0].threads)
     torch.set_flush_denormal(True)
@@ -88,15 +86,15 @@ def options() -> argparse.ArgumentParser:
 
 def settings_text() -> str:
     """Return what --help says of the settings."""
-    from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings
-    from crosslingua.settings_help import settings_help
+    from crosslingua.encoder_alignment.finetune import FineTuneSettings
+    from crosslingua.settings import settings_help
 
     return "Settings of finetune:\n\n" + settings_help(FineTuneSettings)
 
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what cannot be, now and not when all before it is aligned."""
-    from crosslingua.encoder_alignment.finetune_settings import from_words
+    from crosslingua.encoder_alignment.finetune import from_words
 
     if args.threads < 1:
         raise ConfigError(f"--threads {args.threads}: at least 1")
@@ -120,9 +118,8 @@ def what_is_read(args: argparse.Namespace) -> tuple[Any, ...]:
 
 def read(calls: list[argparse.Namespace]):
     """Return the signal of calls that agree in what they read."""
-    from crosslingua.encoder_alignment.aligned_text import AlignedText
-    from crosslingua.encoder_alignment.signal import Signal
-    from crosslingua.io.dictionaries import read_dictionary
+    from crosslingua.encoder_alignment.signal import AlignedText, Signal
+    from crosslingua.io.bitext import read_dictionary
 
     args = calls[0]
     files = {name: getattr(args, name) for name in ("source", "target", "links", "dictionary")}
@@ -144,7 +141,7 @@ def read(calls: list[argparse.Namespace]):
 def member(args: argparse.Namespace):
     """Return the alignment that a call asks for."""
     if args.method == "finetune":
-        from crosslingua.encoder_alignment.finetune_settings import from_words
+        from crosslingua.encoder_alignment.finetune import from_words
 
         return ENCODER_ALIGNMENTS[args.method](from_words(args.set), args.seed)
     return ENCODER_ALIGNMENTS[args.method](args.supervision)

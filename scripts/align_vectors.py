@@ -21,8 +21,8 @@ from functools import cache
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid

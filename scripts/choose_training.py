@@ -8,8 +8,6 @@ P@1 (CSLS) on --validation. Writes JSON: the settings that were chosen (--set's,
 one standard error), and how all did. Settings of joint_replace are those of fastText, and `probability`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -18,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.counting import count_words
-from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import apart, candidates, choose, parse_grid, right

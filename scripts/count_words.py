@@ -5,7 +5,7 @@ python scripts/count_words.py --text en.txt --out en.tsv
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.counting import count_words
-from crosslingua.io.counts import write_counts
+from crosslingua.io.bitext import write_counts
 
 
 def main() -> None:

@@ -17,8 +17,6 @@ Writes:  OUT (the same format), DICTIONARY if given (MUSE format: word, derived 
          if given (JSON: records and what could not be kept)
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 from collections import Counter
@@ -26,10 +24,9 @@ from functools import lru_cache
 from typing import Any
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.corpora.derived.derivation import Derivation
+from crosslingua.corpora.derived.derivation import TRANSFORMS, Derivation
 from crosslingua.corpora.derived.files import KINDS, derive_file, is_treebank
-from crosslingua.corpora.derived.orders import Inverted, Order, Permuted, read_trees
-from crosslingua.corpora.derived.transforms import TRANSFORMS
+from crosslingua.corpora.derived.syntax import Inverted, Order, Permuted, read_trees
 from crosslingua.corpora.derived.transliteration import (
     SCRIPTS,
     Transliteration,
@@ -37,7 +34,7 @@ from crosslingua.corpora.derived.transliteration import (
     sample_dictionary,
 )
 from crosslingua.errors import ConfigError
-from crosslingua.io.dictionaries import write_dictionary
+from crosslingua.io.bitext import write_dictionary
 from crosslingua.io.json import write_json
 
 
@@ -88,7 +85,7 @@ def order(args: argparse.Namespace, name: str | None, counts: Counter[str]) -> O
 @lru_cache(maxsize=1)
 def model_and_trees(order: str, *trees: str, lowercase: bool) -> tuple[Any, list[Any]]:
     """Read the word order and the trees once for all files that they serve."""
-    from crosslingua.corpora.derived.order_model import OrderModel
+    from crosslingua.corpora.derived.syntax import OrderModel
 
     return OrderModel.load(order), list(read_trees(trees, lowercase))
 

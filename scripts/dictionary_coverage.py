@@ -8,14 +8,11 @@ Writes:  a line for each minimum count to standard output: words in either vocab
          those in vocabulary, those with a translation in vocabulary too, and these in percent
 """
 
-from __future__ import annotations
-
 import argparse
 
 from crosslingua.cli import parser, run
-from crosslingua.corpora.coverage import coverage
-from crosslingua.io.counts import read_counts
-from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.corpora.counting import coverage
+from crosslingua.io.bitext import read_counts, read_dictionary
 
 
 def main() -> None:

@@ -15,14 +15,12 @@ from functools import lru_cache
 from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.counts import read_counts
-from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.bitext import read_counts, read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.mappers.settings import build, parse_settings
-from crosslingua.vocabulary_reallocation.report import describe
 from crosslingua.vocabulary_reallocation.selection import best_gamma, unsupervised_values, validation_values
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, describe
 
 counts = lru_cache(maxsize=2)(read_counts)
 dictionary = lru_cache(maxsize=2)(read_dictionary)

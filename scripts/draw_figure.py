@@ -12,10 +12,10 @@ src/crosslingua/papers/PAPER/figures.py says what it reads; a grid of one's own 
 
 from pathlib import Path
 
+from crosslingua.cells import read_plan
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.paper_folders import load
-from crosslingua.plans import read_plan
 
 
 def main() -> None:

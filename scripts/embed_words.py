@@ -18,7 +18,7 @@ from crosslingua.cli import cells, parser, run
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.shares import shared_rows
+from crosslingua.tasks.mixing import shared_rows
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ def main() -> None:
         EMBEDDERS[args.embedder].of(args.set) for args in calls
     ]  # a wrong setting is told before work begins
 
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
 
     for args, embedder in zip(calls, made, strict=True):
         use_threads(args.threads)

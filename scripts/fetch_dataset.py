@@ -10,15 +10,12 @@ Writes:  DATA_DIR/<dataset>/<file>; beside it <file>.sha256 where the registry k
          While it downloads, <file>.part, from which a later call goes on.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.datasets.fetch import fetch
-from crosslingua.corpora.datasets.registry import REGISTRY, dataset, load_registry
-from crosslingua.corpora.datasets.table import markdown_table
+from crosslingua.corpora.datasets.registry import REGISTRY, dataset, load_registry, markdown_table
 from crosslingua.errors import ConfigError
 
 

@@ -7,7 +7,7 @@ HF_ENDPOINT names a mirror of the hub.
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.encoders.published import fetch_encoder
+from crosslingua.encoders.folder import fetch_encoder
 
 
 def main() -> None:

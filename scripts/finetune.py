@@ -18,9 +18,9 @@ score_predictions.py.
 """
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.settings_help import settings_help
+from crosslingua.settings import settings_help
 from crosslingua.tasks.options import add_options
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import FineTuning
 
 
 def main() -> None:
@@ -35,10 +35,9 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.tasks.cells import check_folders, run_cells
-    from crosslingua.tasks.files import Files, parse_files
-    from crosslingua.tasks.tuner import load
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
+    from crosslingua.tasks.predicting import check_folders, run_cells
+    from crosslingua.tasks.tuner import Files, load, parse_files
 
     torch.set_flush_denormal(True)
     files = [

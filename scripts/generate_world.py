@@ -13,8 +13,8 @@ gives the same bytes. `KIND --help` shows the options of a kind of data.
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.world.kinds import KINDS
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
-from crosslingua.corpora.world.world import World
 
 
 def main() -> None:

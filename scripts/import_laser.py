@@ -9,7 +9,7 @@ model.safetensors and fastbpe.json.
 
 from crosslingua.cli import parser, run
 from crosslingua.encoders.files import TRAINED_LASER
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.atomic import check_output_folder
 
 
 def main() -> None:
@@ -24,8 +24,7 @@ def main() -> None:
     check_output_folder(args.out, TRAINED_LASER)
 
     from crosslingua.io.atomic import atomic_folder
-    from crosslingua.laser.folder import save_laser
-    from crosslingua.laser.published import load_published
+    from crosslingua.laser.laser import load_published, save_laser
 
     laser = load_published(args.checkpoint, args.codes, args.vocabulary)
     with atomic_folder(args.out, TRAINED_LASER) as folder:

@@ -12,16 +12,14 @@ Without --dictionary the --queries most frequent source words are translated: --
 the JSON has what needs no gold: mean_cosine (of the queries with their best candidate), mutual (0-100), n_queries.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from crosslingua import cli
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.lexicon_induction import RETRIEVALS, bli, options, unsupervised
+from crosslingua.lexicon_induction import RETRIEVALS, bli, unsupervised
+from crosslingua.lexicon_induction.bli import write_predictions
 from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
-from crosslingua.lexicon_induction.predictions import write_predictions
 
 
 def main() -> None:
@@ -46,7 +44,7 @@ def main() -> None:
         type=Path,
         help="JSON report of align_vectors.py: the scores say where a map is degenerate",
     )
-    options.add_scoring(parser, optional_dictionary=True)
+    bli.add_scoring(parser, optional_dictionary=True)
     calls = cli.cells(parser)
     for args in calls:
         for name in args.retrieval:
@@ -71,10 +69,10 @@ def induce(args) -> None:
 
 def with_gold(source, target, args):
     """Return the answers to the words of a dictionary, and their scores."""
-    pairs = options.dictionary(args.dictionary)
+    pairs = bli.dictionary(args.dictionary)
     limits = {"neighbours": args.neighbours, "max_vocabulary": args.max_vocabulary}
     found = [bli.predict(source, target, pairs, name, **limits) for name in args.retrieval]
-    return found, options.scored(found, pairs, args, by="induce_lexicon.py")
+    return found, bli.scored(found, pairs, args, by="induce_lexicon.py")
 
 
 def without_gold(source, target, args):
@@ -84,7 +82,7 @@ def without_gold(source, target, args):
         unsupervised.induce(source, target, name, queries=args.queries, **limits) for name in args.retrieval
     ]
     found, criteria = zip(*made, strict=True)
-    return found, options.signed(criteria, by="induce_lexicon.py")
+    return found, bli.signed(criteria, by="induce_lexicon.py")
 
 
 if __name__ == "__main__":

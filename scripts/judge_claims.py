@@ -9,14 +9,13 @@ earlier the numbers of seeds at which the statements were judged before.
 Writes a row for each claim that the systems at hand can test, and JSON with every comparison and what was left out.
 """
 
-from crosslingua.cells import read_cells
+from crosslingua.cells import read_cells, read_plan
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge_all
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.paper_folders import load
-from crosslingua.plans import read_plan
-from crosslingua.report.claims import write_csv, write_details
+from crosslingua.report.page import write_csv, write_details
 
 
 def main() -> None:

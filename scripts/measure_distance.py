@@ -7,7 +7,7 @@ mean. src/crosslingua/report/language_distance.py says how they are defined.
 """
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.encoder_alignment.aligned_text import AlignedText
+from crosslingua.encoder_alignment.signal import AlignedText
 from crosslingua.io.json import write_json
 from crosslingua.report.language_distance import measure
 

@@ -12,7 +12,7 @@ from crosslingua.cli import cells, parser, run
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.degenerate import is_degenerate
-from crosslingua.report.hubness import describe
+from crosslingua.report.similarity import describe
 
 
 def main() -> None:

@@ -13,8 +13,8 @@ from functools import cache
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.io.bitext import read_dictionary, sources
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.dictionaries import read_dictionary, sources
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.report.similarity import STAGES, measure, random_partners

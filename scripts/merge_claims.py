@@ -5,7 +5,7 @@
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.report.claims import merge_csv, merge_details
+from crosslingua.report.page import merge_csv, merge_details
 
 
 def main() -> None:

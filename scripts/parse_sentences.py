@@ -8,8 +8,6 @@ Reads:   MODEL (train_parser.py) and INPUT of a KIND, as derive_language.py read
 Writes:  OUT (CoNLL-U: the trees of the distinct sentences, in the order in which they come first)
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 
@@ -19,7 +17,7 @@ from crosslingua.io.conllu_trees import write_conllu
 
 def main() -> None:
     """Parse the command line, collect sentences, parse them, write."""
-    from crosslingua.corpora.derived.sentences import sentences_of
+    from crosslingua.corpora.derived.files import sentences_of
     from crosslingua.parsing.parser import Parser
 
     for args in cells(options()):

@@ -9,17 +9,13 @@ Reads:   INPUT: two parallel files, or the one file of another --format
 Writes:  OUT_SOURCE, OUT_TARGET and REPORT (JSON: pairs in and out, dropped by reason, tokens and types a side)
 """
 
-from __future__ import annotations
-
 import argparse
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
-from crosslingua.corpora.held_out import held_out
-from crosslingua.corpora.text import prepare_bitext
-from crosslingua.corpora.text_options import add_text_options, reading
+from crosslingua.corpora.pipeline import Rules, TextSide, held_out
+from crosslingua.corpora.text import add_text_options, prepare_bitext, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
-from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.io.json import write_json
 
 

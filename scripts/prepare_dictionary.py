@@ -14,8 +14,6 @@ Reads:   TRAIN and TEST, one or several files of one format
 Writes:  what of OUT_... is given, and REPORT (JSON, by split: pairs, sources, dropped by reason)
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 
@@ -23,7 +21,7 @@ from crosslingua.cli import parser, run
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS
 from crosslingua.corpora.dictionaries import divide_dictionary
 from crosslingua.errors import ConfigError
-from crosslingua.io.dictionaries import write_dictionary
+from crosslingua.io.bitext import write_dictionary
 from crosslingua.io.json import write_json
 
 NEEDED = {

@@ -8,14 +8,12 @@ Writes:  OUT_SOURCE and OUT_TARGET (tokens joined by one space), OUT_LINKS (`i-j
          REPORT (JSON: pairs, sure and possible links, links dropped by reason)
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 
 from crosslingua.cli import parser, run
 from crosslingua.corpora.datasets.readers.gold_alignment_archive import read
-from crosslingua.corpora.normalise import lowercase
+from crosslingua.corpora.pipeline import lowercase
 from crosslingua.io.bitext import write_bitext
 from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import write_pharaoh

@@ -12,8 +12,6 @@ Writes:  OUT (ner, pos, slots: token<TAB>label, BIO2; nli, paraphrase: TSV with 
          REPORT (JSON: sentences, tokens, labels; what was dropped and repaired)
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 from collections import Counter

@@ -11,19 +11,15 @@ Writes:  OUT (the text) and REPORT (JSON: lines in and out, dropped by reason, c
          tokens, types)
 """
 
-from __future__ import annotations
-
 import argparse
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.datasets.readers import TEXT_READERS
-from crosslingua.corpora.held_out import held_out
-from crosslingua.corpora.text import prepare_text
-from crosslingua.corpora.text_options import add_text_options, reading
+from crosslingua.corpora.pipeline import Rules, TextSide, held_out
+from crosslingua.corpora.text import add_text_options, prepare_text, reading
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser
-from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.errors import ConfigError
-from crosslingua.io.archives import SEPARATOR
+from crosslingua.io.decode import SEPARATOR
 from crosslingua.io.json import write_json
 
 

@@ -17,8 +17,6 @@ Writes:  OUT, a Hugging Face folder with the tokeniser and training.json (settin
          trains, OUT.checkpoint/, from which the same command goes on after an interruption
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 
@@ -27,7 +25,7 @@ from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
 from crosslingua.errors import ConfigError
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.atomic import check_output_folder
 
 
 def main() -> None:
@@ -53,7 +51,7 @@ def train(args: argparse.Namespace) -> None:
     os.environ["OMP_DYNAMIC"] = "false"  # on a busy machine there would be fewer, and other sums
 
     from crosslingua.encoders.pretraining import Pretraining, pretrain
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
 
     use_threads(args.threads)
     pretrain(

@@ -7,13 +7,11 @@ Snakemake, which reads them next, says neither which file is not YAML nor where;
 mistyped name, which the last line tells.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 
 
 def main() -> None:

@@ -10,17 +10,14 @@ point outside are an error in Pharaoh's format, and in the other left out and co
 recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and signature.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import lru_cache
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
-from crosslingua.io.numbered_links import LinkFile
-from crosslingua.word_aligners.gold import read_alignment, token_lengths
-from crosslingua.word_aligners.scoring import score, signature
+from crosslingua.io.pharaoh import LinkFile
+from crosslingua.word_aligners.scoring import read_alignment, score, signature, token_lengths
 
 
 def main() -> None:

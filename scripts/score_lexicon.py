@@ -8,24 +8,22 @@ fewer of the same words). Writes the same JSON: an object, or a list where sever
 for.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from crosslingua import cli
 from crosslingua.io.json import write_json
-from crosslingua.lexicon_induction import options
-from crosslingua.lexicon_induction.predictions import read_predictions
+from crosslingua.lexicon_induction import bli
+from crosslingua.lexicon_induction.bli import read_predictions
 
 
 def main() -> None:
     """Parse, then score each file of predictions."""
     parser = cli.parser(__doc__)
     parser.add_argument("--predictions", type=Path, required=True, help="TSV of induce_lexicon.py")
-    options.add_scoring(parser)
+    bli.add_scoring(parser)
     for args in cli.cells(parser):
-        found, pairs = read_predictions(args.predictions), options.dictionary(args.dictionary)
-        write_json(args.out, options.scored(found, pairs, args, by="score_lexicon.py"))
+        found, pairs = read_predictions(args.predictions), bli.dictionary(args.dictionary)
+        write_json(args.out, bli.scored(found, pairs, args, by="score_lexicon.py"))
 
 
 if __name__ == "__main__":

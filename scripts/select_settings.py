@@ -12,9 +12,9 @@ not train it again. While it works, OUT.checkpoint/, from which the same command
 """
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.settings_help import settings_help
+from crosslingua.settings import settings_help
 from crosslingua.tasks.options import add_options
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import FineTuning
 
 
 def main() -> None:
@@ -30,11 +30,10 @@ def main() -> None:
 
     import torch
 
-    from crosslingua.io.output_folder import check_output_folder
-    from crosslingua.tasks.files import Files, parse_files
+    from crosslingua.io.atomic import check_output_folder
+    from crosslingua.optimiser import use_threads
     from crosslingua.tasks.selection import check_one_language, select_settings
-    from crosslingua.tasks.tuner import load
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.tasks.tuner import Files, load, parse_files
 
     torch.set_flush_denormal(True)
     files = [Files(parse_files(args.train), parse_files(args.valid), joint=args.joint) for args in calls]

@@ -19,10 +19,19 @@ from typing import Any
 from crosslingua import paper_folders
 from crosslingua.cli import parser, run
 from crosslingua.report.tables import Table
-from crosslingua.trace.answers import Answer, holds, judged, listed, of_claim, of_file, of_number
-from crosslingua.trace.numbers import numbers
-from crosslingua.trace.records import Records, open_records
-from crosslingua.trace.show import facts, tree_lines
+from crosslingua.trace.chain import Records, open_records
+from crosslingua.trace.show import (
+    Answer,
+    facts,
+    holds,
+    judged,
+    listed,
+    numbers,
+    of_claim,
+    of_file,
+    of_number,
+    tree_lines,
+)
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ in one space, most frequent words first. One thread: the same seed gives the sam
 from pathlib import Path
 
 from crosslingua.cli import parser, run
-from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
 from crosslingua.settings import from_text

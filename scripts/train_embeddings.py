@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 
 from crosslingua.cli import parser, run
 from crosslingua.errors import ConfigError
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
 from crosslingua.settings import from_text

@@ -16,8 +16,8 @@ from pathlib import Path
 from crosslingua.cli import cells, parser, run, seed_number
 from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.errors import ConfigError
-from crosslingua.io.output_folder import check_output_folder
-from crosslingua.settings_help import settings_help
+from crosslingua.io.atomic import check_output_folder
+from crosslingua.settings import settings_help
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def main() -> None:
 
 def settings_text() -> str:
     """Return what --help says of the settings."""
-    from crosslingua.encoders.laser.settings import LaserSettings
+    from crosslingua.encoders.laser.decoder import LaserSettings
 
     return "settings (--set NAME=VALUE ...):\n\n" + settings_help(LaserSettings)
 
@@ -54,9 +54,9 @@ def train(args) -> None:
     check_output_folder(args.out, TRAINED_LASER)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
 
+    from crosslingua.encoders.laser.decoder import read_settings
     from crosslingua.encoders.laser.run import LaserRun, train_laser
-    from crosslingua.encoders.laser.settings import read_settings
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
 
     use_threads(args.threads)
     settings, tokenizer, out = read_settings(args.set), Path(args.tokenizer), Path(args.out)

@@ -7,8 +7,6 @@ Writes:  OUT (weights and vocabulary) and REPORT (JSON: attachment scores and ac
          sentence, which this training had not seen; the parser that is written has seen all)
 """
 
-from __future__ import annotations
-
 import logging
 
 from crosslingua.cli import parser, run
@@ -25,7 +23,7 @@ def main() -> None:
     p.add_argument("--report", required=True)
     args = p.parse_args()
 
-    from crosslingua.corpora.derived.orders import read_trees
+    from crosslingua.corpora.derived.syntax import read_trees
     from crosslingua.parsing.training import accuracies, train
 
     trees = list(read_trees(args.input))

@@ -13,7 +13,7 @@ saw is never predicted, and told in training.json. Score the files with score_pr
 """
 
 from crosslingua.cli import cells, parser, run, seed_number
-from crosslingua.settings_help import settings_help
+from crosslingua.settings import settings_help
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
 
@@ -44,8 +44,8 @@ def main() -> None:
 
     import torch
 
+    from crosslingua.optimiser import use_threads
     from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagger
-    from crosslingua.torch_threads import use_threads
 
     torch.set_flush_denormal(True)
     files = [TaggerFiles.parse(args.train, args.valid, args.test, args.share) for args in calls]

@@ -11,16 +11,20 @@ Reads:   TEXT (a sentence a line, words separated by spaces)
 Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/token_pairs.tsv (token<TAB>its copy)
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
-from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
-from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.encoders.tokenizer_training import (
+    copied,
+    count_words,
+    make_tokenizer,
+    pairs_in_use,
+    save_tokenizer,
+    train_bpe,
+)
+from crosslingua.io.atomic import check_output_folder
 from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 

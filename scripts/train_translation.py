@@ -12,8 +12,8 @@ epoch, and which that is. An interrupted run goes on from its last epoch when ca
 from pathlib import Path
 
 from crosslingua.cli import parser, run, seed_number
-from crosslingua.io.output_folder import check_output_folder
-from crosslingua.settings_help import settings_help
+from crosslingua.io.atomic import check_output_folder
+from crosslingua.settings import settings_help
 
 
 def main() -> None:
@@ -54,7 +54,7 @@ def train(args) -> None:
     settings = read_settings(args.set)
     check_output_folder(args.out, FILES)
 
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
     from crosslingua.translation.run import TranslationRun, train_translation
 
     use_threads(args.threads)

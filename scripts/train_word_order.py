@@ -8,8 +8,6 @@ Reads:   INPUT (CoNLL-U of the language whose order is wanted) and, if given, SO
 Writes:  OUT (JSON: weights of features) and REPORT if given (JSON: trees, nodes, features)
 """
 
-from __future__ import annotations
-
 import logging
 
 from crosslingua.cli import parser, run
@@ -29,7 +27,7 @@ def main() -> None:
     args = p.parse_args()
 
     from crosslingua.corpora.derived.order_training import train
-    from crosslingua.corpora.derived.orders import read_trees
+    from crosslingua.corpora.derived.syntax import read_trees
 
     model, counts = train(read_trees(args.input), args.l2, args.iterations)
     report = {"target": dict(counts)}

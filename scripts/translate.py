@@ -11,8 +11,7 @@ by greedy search, and chosen.txt, of the chosen epoch by a beam of --beam hypoth
 from pathlib import Path
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.io.atomic import atomic_folder, atomic_open
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
 
 NAMES = ("epoch*.txt", "chosen.txt")
 
@@ -41,7 +40,7 @@ def translate_file(args) -> None:
     """Translate one file."""
     import torch
 
-    from crosslingua.torch_threads import use_threads
+    from crosslingua.optimiser import use_threads
     from crosslingua.translation.folder import epochs
 
     use_threads(args.threads)

@@ -12,8 +12,8 @@ from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.vectors import read_vectors
-from crosslingua.translation.baselines import induced_dictionary, word_by_word
 from crosslingua.translation.data import read_lines
+from crosslingua.translation.scores import induced_dictionary, word_by_word
 
 vectors = lru_cache(maxsize=2)(read_vectors)
 

@@ -5,13 +5,11 @@
 Snakemake locks the files of a run. A run that is killed leaves them so, and the next one would be refused.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
 from crosslingua.cli import parser, run
-from crosslingua.workflow.at_work import runs_at_work
+from crosslingua.workflow.workflow import runs_at_work
 
 LOCKS = Path(".snakemake/locks")
 

@@ -9,10 +9,10 @@ Writes:  OUT (Markdown: origin, licence, citation, checksums, counts, repairs an
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.report.data_card import write_data_card
-from crosslingua.workflow.catalogue import file_sets
 from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.labelled import file_sets
 
 
 def main() -> None:

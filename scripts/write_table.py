@@ -13,8 +13,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
 from crosslingua.names import did_you_mean
-from crosslingua.report.formats import Document, write
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import Document, read_reference, write
 
 
 def main() -> None:

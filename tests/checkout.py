@@ -1,7 +1,5 @@
 """A private copy of the checkout in which the workflow is run, edited and interrupted."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

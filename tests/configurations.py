@@ -1,7 +1,5 @@
 """Configurations of the scales, merged as Snakemake does, and opened as the rules do."""
 
-from __future__ import annotations
-
 import copy
 import csv
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from unittest.mock import patch
 from snakemake.utils import update_config
 
 from crosslingua.corpora.datasets.registry import load_registry
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.workflow import configuration
 from crosslingua.workflow.workflow import Workflow
 

@@ -1,7 +1,5 @@
 """Shared fixtures: the folder of real public files, where there is one; configurations, opened."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Metrics rows made by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

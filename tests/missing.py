@@ -1,7 +1,5 @@
 """An installation that lacks a package."""
 
-from __future__ import annotations
-
 
 class Missing:
     """A finder for sys.meta_path that knows nothing of a package which is installed."""

@@ -9,7 +9,6 @@ A job has its rule, inputs, outputs, command line, resources, code list, and the
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 from pathlib import Path
@@ -20,49 +19,61 @@ from many_languages import write_many_languages
 
 SCALES = ("tiny", "demo", "full", "small", "paper", "own")
 EVERYTHING = ("all", "ablations", "encoders", "data_card")
-RULE = re.compile(r"(?:local)?rule (\w+):")
 OWN_FILES = ("--configfile", "scales/own.yaml", "many.yaml")
+# Runs in place of snakemake: where --dag prints a graph, this program writes the jobs of it.
+DUMP = """
+import json
+from snakemake.cli import main
+from snakemake.workflow import Workflow
+
+def write_jobs(self):
+    self._prepare_dag(forceall=True, ignore_incomplete=True, lock_warn_only=True)
+    self._build_dag()
+    jobs = [
+        {
+            "rule": job.rule.name,
+            "output": [str(path) for path in job.output],
+            "input": [str(path) for path in job.input],
+            "command": job.shellcmd or "",
+            "log": [str(path) for path in job.log],
+            "threads": job.threads,
+            "resources": {key: value for key, value in job.resources.items() if key != "tmpdir"},
+        }
+        for job in self.dag.jobs if job.output
+    ]
+    json.dump(jobs, open("jobs.json", "w"))
+
+Workflow.printdag = write_jobs
+main()
+"""
 
 
 def planned(checkout: Checkout, scale: str) -> dict[str, Any]:
     """Return the jobs of a scale by their first output, and the text of every plan."""
-    files = OWN_FILES if scale == "own" else ()
-    name = "demo" if files else scale
-    output = checkout.run("--dry-run", "--printshellcmds", *EVERYTHING, *files, scale=name)
-    jobs = {job["output"][0]: job for job in map(_job, output.split("\n\n")) if job and job["output"]}
-    folder = checkout.root / "results" / ("many" if files else scale)
-    plans = {
-        str(path.relative_to(folder)): path.read_text()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-    return {"jobs": dict(sorted(jobs.items())), "plans": plans}
-
-
-def _job(text: str) -> dict[str, Any] | None:
-    """Return a job as a dry run prints it; None for any other paragraph."""
-    lines = [re.sub(r"^\[.*\]$", "", line) for line in text.strip().splitlines()]
-    rule = next((match[1] for match in map(RULE.match, lines) if match), None)
-    if rule is None:
-        return None
-    fields = {key: value for key, _, value in (line.strip().partition(": ") for line in lines) if value}
-    files = sorted(fields.get("input", "").split(", "))
-    code = [file for file in files if file.endswith(".py")]
+    own = scale == "own"
+    command = checkout.command(
+        "--dag=dot", *EVERYTHING, *(OWN_FILES if own else ()), scale="demo" if own else scale
+    )
+    checkout.call([command[0], "-c", DUMP, *command[3:]])  # in place of `-m snakemake`
+    jobs = [_divided(job) for job in json.loads((checkout.root / "jobs.json").read_text())]
+    folder = checkout.root / "results" / ("many" if own else scale)
+    plans = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
     return {
-        "rule": rule,
-        "output": fields.get("output", "").split(", "),
-        "input": sorted(set(files) - set(code)),
-        "code": code,
-        "resources": fields.get("resources", ""),
-        "command": fields.get("Shell command", ""),
-        "log": fields.get("log", ""),
+        "jobs": dict(sorted((job["output"][0], job) for job in jobs)),
+        "plans": dict(sorted(plans.items())),
     }
+
+
+def _divided(job: dict[str, Any]) -> dict[str, Any]:
+    """Return a job with its inputs divided into code and other files, neither in any order."""
+    code = {file for file in job["input"] if file.endswith(".py")}
+    return job | {"input": sorted({*job["input"]} - code), "code": sorted(code)}
 
 
 def differences(before: Any, after: Any, place: str = "") -> list[str]:
     """Return the places at which two values differ, each with both values."""
     if isinstance(before, dict) and isinstance(after, dict):
-        keys = list(dict.fromkeys([*before, *after]))
+        keys = dict.fromkeys([*before, *after])
         return [
             line for key in keys for line in differences(before.get(key), after.get(key), f"{place} > {key}")
         ]

@@ -3,8 +3,6 @@
 Two aligners, `near` and `far`, align a text each in a job of its own; one job scores both in two seeds.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path

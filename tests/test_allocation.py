@@ -1,7 +1,5 @@
 """Freed memory stays with the process: counted by the pages that the system has to give again."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Benchmarks are run by hand: what they import from the package is there."""
 
-from __future__ import annotations
-
 import ast
 from importlib import import_module
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """The LSTM layer against torch's own, on packed sentences."""
 
-from __future__ import annotations
-
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 

@@ -1,7 +1,5 @@
 """Files of cells: what is written is read again, and what is malformed is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """How scripts end: one line that names what was wrong."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

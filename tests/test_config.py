@@ -1,7 +1,5 @@
 """What identifies a configuration, and how it is refused. What one is checked for: tests/workflow."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.config import check, digest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -7,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.cost import told
+from crosslingua.provenance import told
 
 SCRIPT = """
 import subprocess, sys, time

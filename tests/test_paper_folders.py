@@ -1,7 +1,5 @@
 """A paper's files, by name: those that it has, and tables.py for those that a small one need not have."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

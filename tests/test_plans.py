@@ -1,14 +1,12 @@
 """Plans: what is in them, and errors that name the file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
+from crosslingua.cells import read_plan
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.plans import read_plan
 
 
 def test_parts_are_read_and_may_be_empty(tmp_path: Path) -> None:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from crosslingua.provenance import code_version, process_cost
 
 

@@ -1,7 +1,5 @@
 """The one-standard-error rule, on differences that are worked out by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

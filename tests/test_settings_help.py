@@ -1,7 +1,5 @@
 """What --help says of settings."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import subprocess
@@ -11,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.encoders.laser.settings import LaserSettings
+from crosslingua.encoders.laser.decoder import LaserSettings
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
-from crosslingua.settings_help import settings_help
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.settings import settings_help
+from crosslingua.tasks.training import FineTuning
 
 
 @dataclass

@@ -1,13 +1,11 @@
 """The number of torch's threads, and that its mathematics is called in one thread before it is in two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 import torch
 
-from crosslingua.torch_threads import use_threads
+from crosslingua.optimiser import use_threads
 from crosslingua.word_aligners.aligner import _side_by_side
 
 

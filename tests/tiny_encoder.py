@@ -1,7 +1,5 @@
 """A RoBERTa of a few thousand weights with a subword tokenizer, as a Hugging Face folder."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """torch's LSTM as the oracle of ours."""
 
-from __future__ import annotations
-
 import torch
 
 from crosslingua.bilstm import BiLstm

@@ -1,7 +1,5 @@
 """Checkpoints beside the output folder: `OUT.checkpoint/state.pt`, written whole or not at all."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Check a workflow configuration against its schema; an error names the key and what is allowed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.names import did_you_mean
 
 

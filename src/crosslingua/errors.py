@@ -1,7 +1,5 @@
 """Errors meant for the user: they name the place and the remedy, and scripts print them without a traceback."""
 
-from __future__ import annotations
-
 from os import PathLike
 
 

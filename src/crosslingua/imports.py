@@ -3,8 +3,6 @@
 Registry members are named by strings and are therefore not followed: who asks names the members that are used.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import re

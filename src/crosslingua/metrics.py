@@ -1,7 +1,5 @@
 """The metrics rows: one number a row, the same columns everywhere (schemas/metrics.schema.yaml), as a DataFrame."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path

@@ -1,9 +1,9 @@
 """Names that a user writes, checked: an error says where the name stands, what is legal there, and what is closest."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection, Iterable, Mapping
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from crosslingua.errors import ConfigError
@@ -31,3 +31,16 @@ def check_given(key: str, entry: Mapping[str, Any], name: str, why: str) -> None
     """Raise ConfigError where the entry at `key` lacks the key `name`; `why` says what asks for it."""
     if name not in entry:
         raise ConfigError(f"{key}: the key {name!r} is missing ({why})")
+
+
+# Packages that only some users need: extras of the installation, imported when they are used.
+
+
+def optional(module: str, extra: str, what: str) -> ModuleType:
+    """Return `module` for `what`; ConfigError says which extra to install where it is missing."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"{what}: the package {error.name} is not installed: pip install 'crosslingua[{extra}]'"
+        ) from None

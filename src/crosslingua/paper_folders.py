@@ -1,7 +1,5 @@
 """The papers are folders of `crosslingua.papers`: which there are, and their files, loaded by name."""
 
-from __future__ import annotations
-
 import pkgutil
 from functools import cache
 from importlib import import_module

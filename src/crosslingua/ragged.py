@@ -1,11 +1,10 @@
 """Rows of unequal length in one flat array: what a batch needs of them is cut out without a loop in Python."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Self
 
 import numpy as np
 
@@ -18,7 +17,7 @@ class Ragged:
     offsets: np.ndarray
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[int]]) -> Ragged:
+    def of(cls, rows: Iterable[Sequence[int]]) -> Self:
         """Pack sequences of integers."""
         rows = list(rows)
         values = np.fromiter(chain.from_iterable(rows), dtype=np.int64)

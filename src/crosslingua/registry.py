@@ -1,7 +1,5 @@
 """One registry a family: the name a user types -> the member, imported only when it is used."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module

@@ -5,8 +5,6 @@ candidates whose mean falls short of the best one's by at most one standard erro
 So candidates stand in the order of preference, the published one first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 

@@ -4,15 +4,13 @@ Results are made up for every claim of every paper, with its own comparisons and
 run, with the test item and with both, over the range of variances that the demo's results have.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.interval import Evidence
 from crosslingua.claims.statements import Claim, Comparison, read_claims
 from crosslingua.claims.verdict import judge
 

@@ -1,13 +1,9 @@
 """Weighted sums of means, item by item: their variance, of items that several samples share above all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from crosslingua.claims.contrast import contrast
-from crosslingua.claims.evidence import Values
-from crosslingua.claims.interval import Crossed, mean_spread
+from crosslingua.claims.interval import Crossed, Values, contrast, mean_spread
 
 
 def named(values: np.ndarray, prefix: str = "") -> Values:

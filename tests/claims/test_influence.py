@@ -1,12 +1,10 @@
 """Influence values: the score is their mean, and their spread that of the score over samples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from crosslingua.claims.influence import of_rank_correlation, of_ratio
+from crosslingua.claims.interval import of_rank_correlation, of_ratio
 
 
 def test_of_a_ratio() -> None:

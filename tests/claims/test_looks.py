@@ -1,15 +1,12 @@
 """Looking again with more seeds: at Pocock's level the verdicts of all looks together are wrong as rarely as one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.looks import level, looks
+from crosslingua.claims.interval import Evidence
 from crosslingua.claims.statements import Claim, Comparison, Region
-from crosslingua.claims.verdict import judge
+from crosslingua.claims.verdict import judge, level, looks
 from crosslingua.errors import ConfigError
 
 CLAIM = Claim("c", "p", "", "", "", "m", (Comparison("a"),), Region(above=30))

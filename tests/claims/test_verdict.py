@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 
-from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.interval import Spread
+from crosslingua.claims.interval import Evidence, Spread
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Finding, Judgement, LeftOut, decide, judge, settle
 

@@ -1,7 +1,5 @@
 """Counting words: against one Counter over the whole text, however it is divided."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

@@ -1,10 +1,8 @@
 """Coverage of a dictionary, by hand."""
 
-from __future__ import annotations
-
 import pytest
 
-from crosslingua.corpora.coverage import coverage
+from crosslingua.corpora.counting import coverage
 
 PAIRS = [("cat", "katze"), ("cat", "kater"), ("dog", "hund"), ("emu", "emu"), ("owl", "eule")]
 SOURCE = {"cat": 9, "dog": 3, "emu": 1, "the": 50}

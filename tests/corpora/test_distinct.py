@@ -1,12 +1,10 @@
 """The compact set of hashes against Python's set."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.distinct import Distinct, hashes
+from crosslingua.corpora.pipeline import Distinct, hashes
 
 
 @settings(deadline=None)

@@ -1,13 +1,10 @@
 """What published training text holds of published test sets, counted and left out; on real files."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, TEXT_READERS
-from crosslingua.corpora.held_out import held_out, sentence_key
+from crosslingua.corpora.pipeline import Rules, TextSide, held_out, sentence_key
 from crosslingua.corpora.text import prepare_bitext, prepare_text
-from crosslingua.corpora.worker import Rules, TextSide
 
 
 def lines(path):

@@ -1,14 +1,12 @@
 """Normalisation: hand-worked lines, and properties on arbitrary text."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.normalise import lowercase, normalise_line, punctuation_normaliser
+from crosslingua.corpora.pipeline import lowercase, normalise_line, punctuation_normaliser
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The scripts as programs: what they write, and errors of one line without a traceback."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,12 +1,10 @@
 """Sentence splitting at final marks, by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.sentences import split_sentences
+from crosslingua.corpora.pipeline import split_sentences
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,12 @@
 """Preparing text and bitext: reports that add up, the same bytes on any number of processes, flat errors."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
 
 from crosslingua.corpora import pipeline
-from crosslingua.corpora.held_out import held_out
+from crosslingua.corpora.pipeline import Rules, TextSide, held_out
 from crosslingua.corpora.text import parse_part, prepare_bitext, prepare_text
-from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.errors import ConfigError, InputError
 
 

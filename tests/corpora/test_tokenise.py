@@ -1,7 +1,5 @@
 """Tokenisers: the libraries' own documented examples, and Moses's shortcut against the library."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 from functools import cache
@@ -11,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
-from crosslingua.corpora.normalise import normalise_line
+from crosslingua.corpora.pipeline import normalise_line
 from crosslingua.corpora.tokenise import TOKENISERS, default_tokeniser, tokeniser
 from crosslingua.errors import ConfigError
 from missing import Missing

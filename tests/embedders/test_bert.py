@@ -1,7 +1,5 @@
 """Our module of BERT, RoBERTa and XLM-R against transformers'."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +16,8 @@ from transformers import (
     XLMRobertaModel,
 )
 
-from crosslingua.embedders.bert import Bert
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.loading import load_encoder
+from crosslingua.embedders.loading import Bert, load_encoder
 from crosslingua.errors import InputError
 from word_aligners.encoders import make_bert, save_tokeniser, vocabulary
 

@@ -1,7 +1,5 @@
 """Encoders of several architectures through the one door: loaded, run, and fine-tuned."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -17,11 +15,9 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.pairs import SentencePair
-from crosslingua.tasks.files import Files, parse_files
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.training import fine_tune
-from crosslingua.tasks.tuner import Tuner
+from crosslingua.tasks.training import FineTuning, fine_tune
+from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from crosslingua.word_aligners.encoding import EncoderEmbedding
 from word_aligners.encoders import make_bert, make_t5, make_xlm, make_xlmr
 

@@ -1,7 +1,5 @@
 """Features: the file, batches, and the embedders that make them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +7,9 @@ import pytest
 import torch
 
 from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders.embedder import OneVector
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.rotations import Rotations
-from crosslingua.embedders.word_layer import OneVector
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
 from tiny_encoder import write_encoder

@@ -1,7 +1,5 @@
 """What the embedders on LASER are made of, against values worked by hand and against one sentence or word at a time."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -11,11 +9,14 @@ from torch import nn
 
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.features import Features
-from crosslingua.embedders.laser_pieces import LaserPieces
-from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.pooling import max_over_pieces, mean_over_pieces
-from crosslingua.laser.encoder import LaserEncoder
-from crosslingua.laser.laser import Laser
+from crosslingua.embedders.laser_pieces import (
+    LaserPieces,
+    LayerMix,
+    max_over_directions,
+    max_over_pieces,
+    mean_over_pieces,
+)
+from crosslingua.laser.laser import Laser, LaserEncoder
 from torch_lstm import torchs
 
 PADDING, END, UNKNOWN = 1, 2, 3

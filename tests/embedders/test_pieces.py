@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslingua.embedders.encoder import Encoder, WordEncoder
-from crosslingua.embedders.pieces import Windows, WordPieces
+from crosslingua.embedders.encoder import Encoder, Windows, WordEncoder, WordPieces
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
 from tiny_encoder import LETTERS, write_encoder

@@ -1,14 +1,11 @@
 """A tiny encoder and parallel text with links."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from crosslingua.encoder_alignment.aligned_text import AlignedText
-from crosslingua.encoder_alignment.signal import Signal
+from crosslingua.encoder_alignment.signal import AlignedText, Signal
 from tiny_encoder import write_encoder
 
 SOURCE = [f"s{letter}" for letter in "abcdefghijklmnop"]

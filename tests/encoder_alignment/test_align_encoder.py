@@ -1,7 +1,5 @@
 """The script: a plan of several methods, and calls that cannot be."""
 
-from __future__ import annotations
-
 import csv
 import os
 import subprocess

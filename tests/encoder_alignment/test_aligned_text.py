@@ -1,13 +1,11 @@
 """Parallel text with links: read, cut, counted through, and refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from crosslingua.encoder_alignment.aligned_text import AlignedText
+from crosslingua.encoder_alignment.signal import AlignedText
 from crosslingua.errors import ConfigError, InputError
 
 

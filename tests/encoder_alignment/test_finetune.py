@@ -1,7 +1,5 @@
 """Fine-tuning alignment: its loss by hand, what moves and what stays, and interruption."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +11,14 @@ from safetensors.torch import load_file
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import finetune
-from crosslingua.encoder_alignment.finetune import FineTune, learning_rate
-from crosslingua.encoder_alignment.finetune_loss import AlignmentLoss, batch_numbers
-from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings, from_words
+from crosslingua.encoder_alignment.finetune import (
+    AlignmentLoss,
+    FineTune,
+    FineTuneSettings,
+    batch_numbers,
+    from_words,
+    learning_rate,
+)
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json

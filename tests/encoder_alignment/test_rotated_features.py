@@ -1,7 +1,5 @@
 """What a tagger reads of a rotated encoder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

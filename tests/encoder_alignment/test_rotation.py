@@ -1,7 +1,5 @@
 """Rotations and centring, on vectors whose relation is known and on an encoder's."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 
@@ -14,9 +12,8 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.rotations import Rotations
 from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
-from crosslingua.encoder_alignment.moments import Moments
 from crosslingua.encoder_alignment.rotate import solve
-from crosslingua.encoder_alignment.signal import Signal
+from crosslingua.encoder_alignment.signal import Moments, Signal
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.mappers import MAPPERS

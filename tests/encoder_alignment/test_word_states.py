@@ -1,7 +1,5 @@
 """Word vectors of several layers against the encoder itself, one sentence and one word at a time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +9,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import WordStates, batches
-from crosslingua.encoder_alignment.layers import last_layers
+from crosslingua.encoder_alignment.signal import last_layers
 from crosslingua.errors import ConfigError, InputError
 
 SENTENCES = [["sa", "unheard", "sb"], [], ["tc"], ["xyz", "td", "te", "tf", "sa"]]

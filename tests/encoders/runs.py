@@ -1,7 +1,5 @@
 """Runs of pre-training over the tiny world, for its tests."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

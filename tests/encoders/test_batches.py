@@ -1,15 +1,11 @@
-from __future__ import annotations
-
 from itertools import islice
 
 import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.batches import assemble, batches_from
-from crosslingua.encoders.instances import concatenate, from_bitext, from_text
-from crosslingua.encoders.masking import Masker
-from crosslingua.encoders.pieces import joined
+from crosslingua.encoders.batches import Masker, assemble, batches_from
+from crosslingua.encoders.data import concatenate, from_bitext, from_text, joined
 from encoders.tiny import SPECIALS
 
 

@@ -1,7 +1,5 @@
 """Denoising word alignment against loops over tokens, one pair at a time."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from crosslingua.encoders.instances import concatenate, from_bitext, from_text
-from crosslingua.encoders.pieces import joined
+from crosslingua.encoders.data import concatenate, from_bitext, from_text, joined
 from encoders.tiny import SPECIALS
 
 

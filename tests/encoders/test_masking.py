@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.batches import Batch, Masker
 from encoders.tiny import SPECIALS
 
 VOCABULARY = 500

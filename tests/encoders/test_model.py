@@ -1,7 +1,5 @@
 """Our module against the library's: same folder, same numbers."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Each loss against a plain, slow version."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from copy import deepcopy
@@ -10,13 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.dictionary import token_dictionary, translations
-from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.batches import Batch, Masker
+from crosslingua.encoders.data import Pieces, token_dictionary, translations
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.align_mlm import alignment_loss
 from crosslingua.encoders.objectives.objective import Encoded, Setup
-from crosslingua.encoders.pieces import Pieces
 from crosslingua.errors import InputError
 from encoders.tiny import SPECIALS, model, pair_batch
 

@@ -1,7 +1,5 @@
 """Whole runs: they learn, write what others read, and begin with what others wrote."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import replace
@@ -9,9 +7,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from crosslingua.encoders.prefetch import prefetched
 from crosslingua.encoders.pretraining import Pretraining, pretrain
-from crosslingua.encoders.trainer import learning_rate
+from crosslingua.encoders.trainer import learning_rate, prefetched
 from crosslingua.errors import ConfigError
 from encoders.runs import report, run, same, weights
 from encoders.tiny import settings

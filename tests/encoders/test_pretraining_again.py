@@ -1,7 +1,5 @@
 """The same run again: a seed, after a kill, in parts of a batch, in several processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

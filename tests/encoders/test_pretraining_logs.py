@@ -1,7 +1,5 @@
 """What a run tells while it learns, and numbers that stop it."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import time
@@ -9,7 +7,7 @@ import time
 import pytest
 
 from crosslingua.encoders.pretraining import pretrain
-from crosslingua.encoders.progress import check
+from crosslingua.encoders.trainer import check
 from crosslingua.errors import ConfigError, CrosslinguaError
 from encoders.runs import exit_codes, killed_after, report, run
 from missing import Missing

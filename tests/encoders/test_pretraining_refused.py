@@ -1,10 +1,8 @@
 """What cannot be trained, and what is warned of."""
 
-from __future__ import annotations
-
 import pytest
 
-from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.pretraining import Pretraining, pretrain
 from crosslingua.errors import ConfigError, InputError
 from encoders.runs import report, run

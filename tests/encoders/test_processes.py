@@ -1,11 +1,9 @@
 """Devices that are not there, or fail; what several processes compute is in test_pretraining_again.py."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
-from crosslingua.encoders.processes import processes
+from crosslingua.encoders.trainer import processes
 from crosslingua.errors import ConfigError, CrosslinguaError
 
 

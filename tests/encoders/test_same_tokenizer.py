@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
 
+from crosslingua.encoders.folder import check_same_tokenizer
 from crosslingua.encoders.pretraining import pretrain
-from crosslingua.encoders.same_tokenizer import check_same_tokenizer
 from crosslingua.errors import ConfigError
 from encoders.test_pretraining import run
 

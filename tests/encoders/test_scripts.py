@@ -1,7 +1,5 @@
 """The command lines, run as a user runs them."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

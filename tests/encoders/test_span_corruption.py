@@ -1,7 +1,5 @@
 """Span corruption: what is left out, what the decoder is to write, its loss, and the folder of a run."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 import numpy as np
@@ -10,6 +8,7 @@ import torch
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.encoder_decoder import EncoderDecoderArchitecture
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.encoders.objectives.span_corruption import (
@@ -17,7 +16,6 @@ from crosslingua.encoders.objectives.span_corruption import (
     SpanCorruptionSettings,
     noise_mask,
 )
-from crosslingua.encoders.pieces import Pieces
 from crosslingua.encoders.pretraining import pretrain
 from crosslingua.errors import ConfigError
 from encoders.test_pretraining import report, run, same, weights

@@ -1,17 +1,20 @@
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 
 import pytest
 
 from crosslingua.corpora.derived.transliteration import Transliteration
-from crosslingua.encoders.pieces import Pieces
-from crosslingua.encoders.specials import ROBERTA
-from crosslingua.encoders.tokenizer_copy import copied, pairs_in_use
-from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
+from crosslingua.encoders.data import ROBERTA, Pieces
+from crosslingua.encoders.tokenizer_training import (
+    copied,
+    count_words,
+    make_tokenizer,
+    pairs_in_use,
+    save_tokenizer,
+    train_bpe,
+)
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.dictionaries import read_dictionary
+from crosslingua.io.bitext import read_dictionary
 from encoders.tiny import SEED, sentences
 
 

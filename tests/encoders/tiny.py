@@ -1,7 +1,5 @@
 """Tiny languages, tokenisers and settings for the tests of pre-training."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -10,11 +8,16 @@ import torch
 
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.data import Specials
 from crosslingua.encoders.model import MaskedLanguageModel, Shape
 from crosslingua.encoders.settings import Settings, from_mapping
-from crosslingua.encoders.specials import Specials
-from crosslingua.encoders.tokenizer_copy import copied
-from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
+from crosslingua.encoders.tokenizer_training import (
+    copied,
+    count_words,
+    make_tokenizer,
+    save_tokenizer,
+    train_bpe,
+)
 
 SPECIALS = Specials(start=0, pad=1, end=2, unknown=3, mask=4)
 SEED = 7

@@ -1,7 +1,5 @@
 """Archives: members as streams, damage and escapes as clear errors."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -13,7 +11,7 @@ import zipfile
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import members, open_source, unpack
+from crosslingua.io.decode import members, open_source, unpack
 
 TEXT = b"one\ntwo\n" * 1000
 

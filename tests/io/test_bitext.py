@@ -1,7 +1,5 @@
 """Parallel files: equal lengths or an error with both counts."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

@@ -1,7 +1,5 @@
 """The tagged-data contract: round trips, and every malformation named with its line."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """CoNLL-U: against the conllu library on real treebanks, round trips, malformations with their line."""
 
-from __future__ import annotations
-
 import conllu
 import pytest
 

@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.io.counts import read_counts, write_counts
+from crosslingua.io.bitext import read_counts, write_counts
 
 
 def test_counts_survive_and_are_sorted(tmp_path: Path) -> None:

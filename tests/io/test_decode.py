@@ -1,7 +1,5 @@
 """Decoding: line ends, byte-order marks, invalid bytes."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

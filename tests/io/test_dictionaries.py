@@ -1,7 +1,5 @@
 """Dictionaries: MUSE's format, repairs that are counted, splits by source word."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -9,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.dictionaries import (
+from crosslingua.io.bitext import (
     drop_same_surface,
     read_dictionary,
     select_sources,

@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.atomic import check_output_folder
 
 
 @pytest.mark.parametrize("name", [".", "..", "/", "", "../home/.", "../../home"])

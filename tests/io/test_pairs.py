@@ -1,7 +1,5 @@
 """The sentence-pair contract: round trips without quoting, malformations with their line, placeholder labels."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.errors import InputError

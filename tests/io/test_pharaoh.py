@@ -1,7 +1,5 @@
 """Word alignments: Pharaoh's lines and the numbered links of the shared tasks."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -9,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.errors import InputError
-from crosslingua.io.numbered_links import LinkFile, read_numbered_links
-from crosslingua.io.pharaoh import Links, read_pharaoh, write_pharaoh
+from crosslingua.io.pharaoh import LinkFile, Links, read_numbered_links, read_pharaoh, write_pharaoh
 
 
 def written(tmp_path, text):

@@ -1,7 +1,5 @@
 """SQuAD 1.1: the mirrored XQuAD, round trips, wrong offsets and other malformations."""
 
-from __future__ import annotations
-
 import copy
 import json
 

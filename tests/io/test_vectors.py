@@ -1,7 +1,5 @@
 """The `.vec` reader against Python's own `float`, fastText's own vectors, and broken files."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import struct

@@ -1,13 +1,11 @@
 """YAML files: what is wrong with one is told in one line that names the file, and the line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 
 
 def test_a_mapping_is_read_and_nothing_is_an_empty_one(tmp_path: Path) -> None:

@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn
 
-from crosslingua.laser.encoder import LaserEncoder, max_over_time
+from crosslingua.laser.laser import LaserEncoder, max_over_time
 
 SENTENCES = [[5, 6, 2], [7, 2], [5, 8, 6, 9, 2], [2]]
 PADDING = 1

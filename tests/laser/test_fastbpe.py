@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.errors import InputError

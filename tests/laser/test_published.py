@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import pytest
 import torch
 
 from crosslingua.errors import InputError
-from crosslingua.laser.folder import load_laser, save_laser
-from crosslingua.laser.published import load_published
+from crosslingua.laser.laser import load_laser, load_published, save_laser
 from encoders.laser.authors import CODES, DICTIONARY, PARAMS, AuthorsEncoder, write
 
 

@@ -1,16 +1,13 @@
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.tokenizer_training import make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import InputError
-from crosslingua.laser.encoder import LaserEncoder
-from crosslingua.laser.laser import Laser
-from crosslingua.laser.tokenizer_subwords import TokenizerSubwords
+from crosslingua.laser.fastbpe import TokenizerSubwords
+from crosslingua.laser.laser import Laser, LaserEncoder
 
 LINES = ["low lower newest", "widest low new", "lowest"]
 

@@ -1,12 +1,10 @@
 """Screening in bfloat16 gives the bits of the float32 path and of a float64 brute force, near ties included."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
 
-from crosslingua.lexicon_induction import bf16, bf16_kernels, exact, retrieval
+from crosslingua.lexicon_induction import bf16, exact, retrieval
 from crosslingua.lexicon_induction.retrieval import unit_rows
 
 K = 10
@@ -65,8 +63,8 @@ def test_crowded_queries_are_given_up_and_still_right():
     left, right = bf16._side(source), bf16._side(target)
     found = bf16.Buffers(5, K, bf16._slack(left, right))
     for block, row, column in bf16._blocks(left, right):
-        bf16_kernels.collect_rows(block, row, column, len(target), *found.arguments())
-    assert (found.bars[:5] == bf16_kernels.GIVEN_UP).any()
+        bf16.collect_rows(block, row, column, len(target), *found.arguments())
+    assert (found.bars[:5] == bf16.GIVEN_UP).any()
     assert np.array_equal(bf16.top(source, target, K)[0], brute_force(source, target, K)[0])
 
 
@@ -89,7 +87,7 @@ def test_keys_order_as_the_numbers_do():
     assert (np.diff(finite) >= 0).all()
     bits = torch.from_numpy(finite).to(torch.bfloat16)
     assert np.array_equal(bits.float().numpy(), finite)
-    keys = [bf16_kernels._key(number) for number in bits.view(torch.int16).numpy()]
+    keys = [bf16._key(number) for number in bits.view(torch.int16).numpy()]
     assert np.array_equal(
         values[np.array(keys, dtype=np.int64) + 2**15].view(np.int32), finite.view(np.int32)
     )

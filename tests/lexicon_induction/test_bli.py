@@ -1,7 +1,5 @@
 """Precision and coverage against hand-worked cases and a naive implementation of the documented conventions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,8 +7,15 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.bli import gold_translations, predict, score, score_all
-from crosslingua.lexicon_induction.predictions import Predictions, read_predictions, write_predictions
+from crosslingua.lexicon_induction.bli import (
+    Predictions,
+    gold_translations,
+    predict,
+    read_predictions,
+    score,
+    score_all,
+    write_predictions,
+)
 
 
 def vectors(words: str, *rows) -> WordVectors:

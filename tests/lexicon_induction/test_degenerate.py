@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from crosslingua.lexicon_induction.degenerate import is_degenerate, is_marked, mark_degenerate
 
 

@@ -1,7 +1,5 @@
 """NN and CSLS against hand-worked values, scikit-learn, and a brute force in float64."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

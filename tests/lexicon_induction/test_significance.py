@@ -1,7 +1,5 @@
 """Intervals and tests against scipy, exact distributions and hand-worked cases."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -9,7 +7,7 @@ import pytest
 from scipy import stats
 
 from crosslingua.errors import ConfigError
-from crosslingua.lexicon_induction.significance import bootstrap_interval, compare, permutation_p
+from crosslingua.lexicon_induction.bli import bootstrap_interval, compare, permutation_p
 
 
 def test_bootstrap_of_hits_follows_the_binomial():

@@ -1,7 +1,5 @@
 """Criteria without gold, on spaces of three and four words worked by hand, and against MUSE's own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from crosslingua.mappers.adversarial import Game
+from crosslingua.mappers.muse import Game
 from mappers.worlds import rotated
 
 torch = pytest.importorskip("torch")

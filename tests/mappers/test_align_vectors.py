@@ -1,7 +1,5 @@
 """The command line, run as a user runs it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from crosslingua.lexicon_induction.retrieval import csls
-from crosslingua.mappers.induction import induce
-from crosslingua.mappers.induction_kernels import draw
+from crosslingua.mappers.induction import draw, induce
 from mappers.worlds import rotated
 
 

@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.iterative_norm import IterativeNorm
-from crosslingua.mappers.normalisation import Normalisation
+from crosslingua.mappers.mapper import Normalisation
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.rcsls import RCSLS
 from crosslingua.mappers.settings import build

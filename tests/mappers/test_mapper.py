@@ -1,7 +1,5 @@
 """Checks of input that every mapper shares, the registry, and settings given as text."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,13 +1,10 @@
 """Normalisation steps and maps: applied alike to new vectors, undone on the way into the target's space."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import Normalisation, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapping, Normalisation, parse_recipe
 
 
 def test_steps_by_hand():

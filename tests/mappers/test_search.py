@@ -1,7 +1,5 @@
 """Settings of a mapper are chosen on held-out pairs: where the answer is known, and where nothing is to choose."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.linalg import orthogonal_procrustes, sqrtm
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.normalisation import fit_both
+from crosslingua.mappers.mapper import fit_both
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.settings import build
 from crosslingua.mappers.vecmap import VecMap, final_maps, orthogonal_maps, root_similarities

@@ -1,7 +1,5 @@
 """Synthetic vector spaces with a known map between them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every table of a paper is found from its tables.py."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Iterator, Mapping
 from importlib import import_module

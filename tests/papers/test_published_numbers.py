@@ -1,7 +1,5 @@
 """Statements judged on the numbers that their own papers print: what fails there tests something else than it says."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Another paper is a folder of four files, its section of a configuration, its published numbers: no other edit."""
 
-from __future__ import annotations
-
 import csv
 import subprocess
 import sys

@@ -1,15 +1,13 @@
 """Projective decoding against enumeration of all trees."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 import pytest
 
-from crosslingua.corpora.derived.constituents import is_projective
+from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.io.conllu_trees import Tree, head_error
-from crosslingua.parsing.decoding import projective_heads
+from crosslingua.parsing.parser import projective_heads
 
 
 def trees(words):

@@ -1,19 +1,16 @@
 """A parser learns a grammar that is there to be learnt, says so of held-out sentences, and comes back from its file."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
 import torch
 
-from crosslingua.corpora.derived.constituents import is_projective
-from crosslingua.corpora.derived.sentences import sentences_of
+from crosslingua.corpora.derived.files import sentences_of
+from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree
-from crosslingua.parsing.parser import Parser
+from crosslingua.parsing.parser import Parser, shape, vocabulary_of
 from crosslingua.parsing.training import accuracies, train
-from crosslingua.parsing.vocabulary import shape, vocabulary_of
 
 NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
 

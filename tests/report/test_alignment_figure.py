@@ -1,14 +1,12 @@
 """The alignment grid: everything at its place, and no word as boxes in silence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from crosslingua.io.pharaoh import Links
 from crosslingua.report import alignment_figure
 from crosslingua.report.alignment_figure import AlignedPair, plot
-from crosslingua.report.fonts import families_for, undrawable
+from crosslingua.report.figures import families_for, undrawable
 
 NOWHERE = "\U0010fffd"  # for private use in the last plane: no font has it
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +6,7 @@ from scipy.stats import permutation_test, spearmanr
 
 from crosslingua.report import correlation
 from crosslingua.report.correlation import correlations, permuted, permuted_together
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import read_reference
 from metric_rows import frame
 
 SYSTEMS, TASKS = ("mlm", "xlm", "dict_mlm", "align_mlm"), ("nli", "ner", "pos")

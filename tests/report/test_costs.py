@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.costs import OF_PAPERS, costs
+from crosslingua.report.page import OF_PAPERS, costs
 
 PAPERS = ("align", "align_mlm", "xlm_align")
 HEAD = "s\th:m:s\tmax_rss\tcpu_time\n"

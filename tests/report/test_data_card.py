@@ -1,7 +1,5 @@
 """Counts and samples of files written by hand, and the page made of them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess
@@ -13,8 +11,7 @@ import pytest
 from configurations import Opener
 from crosslingua.corpora.file_set import FileSet
 from crosslingua.errors import InputError
-from crosslingua.report.data_card import anchor, describe, table, write_data_card
-from crosslingua.report.data_counts import Samples, count, flatten
+from crosslingua.report.data_card import Samples, anchor, count, describe, flatten, table, write_data_card
 from crosslingua.workflow.results import configuration
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +7,8 @@ from scipy.stats import skew
 from sklearn.neighbors import NearestNeighbors
 
 from crosslingua.io.vectors import WordVectors
-from crosslingua.papers.joint_align.hubness_figure import at_least, plot
-from crosslingua.report.hubness import describe, occurrences, skewness
+from crosslingua.papers.joint_align.figures import at_least, plot_hubness
+from crosslingua.report.similarity import describe, occurrences, skewness
 
 
 def vectors(prefix: str, number: int, seed: int) -> WordVectors:
@@ -48,7 +46,7 @@ def test_the_picture_repeats_to_the_byte_and_names_every_system(tmp_path: Path) 
 
     def draw(name: str) -> list[Path]:
         out = [tmp_path / f"{name}.png", tmp_path / f"{name}.svg"]
-        plot(systems, "caption", out)
+        plot_hubness(systems, "caption", out)
         return out
 
     first, second = draw("a"), draw("b")
@@ -63,7 +61,7 @@ def test_a_system_whose_map_failed_is_marked(tmp_path: Path) -> None:
     words = [f"w{i}" for i in range(30)]
     cell = describe(*(WordVectors(words, matrix.astype(np.float32)) for matrix in (source, target)))
     cells = [{"seed": 1, "degenerate": True} | cell, {"seed": 2, "degenerate": False} | cell]
-    plot({"muse": cells, "joint": [{"seed": 1} | cell]}, "demo", [tmp_path / "h.svg"])
+    plot_hubness({"muse": cells, "joint": [{"seed": 1} | cell]}, "demo", [tmp_path / "h.svg"])
     text = (tmp_path / "h.svg").read_text()
     assert "<!-- muse †1/2 -->" in text
     assert "joint †" not in text

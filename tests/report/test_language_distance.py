@@ -1,7 +1,5 @@
 """The distance of languages on pairs whose numbers are known."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.reference import COLUMNS, read_reference
+from crosslingua.report.tables import COLUMNS, read_reference
 
 HEAD = ",".join(COLUMNS)
 

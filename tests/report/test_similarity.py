@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import cosine_similarity
 
 from crosslingua.io.vectors import WordVectors
-from crosslingua.papers.joint_align.similarity_figure import plot
+from crosslingua.papers.joint_align.figures import plot_similarity
 from crosslingua.report.similarity import by_panel, measure, random_partners, separability, translations
 
 SOURCE = [f"s{i}" for i in range(30)] + ["taxi"]
@@ -96,7 +94,7 @@ def test_the_picture_repeats_to_the_byte_even_with_an_empty_panel(spaces, tmp_pa
 
     def draw(name: str) -> list[Path]:
         out = [tmp_path / f"{name}.png", tmp_path / f"{name}.svg"]
-        plot(cells, "caption", out)
+        plot_similarity(cells, "caption", out)
         return out
 
     first, second = draw("a"), draw("b")

@@ -1,7 +1,5 @@
 """Tables of a toy paper, and what each format makes of them."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 
@@ -9,8 +7,7 @@ import pandas as pd
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.report.formats import HTML, LATEX, MARKDOWN, Document, html, render, write
-from crosslingua.report.tables import Table, grid
+from crosslingua.report.tables import HTML, LATEX, MARKDOWN, Document, Table, grid, html, render, write
 from metric_rows import frame
 
 ROWS = frame(

@@ -1,7 +1,5 @@
 """Scripts that choose settings, and that follow a choice."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosslingua.io.dictionaries import write_dictionary
+from crosslingua.io.bitext import write_dictionary
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 

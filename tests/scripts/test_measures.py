@@ -1,7 +1,5 @@
 """Measurements of joint_align: the cells of a plan end in one file, in their order."""
 
-from __future__ import annotations
-
 import csv
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A folder that cannot be written, or must not be replaced, is refused before any input is read."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

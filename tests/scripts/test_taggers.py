@@ -1,7 +1,5 @@
 """embed_words.py and train_tagger.py, called as in their help."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """trace.py, on a small run with records by Snakemake's own code."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The programs of translation, one after another by hand."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A folder that a killed run left locked is unlocked, and one in which a run is at work is not."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

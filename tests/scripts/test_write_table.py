@@ -1,7 +1,5 @@
 """From scored cells to a table and a merged file, through the scripts."""
 
-from __future__ import annotations
-
 import csv
 import os
 import subprocess

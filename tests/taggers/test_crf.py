@@ -1,7 +1,5 @@
 """The CRF against the enumeration of all paths, and against the package pytorch-crf."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise, product
 

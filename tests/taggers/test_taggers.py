@@ -1,7 +1,5 @@
 """Taggers: what they learn, what padding does to them, and legal labels."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

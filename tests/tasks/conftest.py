@@ -1,7 +1,5 @@
 """Files that taggers are trained on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Small tagged data with features, and quick options, for the tests of taggers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Answers by hand, in six scripts; SQuAD's and MLQA's rules differ where their authors' programs do."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 import pytest

@@ -1,7 +1,5 @@
 """Checkpoints of every architecture of table 1 through every task, from folders to files of predictions."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 
@@ -11,10 +9,9 @@ from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.pairs import SentencePair, write_pairs
-from crosslingua.tasks.cells import run_cells
-from crosslingua.tasks.files import Files, parse_files
 from crosslingua.tasks.kinds import KINDS, score
-from crosslingua.tasks.tuner import load
+from crosslingua.tasks.predicting import run_cells
+from crosslingua.tasks.tuner import Files, load, parse_files
 from tiny_encoder import write_text_to_text
 from word_aligners.encoders import make_bert, make_xlm, make_xlmr
 

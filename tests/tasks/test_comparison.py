@@ -1,7 +1,5 @@
 """Comparison of two systems' tags, on sentences counted by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -14,11 +12,11 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
-from crosslingua.tasks.cells import check_folders, run_cells
-from crosslingua.tasks.files import Files, parse_files, read
 from crosslingua.tasks.kinds import KINDS, score
+from crosslingua.tasks.predicting import check_folders, run_cells
 from crosslingua.tasks.report import with_training
 from crosslingua.tasks.training import fine_tune
+from crosslingua.tasks.tuner import Files, parse_files, read
 from tiny_encoder import write_encoder
 
 NER = [

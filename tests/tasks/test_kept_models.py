@@ -1,7 +1,5 @@
 """A model that was fine-tuned and kept: another language alone is predicted with it, and nothing is trained again."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -11,12 +9,11 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
-from crosslingua.tasks.cells import run_cells
-from crosslingua.tasks.files import Files, parse_files
-from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.shares import shared_rows
+from crosslingua.tasks.mixing import shared_rows
+from crosslingua.tasks.predicting import run_cells
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
-from crosslingua.tasks.tuner import _files, checksum
+from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.tuner import Files, _files, checksum, parse_files
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=2", "batch_size=2"]

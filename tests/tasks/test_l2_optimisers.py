@@ -1,11 +1,9 @@
 """The optimisers against those of torch."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
-from crosslingua.tasks.l2_optimisers import Adam, OneCycle, one_cycle
+from crosslingua.tasks.tagger_training import Adam, OneCycle, one_cycle
 
 
 def trained(make, steps: int = 40) -> torch.Tensor:

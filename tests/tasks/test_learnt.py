@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import pytest
 
-from crosslingua.tasks.learnt import SHARE, gains_by_pretraining, is_learnt
+from crosslingua.tasks.scoring import SHARE, gains_by_pretraining, is_learnt
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Shares of tagged files: of their size, always the same sentences, those that taggers on features train on too."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +9,7 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
-from crosslingua.tasks.mixing import share_of
-from crosslingua.tasks.shares import shared_rows
+from crosslingua.tasks.mixing import share_of, shared_rows
 
 
 def write(path: Path, word: str, size: int) -> Path:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import FineTuning
 from tiny_encoder import write_encoder
 
 NER, POS, NLI = (KINDS[name].task() for name in ("ner", "pos", "nli"))

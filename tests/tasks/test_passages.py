@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import unicodedata
 from itertools import pairwise
 
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 
 from crosslingua.encoders.tokenizer_training import count_words, make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import ConfigError
-from crosslingua.tasks.passages import LocatedPieces, QuestionFrame, TextPieces, whole_characters, windows
+from crosslingua.tasks.questions import LocatedPieces, QuestionFrame, TextPieces, whole_characters, windows
 from tiny_encoder import write_encoder
 
 # Latin with a combining mark, right to left with points, full width, Devanagari, an emoji family, Hangul

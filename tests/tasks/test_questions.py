@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace
@@ -14,8 +12,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
 from crosslingua.tasks.kinds import KINDS, VIEWS, kind_of, score
 from crosslingua.tasks.questions import Example
-from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.training import fine_tune
+from crosslingua.tasks.training import FineTuning, fine_tune
 from tiny_encoder import write_encoder
 
 QA = KINDS["qa"].task()

@@ -1,7 +1,5 @@
 """Fine-tunings that were killed go on, from files to files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +9,10 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
-from crosslingua.tasks.cells import run_cells
-from crosslingua.tasks.files import Files, parse_files
+from crosslingua.tasks.predicting import run_cells
 from crosslingua.tasks.questions import QuestionModel
 from crosslingua.tasks.tagging import TaggingModel
+from crosslingua.tasks.tuner import Files, parse_files
 from tiny_encoder import write_encoder
 
 SETTINGS = ["learning_rate=3e-3", "epochs=3", "batch_size=2"]  # 9 steps a cell

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 import warnings
 
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from seqeval.scheme import IOB2
 from sklearn.metrics import accuracy_score, f1_score
 
-from crosslingua.tasks.scores import (
+from crosslingua.tasks.scoring import (
     SentenceCounts,
     accuracy,
     run_counts,

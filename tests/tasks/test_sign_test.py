@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from crosslingua.tasks.sign_test import SignTest, sign_test
+from crosslingua.tasks.comparison import SignTest, sign_test
 
 COUNTS = st.integers(0, 40)
 

@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslingua.tasks.passages import windows
-from crosslingua.tasks.spans import Candidate, candidates, n_best, widest_context
+from crosslingua.tasks.questions import Candidate, candidates, n_best, widest_context, windows
 
 
 @given(length=st.integers(1, 60), room=st.integers(2, 30), stride=st.integers(1, 15))

@@ -1,7 +1,5 @@
 """Training taggers on files of features: what is written, and what is shared."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -16,9 +14,8 @@ from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.tasks.kinds import score
-from crosslingua.tasks.tagged_features import TaggedFeatures, union
 from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
-from crosslingua.tasks.tagger_training import train_tagger
+from crosslingua.tasks.tagger_training import TaggedFeatures, train_tagger, union
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")

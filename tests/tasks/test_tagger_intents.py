@@ -1,7 +1,5 @@
 """Taggers that learn the intents of sentences beside the labels of their words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
@@ -11,9 +9,8 @@ import torch
 
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.kinds import score
-from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
-from crosslingua.tasks.tagger_training import train_tagger
+from crosslingua.tasks.tagger_training import TaggedFeatures, train_tagger
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")

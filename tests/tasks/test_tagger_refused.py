@@ -1,7 +1,5 @@
 """What the training of taggers tells or refuses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

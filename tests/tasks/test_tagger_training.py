@@ -1,7 +1,5 @@
 """The search, stopping and clipping of a tagger's training."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess
@@ -12,11 +10,10 @@ import pytest
 
 from crosslingua.errors import CrosslinguaError
 from crosslingua.tasks import tagger_search
-from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
 from crosslingua.tasks.tagger_search import SPACE
 from crosslingua.tasks.tagger_settings import TaggerOptions
-from crosslingua.tasks.tagger_training import decreases, train_tagger
+from crosslingua.tasks.tagger_training import TaggedFeatures, decreases, train_tagger
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")

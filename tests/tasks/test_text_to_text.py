@@ -1,7 +1,5 @@
 """Tasks as text: what is read and written, what is made of any answer, and that it is learnt."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +17,10 @@ from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.io.squad import Answer
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.questions import Example
-from crosslingua.tasks.scores import UNPARSED
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.scoring import UNPARSED
 from crosslingua.tasks.text_to_text.classes import longest_first
 from crosslingua.tasks.text_to_text.model import TextModel, text_model
-from crosslingua.tasks.training import fine_tune
+from crosslingua.tasks.training import FineTuning, fine_tune
 from tiny_encoder import write_text_to_text
 
 FAST = FineTuning(learning_rate=3e-3, epochs=30, batch_size=8)

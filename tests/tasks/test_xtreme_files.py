@@ -1,7 +1,5 @@
 """XTREME's layout, read back by its own rules: a label a line, sentences divided by blank lines; SQuAD's JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

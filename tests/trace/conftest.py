@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 import pytest
 
-from crosslingua.trace.records import Records
+from crosslingua.trace.chain import Records
 from recorded_run import recorded_run
 
 

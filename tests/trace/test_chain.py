@@ -1,11 +1,8 @@
 """Which jobs made a file: of a job that makes many things, only what this one was made of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
-from crosslingua.trace.chain import Step, chain
-from crosslingua.trace.records import Records
+from crosslingua.trace.chain import Records, Step, chain
 from recorded_run import RESULTS, record, write
 
 

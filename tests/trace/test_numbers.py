@@ -1,7 +1,5 @@
 """Numbers by words: of their rows, and as the table has them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -9,8 +7,8 @@ import pytest
 
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.trace.numbers import choose, numbers, places, with_lines
-from crosslingua.trace.records import Records
+from crosslingua.trace.chain import Records
+from crosslingua.trace.show import choose, numbers, places, with_lines
 from metric_rows import frame
 from recorded_run import RESULTS
 

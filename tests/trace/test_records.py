@@ -1,10 +1,8 @@
 """Snakemake's records, written by its own code."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
-from crosslingua.trace.records import Records, open_records
+from crosslingua.trace.chain import Records, open_records
 from recorded_run import RESULTS, record, write
 
 

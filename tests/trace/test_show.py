@@ -1,9 +1,6 @@
 """The tree: every step once, those alike named."""
 
-from __future__ import annotations
-
-from crosslingua.trace.chain import chain
-from crosslingua.trace.records import Records
+from crosslingua.trace.chain import Records, chain
 from crosslingua.trace.show import facts, tree_lines
 from recorded_run import RESULTS
 

@@ -1,20 +1,22 @@
 """Decoding with a cache finds what whole sentences do, a beam of one what greedy does, a wide one the best of all."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 import pytest
 import torch
 
-from crosslingua.translation.batches import padded
-from crosslingua.translation.beam import beam_search
-from crosslingua.translation.cache import until
-from crosslingua.translation.decoding import greedy, length_batches, longest_output, translate
+from crosslingua.translation.data import BEGIN, padded
+from crosslingua.translation.decoding import (
+    beam_search,
+    greedy,
+    length_batches,
+    longest_output,
+    translate,
+    until,
+)
 from crosslingua.translation.model import Group, TranslationModel
-from crosslingua.translation.objective import LossPart, losses
-from crosslingua.translation.vocabulary import BEGIN
+from crosslingua.translation.training import LossPart, losses
 from translation.translators import sentences, translator, vocabulary
 
 SHARED = (0, 1, 2)

@@ -1,13 +1,11 @@
 """The noise keeps its bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslingua.translation.noise import Noise, blanked, dropped, shuffled
+from crosslingua.translation.training import Noise, blanked, dropped, shuffled
 
 LENGTHS, SEEDS = st.integers(1, 40), st.integers(0, 10**6)
 

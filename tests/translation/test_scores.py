@@ -1,7 +1,5 @@
 """BLEU and chrF against published and hand-worked cases; degenerate output is found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +9,14 @@ import sacrebleu
 from crosslingua.errors import InputError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.metrics import conditions
-from crosslingua.translation.baselines import induced_dictionary, word_by_word
-from crosslingua.translation.degenerate import diagnose, repeats
-from crosslingua.translation.scores import detokeniser, score_translations, word_bleu
+from crosslingua.translation.decoding import diagnose, repeats
+from crosslingua.translation.scores import (
+    detokeniser,
+    induced_dictionary,
+    score_translations,
+    word_bleu,
+    word_by_word,
+)
 
 PLAIN = detokeniser(None)
 

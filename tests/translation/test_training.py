@@ -1,7 +1,5 @@
 """Training: learns what can be learnt, resumes to the bit, and shares what is shared."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +9,14 @@ import torch
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.translation import run as runs
-from crosslingua.translation.batches import POOL, Sampler, batch_order, padded
-from crosslingua.translation.data import read_texts
+from crosslingua.translation.data import BLANK, PAD, POOL, Sampler, batch_order, padded, read_texts
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.folder import epochs, load_translator, read_report
 from crosslingua.translation.model import TranslationModel
-from crosslingua.translation.objective import LossPart, losses
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, read_settings
-from crosslingua.translation.steps import Unsupervised
-from crosslingua.translation.vocabulary import BLANK, PAD
+from crosslingua.translation.training import LossPart, Unsupervised, losses
 from translation.translators import settings, vocabulary
 
 WORDS = 12

@@ -1,21 +1,12 @@
 """Shared words are one row under joint, two under align; a language says its own words and shared ones only."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.translation.initialisation import covered, initial_table
-from crosslingua.translation.vocabulary import (
-    BLANK,
-    PAD,
-    UNKNOWN,
-    Vocabulary,
-    build_vocabulary,
-    frequent_words,
-)
+from crosslingua.translation.data import BLANK, PAD, UNKNOWN, Vocabulary, build_vocabulary, frequent_words
+from crosslingua.translation.training import covered, initial_table
 
 WORDS = (["the", "die", "radio"], ["die", "radio", "das"])
 

@@ -1,13 +1,11 @@
 """Small translation systems for tests."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 
+from crosslingua.translation.data import Vocabulary, build_vocabulary
 from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.settings import TranslationSettings
-from crosslingua.translation.vocabulary import Vocabulary, build_vocabulary
 
 SMALL = {
     "layers": 2, "heads": 2, "feed_forward": 16, "shared_layers": 1, "batch_size": 4, "epoch_size": 8, "epochs": 2,

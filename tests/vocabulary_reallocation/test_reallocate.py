@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -9,13 +7,13 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.vocabulary_reallocation.reallocate import (
+from crosslingua.vocabulary_reallocation.spaces import (
+    JointVocabulary,
     by_occurrence,
     by_ratio,
     count_array,
+    describe,
 )
-from crosslingua.vocabulary_reallocation.report import describe
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
 
 counts = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=30)
 

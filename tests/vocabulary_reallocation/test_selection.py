@@ -1,7 +1,5 @@
 """Gamma is chosen by what it does to held-out translations, on a space made so that the answer is known."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -11,8 +9,7 @@ import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.io.counts import write_counts
-from crosslingua.io.dictionaries import write_dictionary
+from crosslingua.io.bitext import write_counts, write_dictionary
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes

@@ -1,7 +1,5 @@
 """A tiny encoder, made once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

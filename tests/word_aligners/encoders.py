@@ -1,7 +1,5 @@
 """Tiny encoders with random weights, and sentences in their vocabulary."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """fast_align as plain dictionaries and loops, written down once more for the tests."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 

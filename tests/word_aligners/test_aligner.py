@@ -1,7 +1,5 @@
 """What all aligners on vectors promise: order, layers, empty sides, threads, batches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

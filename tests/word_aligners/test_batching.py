@@ -1,13 +1,11 @@
 """Batches hold every pair once, within their size."""
 
-from __future__ import annotations
-
 from itertools import count, islice
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslingua.word_aligners.batching import buckets, pools
+from crosslingua.word_aligners.encoding import buckets, pools
 
 lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=60)
 

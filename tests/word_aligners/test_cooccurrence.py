@@ -1,7 +1,5 @@
 """The hash table against a dictionary, beyond several growths."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from crosslingua.word_aligners.cooccurrence import count_cooccurrence

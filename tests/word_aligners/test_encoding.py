@@ -1,7 +1,5 @@
 """Vectors of subwords against plain calls of the model, one sentence at a time."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial
@@ -11,8 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.layout import Layout, Template
+from crosslingua.word_aligners.encoding import EncoderEmbedding, Layout, Template
 from word_aligners.encoders import INVISIBLE, make_bert, make_pairs, make_t5, make_xlm, make_xlmr
 
 PAIR = (["abc", "d", "efghi"], ["ja", "bc"])

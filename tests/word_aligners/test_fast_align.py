@@ -1,7 +1,5 @@
 """fast_align on the world's bitext, on the public gold sets, and on odd input."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """The compiled model against plain loops; likelihood and variational bound rise."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Options of the aligners' scripts: defaults, and none that is accepted and changes nothing."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import subprocess

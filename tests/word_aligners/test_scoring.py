@@ -1,7 +1,5 @@
 """Alignment error rate by hand, index bases, intervals, and the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -12,8 +10,7 @@ import pytest
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Links
-from crosslingua.word_aligners.gold import read_alignment
-from crosslingua.word_aligners.scoring import count_links, intervals, rates, score, signature
+from crosslingua.word_aligners.scoring import count_links, intervals, rates, read_alignment, score, signature
 
 GOLD = [Links.of([(0, 0), (1, 1)], [(1, 2)]), Links.of([(0, 0)]), Links.of([], [(3, 3)])]
 # First pair: 0-0 sure, 1-2 possible, 2-2 wrong. Second: its one link. Third: nothing.

@@ -1,7 +1,5 @@
 """SimAlign's methods against the authors' package on the same encoder, and the extensions against their formulas."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Heuristics on grids drawn by hand, and against sets in plain Python."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

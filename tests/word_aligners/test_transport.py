@@ -1,7 +1,5 @@
 """Sinkhorn and filtering, batched and padded, against Eq. 1 to 9 written out pair by pair, and against POT."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

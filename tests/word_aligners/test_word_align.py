@@ -1,7 +1,5 @@
 """The script: files in, Pharaoh lines out, many cells and layers in one process, readable errors."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """word_align.py on text: more training text, lower case, several cells, and vectors for each cell."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,16 +1,14 @@
 """Bitext of the controlled world with vectors made of its gold dictionary: every aligner finds the gold links."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
 import pytest
 
 from crosslingua.corpora.world.bitext import bitext_blocks
-from crosslingua.corpora.world.dictionary import make_dictionary
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
-from crosslingua.corpora.world.world import World
+from crosslingua.corpora.world.text import make_dictionary
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.word_aligners import ALIGNERS

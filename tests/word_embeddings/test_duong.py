@@ -1,7 +1,5 @@
 """One step against finite differences of the stated loss; sampling against its distribution; planted translations."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -12,7 +10,7 @@ import pytest
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.bli import predict, score
-from crosslingua.word_embeddings import duong_kernels as kernels
+from crosslingua.word_embeddings import duong as kernels
 from crosslingua.word_embeddings.bilingual_text import read_bilingual
 from crosslingua.word_embeddings.duong import (
     Duong,

@@ -1,7 +1,5 @@
 """Replacement against counting, hand-worked text and its stated distribution."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

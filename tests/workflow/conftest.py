@@ -1,7 +1,5 @@
 """Copies of the checkout in which the workflow is run, edited and interrupted."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which alignments a configuration asks for, under which names, from which files."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import FEW_ALIGNMENTS, Opener, planned

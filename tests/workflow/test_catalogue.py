@@ -1,7 +1,5 @@
 """Every file set of a scale's data."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace
@@ -12,7 +10,7 @@ from configurations import Opener
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import labelled
-from crosslingua.workflow.catalogue import (
+from crosslingua.workflow.labelled import (
     file_sets,
     is_read,
     labelled_path,
@@ -120,7 +118,7 @@ def test_another_kind_of_task_is_one_record(opened: Opener, monkeypatch: pytest.
     assert "terms/ber" in labelled.generated_sets(w)
     assert "terms/sv" in labelled.read_sets(w).split("|")
     assert "terms/ana_trans" in labelled.derived_sets(w).split("|")
-    assert labelled.world_module("terms/ber") == "crosslingua.corpora.world.ner"
+    assert labelled.world_module("terms/ber") == "crosslingua.corpora.world.dependencies"
     assert labelled.labelled_options(w, "terms/sv", "test") == {
         "task": "terms", "language": "sv", "input": ["c.conll"], "format": "conll",
     }  # fmt: skip

@@ -1,7 +1,5 @@
 """What sources name must be there: an error says where it is written, and what is closest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

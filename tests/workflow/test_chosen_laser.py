@@ -1,20 +1,18 @@
 """Which LASER a configuration asks for."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import encoders
-from crosslingua.workflow.laser import (
+from crosslingua.workflow.runs import (
     laser_bitext,
     laser_languages,
     laser_test,
     published_laser,
+    tokenisers,
     trained_laser,
 )
-from crosslingua.workflow.runs import tokenisers
 
 NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "settings"))
 

@@ -1,7 +1,5 @@
 """The files that a script runs: what Python itself loads, and no more than it could."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Configurations: every scale, the schema, text from the command line, and results that must not mix."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +13,7 @@ from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.papers.align_mlm import cells as align_mlm
 from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema

@@ -1,17 +1,15 @@
 """Controls of unsupervised mappers."""
 
-from __future__ import annotations
-
 from configurations import Opener, planned
-from crosslingua.workflow import controls
+from crosslingua.workflow import lexicons
 
 EMBEDDINGS = "results/tiny/word_embeddings"
 
 
 def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"controls": 3}})
-    assert controls.controlled(w) == ["muse", "vecmap"]
-    cells = planned(controls.control_plan(w))
+    assert lexicons.controlled(w) == ["muse", "vecmap"]
+    cells = planned(lexicons.control_plan(w))
     assert len(cells) == 2 * 2 * 3
     folder = f"{EMBEDDINGS}/independent/ana"
     assert [(cell["source"], cell["target"]) for cell in cells[:4]] == [
@@ -20,7 +18,7 @@ def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Open
         (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
         (f"{folder}/even.seed1.vec", f"{folder}/odd.seed1.vec"),
     ]
-    assert [cell["out"] for cell in cells] == controls.control_scores(w)
+    assert [cell["out"] for cell in cells] == lexicons.control_scores(w)
     alone = opened("tiny", {"seeds": [1]})
-    assert {cell["source"] for cell in planned(controls.control_plan(alone))} == {f"{folder}/even.seed1.vec"}
-    assert controls.controlled(opened("tiny", {"joint_align": {"controls": None}})) == []
+    assert {cell["source"] for cell in planned(lexicons.control_plan(alone))} == {f"{folder}/even.seed1.vec"}
+    assert lexicons.controlled(opened("tiny", {"joint_align": {"controls": None}})) == []

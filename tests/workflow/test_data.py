@@ -1,7 +1,5 @@
 """Every task's data through the workflow: the tiny scale whole, a few published sets, all scales' plans."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -11,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from checkout import Checkout, copy_checkout
-from crosslingua.io.yaml import read_yaml
-from crosslingua.workflow.catalogue import file_sets
+from crosslingua.io.json import read_yaml
 from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.labelled import file_sets
 
 pytestmark = pytest.mark.workflow
 

@@ -1,7 +1,5 @@
 """What would run: every scale and target, from dry runs; and errors that stop before any job."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

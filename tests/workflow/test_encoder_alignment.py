@@ -1,7 +1,5 @@
 """Jobs of encoder alignment."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener

@@ -1,7 +1,5 @@
 """Jobs of encoders: files and options of tokenisers and pre-training."""
 
-from __future__ import annotations
-
 from configurations import Opener, planned
 from crosslingua.workflow import encoders
 from crosslingua.workflow.runs import runs

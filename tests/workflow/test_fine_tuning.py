@@ -1,7 +1,5 @@
 """Jobs of fine-tuning: an encoder's cells, what is predicted, and its scores."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

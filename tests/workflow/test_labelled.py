@@ -1,7 +1,5 @@
 """Jobs of labelled data and parallel text: constraints of wildcards, files, options, plans."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

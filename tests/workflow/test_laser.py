@@ -1,7 +1,5 @@
 """The published LASER through the workflow: a small checkpoint of its layout stands in for it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import pytest
 import torch
 
 from checkout import Checkout, copy_checkout
-from crosslingua.laser.folder import load_laser
+from crosslingua.laser.laser import load_laser
 from encoders.laser.authors import CODES, VOCABULARY, AuthorsEncoder, write
 
 pytestmark = pytest.mark.workflow

@@ -1,7 +1,5 @@
 """Jobs of lexicon induction."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import PurePath
 

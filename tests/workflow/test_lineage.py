@@ -1,7 +1,5 @@
 """Hashes of configuration: each change moves those of what depends on it, and no other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """The Makefile: what `make setup` installs and when, names with spaces and quotes, errors of a line."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from importlib.metadata import distribution

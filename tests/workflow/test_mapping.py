@@ -1,12 +1,10 @@
 """Jobs of mappers."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener, planned
-from crosslingua.workflow import mapping
-from crosslingua.workflow.vector_systems import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
+from crosslingua.workflow import vectors
+from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
 from crosslingua.workflow.workflow import LexiconPair
 
 PAIR = LexiconPair("ana", "ber", "world")
@@ -19,17 +17,17 @@ def test_what_a_mapping_reads(opened: Opener) -> None:
     independent = [f"{EMBEDDINGS}/independent/{language}/seed1.vec" for language in ("ana", "ber")]
     folder = "results/tiny/corpora/dictionaries/ana-ber.world"
     dictionaries = [f"{folder}/{name}.txt" for name in ("train", "fit", "validation")]
-    assert mapping.mapping_inputs(w, "rcsls", PAIR) == [*independent, *dictionaries]
-    assert mapping.mapping_inputs(w, "muse", PAIR) == independent
+    assert vectors.mapping_inputs(w, "rcsls", PAIR) == [*independent, *dictionaries]
+    assert vectors.mapping_inputs(w, "muse", PAIR) == independent
     joint = [
         f"{EMBEDDINGS}/joint/ana-ber/seed1.{name}" for name in ("source.vec", "target.vec", "shared.txt")
     ]
-    assert mapping.mapping_inputs(w, "joint_ar_rcsls", PAIR) == [*joint, *dictionaries]
+    assert vectors.mapping_inputs(w, "joint_ar_rcsls", PAIR) == [*joint, *dictionaries]
 
 
 def test_systems_are_mapped_by_rules_with_a_search_or_without(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"search": {"geomm": None}}})
-    searched, others = (mapping.mapped_systems(w, searched=choice) for choice in (True, False))
+    searched, others = (vectors.mapped_systems(w, searched=choice) for choice in (True, False))
     assert {"rcsls", "joint_ar_rcsls", "joint_align_rcsls"} <= set(searched)
     assert {"muse", "joint_align_identity", "vecmap", "geomm", "joint_ar_geomm"} <= set(others)
     assert {*searched, *others} == set(w.systems) - {"duong", "joint", "joint_replace", "joint_vr"}
@@ -38,14 +36,14 @@ def test_systems_are_mapped_by_rules_with_a_search_or_without(opened: Opener) ->
 
 def test_names_of_dictionaries_are_those_of_pairs(opened: Opener) -> None:
     w = opened("tiny")
-    assert mapping.dictionary_names(w.lexicon_pairs) == ["world"]
-    assert mapping.dictionary_names(w.curve_pairs) == ["world_55"]
-    assert mapping.dictionary_names({"sw-en.none": LexiconPair("sw", "en", "")}) == ["none"]
+    assert vectors.dictionary_names(w.lexicon_pairs) == ["world"]
+    assert vectors.dictionary_names(w.curve_pairs) == ["world_55"]
+    assert vectors.dictionary_names({"sw-en.none": LexiconPair("sw", "en", "")}) == ["none"]
 
 
 def test_a_mapping_is_a_cell_a_seed_and_the_first_seed_chooses(opened: Opener) -> None:
     w = opened("tiny", {"joint_align": {"search": {"rcsls": {"lr": [1, 25]}}}})
-    cells = planned(mapping.mapping_plan(w, "joint_ar_rcsls", PAIR))
+    cells = planned(vectors.mapping_plan(w, "joint_ar_rcsls", PAIR))
     assert [(cell["seed"], cell["choosing"]) for cell in cells] == [("1", "true"), ("2", "")]
     assert cells[1] == {
         "source": f"{EMBEDDINGS}/joint/ana-ber/seed2.source.vec",
@@ -63,7 +61,7 @@ def test_a_mapping_is_a_cell_a_seed_and_the_first_seed_chooses(opened: Opener) -
         "published_target": f"{MAPPED}/joint_ar_rcsls/published.seed2.target.vec",
         "published_details": f"{MAPPED}/joint_ar_rcsls/published.seed2.details.json",
     }
-    muse = planned(mapping.mapping_plan(w, "muse", PAIR))
+    muse = planned(vectors.mapping_plan(w, "muse", PAIR))
     assert [(cell["shared"], cell["search"], cell["published_source"]) for cell in muse] == [("", "", "")] * 2
 
 
@@ -74,12 +72,12 @@ def test_what_a_rule_writes_is_what_the_cells_of_its_systems_name(
 ) -> None:
     w = opened("tiny")
     pair, pattern = (w.curve_pairs["ana-ber.world_55"], ANY_PAIR_OF_CURVE) if curve else (PAIR, ANY_PAIR)
-    patterns = mapping.mapping_outputs(w, pattern, searched=searched).values()
-    for system in mapping.mapped_systems(w, searched=searched):
+    patterns = vectors.mapping_outputs(w, pattern, searched=searched).values()
+    for system in vectors.mapped_systems(w, searched=searched):
         place = {"source": "ana", "target": "ber", "dictionary": pair.dictionary, "system": system}
         named = {
             value
-            for cell in planned(mapping.mapping_plan(w, system, pair))
+            for cell in planned(vectors.mapping_plan(w, system, pair))
             for column, value in cell.items()
             if value and (column in ("details", "choice") or column.startswith(("out_", "published_")))
         }
@@ -98,9 +96,9 @@ def test_a_mapper_on_vectors_that_see_a_dictionary_runs_under_its_own_settings(o
 def test_a_systems_settings_win_over_the_mappers(opened: Opener) -> None:
     systems = {"muse": {"settings": {"lr": 9, "n_epochs": None}}}
     w = opened("tiny", {"joint_align": {"systems": systems}})
-    told = mapping.mapping_options(w, "muse", PAIR)
+    told = vectors.mapping_options(w, "muse", PAIR)
     assert (told["mapper"], told["dictionary"], told["validation"]) == ("muse", None, None)
-    own = planned(mapping.mapping_plan(w, "muse", PAIR))[0]["set"].split()
+    own = planned(vectors.mapping_plan(w, "muse", PAIR))[0]["set"].split()
     assert "lr=9" in own
     assert not [word for word in own if word.startswith("n_epochs=")]
     assert "epoch_size=2000" in own
@@ -111,15 +109,15 @@ def test_the_papers_settings_are_the_published_ones(opened: Opener) -> None:
     unsupervised = [name for name, one in w.systems.items() if one["mapper"] in ("muse", "vecmap")]
     assert unsupervised
     for name in unsupervised:
-        own = {cell["set"] for cell in planned(mapping.mapping_plan(w, name, PAIR))}
+        own = {cell["set"] for cell in planned(vectors.mapping_plan(w, name, PAIR))}
         assert own <= {"", "initialisation=identity"}
 
 
 def test_modules_of_a_system_are_those_of_its_mapper(opened: Opener) -> None:
     w = opened("tiny")
-    assert mapping.system_modules(w, "joint") == []
-    assert "crosslingua.mappers.rcsls" in mapping.system_modules(w, "rcsls")
-    assert "crosslingua.mappers.rcsls" not in mapping.system_modules(w, "muse")
-    assert mapping.mapper_modules(w, "procrustes") == ["crosslingua.mappers.procrustes"]
-    wrapped = mapping.system_modules(w, "iterative_norm")
+    assert vectors.system_modules(w, "joint") == []
+    assert "crosslingua.mappers.rcsls" in vectors.system_modules(w, "rcsls")
+    assert "crosslingua.mappers.rcsls" not in vectors.system_modules(w, "muse")
+    assert vectors.mapper_modules(w, "procrustes") == ["crosslingua.mappers.procrustes"]
+    wrapped = vectors.system_modules(w, "iterative_norm")
     assert {"crosslingua.mappers.iterative_norm", "crosslingua.mappers.procrustes"} <= set(wrapped)

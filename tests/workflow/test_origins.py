@@ -1,13 +1,10 @@
 """What tables say of their encoders."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener
 from crosslingua.errors import ConfigError
-from crosslingua.workflow.origins import multilingual_origins, origin, told_apart
-from crosslingua.workflow.runs import Run
+from crosslingua.workflow.runs import Run, multilingual_origins, origin, told_apart
 
 SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup": 10}
 

@@ -1,7 +1,5 @@
 """A pair of your own, as scales/own.yaml has it: what is planned of it, and without a dictionary what comes out."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Your own text and dictionary, from a folder and files whose names would do something if a shell read them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

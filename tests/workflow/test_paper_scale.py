@@ -1,7 +1,5 @@
 """Scale paper beside the papers: expectations are their sentences, tables and programs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +10,15 @@ from crosslingua.papers.joint_align import cells, table3_cells
 from crosslingua.papers.laser_taggers.cells import fine_tunings
 from crosslingua.papers.mbert_align.cells import taggings
 from crosslingua.papers.xlm_align import xtreme
-from crosslingua.papers.xlm_align.table2_cells import training
+from crosslingua.papers.xlm_align.cells import training
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
-from crosslingua.translation.steps import Unsupervised
+from crosslingua.translation.training import Unsupervised
 from crosslingua.workflow.alignment import bitext_options
 from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.runs import languages, members, runs
-from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.tagging import Tagging
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
 TABLE12 = {

@@ -1,7 +1,5 @@
 """The README's own commands, from a fresh clone."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

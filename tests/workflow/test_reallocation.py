@@ -1,13 +1,11 @@
 """Jobs that divide a joint vocabulary, and reallocate its words."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest
 
 from configurations import Opener, planned
-from crosslingua.workflow import reallocation
+from crosslingua.workflow import vectors
 from crosslingua.workflow.workflow import LexiconPair
 
 PAIR = LexiconPair("ana", "ber", "world")
@@ -30,7 +28,7 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
     )
     without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
     w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
-    cells = planned(reallocation.division_plan(w, kind, place))
+    cells = planned(vectors.division_plan(w, kind, place))
     assert cells == [
         {
             "vectors": f"{EMBEDDINGS}/{read}/seed{seed}.vec",
@@ -46,7 +44,7 @@ def test_dividing_a_joint_vocabulary_is_a_cell_a_seed(
 
 def test_a_gamma_without_a_dictionary_is_chosen_where_the_joint_vocabulary_is_divided(opened: Opener) -> None:
     place = SimpleNamespace(source="ana", target="ber")
-    cells = planned(reallocation.division_plan(opened("tiny"), "joint", place))
+    cells = planned(vectors.division_plan(opened("tiny"), "joint", place))
     assert [cell["gamma"] for cell in cells] == ["", "", "0.7 0.9", "0.7 0.9"]
     assert cells[2] == {
         "vectors": f"{EMBEDDINGS}/concatenated/ana+ber/seed1.vec",
@@ -63,13 +61,11 @@ def test_a_gamma_without_a_dictionary_is_chosen_where_the_joint_vocabulary_is_di
 
 def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> None:
     w = opened("tiny", {"vocabulary_reallocation": {"selection_mapper": "muse"}})
-    told = reallocation.reallocation_options(w, PAIR)
+    told = vectors.reallocation_options(w, PAIR)
     assert (told["gamma"], told["selection_mapper"], told["max_vocabulary"]) == ([0.7, 0.9], "muse", 200000)
     dictionary = "results/tiny/corpora/dictionaries/ana-ber.world"
     assert (told["fit"], told["validation"]) == (f"{dictionary}/fit.txt", f"{dictionary}/validation.txt")
     assert {"n_epochs=1", "dis_hidden=128"} <= set(told["set"])
-    assert reallocation.reallocation_options(opened("paper"), PAIR)["set"] == []
-    given = reallocation.reallocation_options(
-        opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR
-    )
+    assert vectors.reallocation_options(opened("paper"), PAIR)["set"] == []
+    given = vectors.reallocation_options(opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR)
     assert not {"fit", "validation"} & set(given)

@@ -1,7 +1,5 @@
 """What an edit makes again, job by job, and nothing else: in copies of a finished run of the tiny scale."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Jobs that end in numbers and pictures, and what a run is asked for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,8 +12,8 @@ from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
-from crosslingua.workflow import laser, results
+from crosslingua.io.json import read_yaml
+from crosslingua.workflow import results, runs
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.results import Target, Wanted
 from crosslingua.workflow.runs import tokenisers
@@ -212,9 +210,9 @@ def test_a_language_pair_in_one_place_reaches_every_paper_of_pairs(opened: Opene
         "laser_taggers": {"ner", "pos", "bli"},
     }
     pairs = ["ana-ber", "ana-cor", "ana-dax"]
-    assert laser.laser_bitext(before) == [*pairs, "ber-cor"]
-    assert laser.laser_bitext(after) == [*pairs, "ana-eno", "ber-cor"]
-    assert [laser.laser_test(w) for w in (before, after)] == [pairs, [*pairs, "ana-eno"]]
+    assert runs.laser_bitext(before) == [*pairs, "ber-cor"]
+    assert runs.laser_bitext(after) == [*pairs, "ana-eno", "ber-cor"]
+    assert [runs.laser_test(w) for w in (before, after)] == [pairs, [*pairs, "ana-eno"]]
     assert tokenisers(after)["laser"].languages == ("ana", "ber", "cor", "dax", "eno")
     assert "eno" in tokenisers(after)["multilingual"].languages
 
@@ -228,7 +226,7 @@ def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener)
         "mbert_align": {"ner"},
         "laser_taggers": set(),
     }
-    assert laser.laser_bitext(after) == laser.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
+    assert runs.laser_bitext(after) == runs.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
     others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
     assert {target for task, target in planned_tasks(others, "laser_taggers") if task == "pos"} == {
         "ana",
@@ -247,7 +245,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
     xtreme = {"ner", "pos", "xnli"}
     found = {paper: tasks for paper, tasks in added(before, after, "tr").items() if tasks}
     assert found == {"joint_align": {"bli"}, "xlm_align": xtreme}
-    assert laser.laser_bitext(after) == [*laser.laser_bitext(before), "tr-en.tatoeba"]
+    assert runs.laser_bitext(after) == [*runs.laser_bitext(before), "tr-en.tatoeba"]
     sheet = opened.sheet(
         "gold_alignment\ten-tr\tfile\t\t\tgold.tar.gz",
         "ner\ttr\tfile\t\t\ttr.test\tformat=conll2003",
@@ -263,7 +261,7 @@ def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opene
         "mbert_align": {"ner", "slots"},
         "laser_taggers": {"ner", "pos", "bli"},
     }
-    assert laser.laser_test(after) == [*laser.laser_test(before), "en-tr"]
+    assert runs.laser_test(after) == [*runs.laser_test(before), "en-tr"]
     assert {("word_alignment", "tr"), ("xnli", "hi")} <= planned_tasks(before, "xlm_align")
 
 

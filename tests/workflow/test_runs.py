@@ -1,7 +1,5 @@
 """Which encoders a configuration asks for: trained here, or published."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What selects reads nothing that tests: in the whole DAG, with all that comes before."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

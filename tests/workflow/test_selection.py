@@ -1,13 +1,11 @@
 """Jobs that choose settings of fine-tuning."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
 from configurations import Opener, planned
-from crosslingua.workflow import fine_tuning, selection
+from crosslingua.workflow import fine_tuning
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.workflow import Workflow
 
@@ -24,7 +22,7 @@ def w(opened: Opener) -> Workflow:
 
 
 def test_a_list_of_values_is_chosen_from_on_the_natural_language(w: Workflow) -> None:
-    cells = planned(selection.selection_plan(w, "align_mlm", "mlm.trans"))
+    cells = planned(fine_tuning.selection_plan(w, "align_mlm", "mlm.trans"))
     assert cells == [
         {
             "encoder": "results/tiny/encoders/mlm.trans/seed3",
@@ -40,7 +38,7 @@ def test_a_list_of_values_is_chosen_from_on_the_natural_language(w: Workflow) ->
 
 
 def test_no_choice_is_given_a_test_file(w: Workflow) -> None:
-    inputs = selection.selection_inputs(w, "align_mlm", "mlm.trans")
+    inputs = fine_tuning.selection_inputs(w, "align_mlm", "mlm.trans")
     assert inputs["encoder"] == "results/tiny/encoders/mlm.trans/seed3"
     assert not [path for path in (*inputs["train"], *inputs["valid"]) if ".test." in path]
     assert set(inputs) == {"encoder", "train", "valid"}
@@ -61,8 +59,8 @@ def test_all_seeds_are_tuned_with_what_was_chosen(w: Workflow) -> None:
 def test_joint_validation_is_on_the_sets_of_the_tasks_that_have_a_grid() -> None:
     train, joint = (("pos", "en"), ("ner", "en")), (("pos", "en"), ("ner", "en"), ("pos", "de"))
     own = Tuning("e", train, (), {"pos": {"epochs": [1, 2]}, "ner": {"epochs": 1}}, joint)
-    assert selection.chosen_on(own) == (("pos", "en"),)
-    assert selection.validated_on(own) == (("pos", "en"), ("pos", "de"))
+    assert fine_tuning.chosen_on(own) == (("pos", "en"),)
+    assert fine_tuning.validated_on(own) == (("pos", "en"), ("pos", "de"))
     assert own.validation == joint
     assert Tuning("e", train, ()).validation == train
     assert Tuning("e", train, ()).grids == {}

@@ -1,13 +1,11 @@
 """Data sheets: what a line says, and what is refused with its line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.workflow.sheets import COLUMNS, read_sheet
+from crosslingua.workflow.sources import COLUMNS, read_sheet
 
 HEADER = "\t".join(COLUMNS) + "\n"
 

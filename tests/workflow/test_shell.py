@@ -1,7 +1,5 @@
 """Values of a configuration, through a shell: they arrive as they are, and nothing in them runs."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess
@@ -11,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.workflow import encoders, lexicons, reallocation, runs
-from crosslingua.workflow.laser import trained_laser
-from crosslingua.workflow.shell import options, settings_words
+from crosslingua.workflow import encoders, lexicons, runs, vectors
+from crosslingua.workflow.runs import trained_laser
+from crosslingua.workflow.workflow import options, settings_words
 
 TELL = "import json, sys; print(json.dumps(sys.argv[1:]))"
 HOSTILE = [
@@ -77,8 +75,6 @@ def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale:
     told += [encoders.laser_options(w)] if trained_laser(w) else []
     pairs = w.lexicon_pairs.values()
     told += [
-        each(w, pair)
-        for each in (lexicons.lexicon_options, reallocation.reallocation_options)
-        for pair in pairs
+        each(w, pair) for each in (lexicons.lexicon_options, vectors.reallocation_options) for pair in pairs
     ]
     assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log

@@ -1,7 +1,5 @@
 """Where data come from, by scale; and how sheets, your own files and the world are put together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

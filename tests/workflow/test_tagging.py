@@ -1,7 +1,5 @@
 """Jobs of taggers: cells by seed and embedding, shares, and the files between the stages."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener, planned

@@ -1,7 +1,5 @@
 """Null takes out what is there: a name that is nowhere is refused, wherever names are a user's own."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import SCHEMA, Opener

@@ -1,7 +1,5 @@
 """Jobs of text and dictionaries, by scale."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener, planned

@@ -1,7 +1,5 @@
 """The tiny scale run whole: what it leaves, step by step, and that interruptions and cores change nothing."""
 
-from __future__ import annotations
-
 import csv
 import os
 import signal

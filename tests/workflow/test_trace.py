@@ -1,7 +1,5 @@
 """How numbers of a finished run came about."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -11,9 +9,8 @@ import pytest
 from checkout import Checkout
 from crosslingua import paper_folders
 from crosslingua.report.tables import Table
-from crosslingua.trace.answers import Answer, listed, of_number
-from crosslingua.trace.numbers import numbers
-from crosslingua.trace.records import Records
+from crosslingua.trace.chain import Records
+from crosslingua.trace.show import Answer, listed, numbers, of_number
 
 pytestmark = pytest.mark.workflow
 TINY = "results/tiny"

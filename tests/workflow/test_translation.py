@@ -1,7 +1,5 @@
 """Jobs of machine translation: what each reads, that no job that trains or selects reads a test set, and checks."""
 
-from __future__ import annotations
-
 from itertools import chain
 from typing import Any
 

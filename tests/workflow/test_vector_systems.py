@@ -1,12 +1,10 @@
 """Systems of word vectors: settings that run, are chosen, are missing."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener
 from crosslingua.errors import ConfigError
-from crosslingua.workflow import vector_systems
+from crosslingua.workflow import vectors
 
 
 @pytest.mark.parametrize(
@@ -25,7 +23,7 @@ def test_systems_run_as_chosen_and_as_published(
     opened: Opener, system: str, change: dict, expected: tuple
 ) -> None:
     w = opened("tiny", {"joint_align": change})
-    assert vector_systems.variants(w, w.systems[system]) == expected
+    assert vectors.variants(w, w.systems[system]) == expected
 
 
 @pytest.mark.parametrize(

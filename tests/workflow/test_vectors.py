@@ -1,7 +1,5 @@
 """Jobs of word embeddings, and the files of vectors."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import Opener

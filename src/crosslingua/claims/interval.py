@@ -22,12 +22,14 @@ word) is one item. With one seed V_seeds is unknown and taken as 0: that is no i
 would have to say something about another training run.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import lru_cache
+from math import inf
+from statistics import fmean
+from typing import Self
 
 import numpy as np
 
@@ -50,7 +52,7 @@ class Interval:
     low: float
     high: float
 
-    def within(self, least: float, greatest: float) -> Interval:
+    def within(self, least: float, greatest: float) -> Self:
         """Return the interval cut at the bounds of what is measured."""
         return replace(self, low=max(self.low, least), high=min(self.high, greatest))
 
@@ -82,12 +84,12 @@ class Spread:
         margin = self.margin(level)
         return Interval(self.effect, self.effect - margin, self.effect + margin)
 
-    def with_seeds(self, number: int) -> Spread:
+    def with_seeds(self, number: int) -> Self:
         """Return what is to be expected of another number of seeds."""
         share = self.seeds / number
         return replace(self, over_seeds=self.over_seeds * share, rest=self.rest * share, seeds=number)
 
-    def with_items(self, number: int) -> Spread:
+    def with_items(self, number: int) -> Self:
         """Return what is to be expected of another number of items."""
         share = self.items / number
         trainings = max(0.0, self.over_seeds - self.rest)
@@ -143,3 +145,187 @@ def _t(level: float, freedom: float) -> float:
     from scipy.stats import t
 
     return float(t.ppf((1 + level) / 2, freedom))
+
+
+# What claims are tested on: values for (language pair, system), one a seed and item.
+#
+# A paper's `claims.py` reads them from its scored cells.
+
+
+# One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
+Values = Mapping[tuple[str, str], float]
+
+
+@dataclass
+class Evidence:
+    """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
+
+    `bounds` are the least and the greatest mean that there can be: an interval is cut there.
+    """
+
+    unit: str
+    values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
+    bounds: tuple[float, float] = (-inf, inf)
+    failed: list[tuple[str, str, int]] = field(
+        default_factory=list
+    )  # runs without a value: pair, system, seed
+    unlearnt: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # pair, system: learnt nothing to be compared
+
+    learners: Mapping[str, Collection[str]] = field(
+        default_factory=dict
+    )  # pair: systems that learnt it; of no pair that is not named is that known
+
+    def add(self, pair: str, system: str, seed: int, values: Values) -> None:
+        """Keep one seed's values."""
+        self.values[pair][system][seed] = values
+
+    def restricted(self, pairs: Sequence[str]) -> Self:
+        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty.
+
+        A pair may be a pattern: `ner.*`.
+        """
+        if not pairs:
+            return self
+
+        def chosen(pair: str) -> bool:
+            return any(fnmatchcase(pair, pattern) for pattern in pairs)
+
+        part = replace(
+            self,
+            values=_empty(),
+            failed=[run for run in self.failed if chosen(run[0])],
+            unlearnt=[one for one in self.unlearnt if chosen(one[0])],
+        )
+        part.values.update({pair: systems for pair, systems in self.values.items() if chosen(pair)})
+        return part
+
+    def learnt_by(self, systems: Collection[str]) -> Self:
+        """Return the evidence without pairs that none of `systems` learnt: between these nothing is compared there."""
+        part = replace(self, values=_empty())
+        for pair, values in self.values.items():
+            if pair not in self.learners or not {*systems}.isdisjoint(self.learners[pair]):
+                part.values[pair] = values
+        return part
+
+    def by_run(self, runs: Mapping[int, int]) -> Self:
+        """Return the evidence in which the seeds that read one training of an encoder are one: their mean.
+
+        `runs` says which training each seed reads; a seed that it lacks has its own.
+        """
+        part = replace(self, values=_empty())
+        for pair, systems in self.values.items():
+            for system, seeds in systems.items():
+                shared: defaultdict[int, list[Values]] = defaultdict(list)
+                for seed, values in seeds.items():
+                    shared[runs.get(seed, seed)].append(values)
+                for run, each in shared.items():
+                    part.add(pair, system, run, _mean(each))
+        return part
+
+    def reliable(self, least: int) -> Self:
+        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left.
+
+        They would take their seeds from all that they are judged with.
+        """
+        failed = {(pair, system) for pair, system, _ in self.failed}
+        part = replace(self, values=_empty())
+        for pair, systems in self.values.items():
+            part.values[pair] = {
+                name: runs
+                for name, runs in systems.items()
+                if (pair, name) not in failed or len(runs) >= least
+            }
+        return part
+
+    def left_out(self, systems: Collection[str]) -> tuple[str, ...]:
+        """Say of each of `systems` how many of its runs failed, and are left out."""
+        counts = Counter(system for _, system, _ in self.failed if system in systems)
+        return tuple(
+            f"{name}: {number} failed run{'s' * (number > 1)}" for name, number in sorted(counts.items())
+        )
+
+    def not_learnt(self, systems: Collection[str]) -> tuple[str, ...]:
+        """Say of each of `systems` where it learnt nothing to be compared."""
+        return tuple(f"{name} learnt too little ({pair})" for pair, name in self.unlearnt if name in systems)
+
+    def systems(self) -> set[str]:
+        """The systems that every pair has."""
+        return set.intersection(*(set(found) for found in self.values.values())) if self.values else set()
+
+    def seeds(self, systems: Sequence[str]) -> list[int]:
+        """The seeds that all `systems` have in every pair."""
+        return sorted(
+            set.intersection(*(set(of[system]) for of in self.values.values() for system in systems))
+        )
+
+    def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Crossed:
+        """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered."""
+        columns = [self.values[pair][name][seed] for name in (system, over) if name for seed in seeds]
+        items = [item for item in columns[0] if all(item in column for column in columns)]
+        table = np.array([[column[item] for item in items] for column in columns], dtype=np.float64)
+        table = table.reshape(len(columns), len(items))
+        return Crossed(items, table[: len(seeds)] - table[len(seeds) :] if over else table)
+
+
+def _empty() -> dict[str, dict[str, dict[int, Values]]]:
+    return defaultdict(lambda: defaultdict(dict))
+
+
+def _mean(runs: Sequence[Values]) -> Values:
+    """Return the mean of several runs on the items that all of them answered."""
+    common = [item for item in runs[0] if all(item in values for values in runs)]
+    return {item: sum(values[item] for values in runs) / len(runs) for item in common}
+
+
+# Influence values: items of a score that is no mean over items (F1, AER, Spearman's rho), made into one that is.
+#
+# Their mean is the score, and the variance of their mean is its variance by the delta method, to the first order.
+
+
+def of_ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
+    """Return (n,) influence values of sum(numerators) / sum(denominators) (Särndal et al. 1992, section 5.5)."""
+    ratio = numerators.sum() / denominators.sum()
+    return ratio + (numerators - ratio * denominators) / denominators.mean()
+
+
+def of_rank_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+    """Return (n,) influence values of Spearman's rho of x and y; None where it is not defined (no spread) or of n < 4.
+
+    Of three, every third order has a rho of 1 or -1.
+
+    Of Pearson's r on standardised ranks a and b: r + (a b - r (a^2 + b^2) / 2), what is in parentheses having mean 0.
+    """
+    from scipy.stats import rankdata
+
+    if len(x) < 4 or not np.ptp(x) or not np.ptp(y):
+        return None
+    ranks = np.array([rankdata(values) for values in (x, y)])
+    a, b = (ranks - ranks.mean(axis=1, keepdims=True)) / ranks.std(axis=1, keepdims=True)
+    rho = float(np.mean(a * b))
+    return rho + a * b - rho * (a**2 + b**2) / 2
+
+
+# Items whose mean is a weighted sum of the means of others.
+
+
+Part = tuple[float, Values]  # weight, values of a sample by item
+
+
+def contrast(parts: Sequence[Part]) -> Values:
+    """Return items whose mean is the weighted sum of the means of `parts`, and whose variance is that of this sum.
+
+    A value v, one of the n of its part among N items in all, counts as sum + N weight / n (v - their mean). An item of
+    several parts, such as a sentence that is translated into several languages, is one: what they have in common adds
+    up. Parts whose items only bear the same names, and are independent, lose nothing by it but degrees of freedom.
+    """
+    number = len(set().union(*(values for _, values in parts)))
+    means = [fmean(values.values()) for _, values in parts]
+    effect = sum(weight * mean for (weight, _), mean in zip(parts, means, strict=True))
+    found: dict[tuple[str, str], float] = {}
+    for (weight, values), mean in zip(parts, means, strict=True):
+        share = number * weight / len(values)
+        for item, value in values.items():
+            found[item] = found.get(item, effect) + share * (value - mean)
+    return found

@@ -1,7 +1,5 @@
 """Read a file of claims (reference/<paper>_claims.yaml): its statements, each with the comparisons that test it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 from crosslingua.config import check, load_schema
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.names import did_you_mean
 
 MIN_SEEDS, MIN_ENCODERS = 3, 4  # of a verdict

@@ -25,8 +25,6 @@ Beside every claim stands the effect that could have been told from the region's
 (`detectable`), and beside an inconclusive one how many seeds or items would settle it, were the effect what it seems.
 """
 
-from __future__ import annotations
-
 import logging
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -34,12 +32,36 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.interval import Interval, Spread, mean_spread
-from crosslingua.claims.looks import level as level_of
-from crosslingua.claims.looks import looks
+from crosslingua.claims.interval import Evidence, Interval, Spread, mean_spread
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
+
+# The level of a verdict that was looked at before, with fewer seeds.
+#
+# Who adds seeds where a comparison was left open, and looks again at 95%, is wrong more often than in 5%:
+# with two looks in up to 8%, with three in 11. Where each of K looks has the level that makes the error of
+# all of them 5%, that level is Pocock's (1977, table 1), for normal means and equal steps. Of few seeds
+# that double (5, 10, 20) the error of all is 5.3% of two looks and 5.6% of three (the tests simulate it).
+
+
+POCOCK = (0.05, 0.0294, 0.0221, 0.0182, 0.0158)  # of each of 1, 2, ... looks, two-sided
+
+
+def looks(seeds: int, earlier: Sequence[int]) -> int:
+    """Return how often a statement that rests on `seeds` was looked at, this look included.
+
+    `earlier` are the numbers of seeds at which verdicts were drawn: more seeds than one of them are a further look, as
+    many the same.
+    """
+    return 1 + sum(number < seeds for number in earlier)
+
+
+def level(number: int) -> float:
+    """Return the confidence level of each of `number` looks. Raises ConfigError beyond five."""
+    if number > len(POCOCK):
+        raise ConfigError(f"{number} looks at one statement; levels are known of up to {len(POCOCK)}")
+    return 1 - POCOCK[number - 1]
+
 
 log = logging.getLogger(__name__)
 LEVEL, POWER = 0.95, 0.8
@@ -178,7 +200,7 @@ def judge(
         return LeftOut(claim, f"no seed is common to {', '.join(sorted(used))}")
     try:
         looked = looks(len(seeds), earlier)
-        findings = [_finding(*one, seeds, level_of(looked)) for one in possible]
+        findings = [_finding(*one, seeds, level(looked)) for one in possible]
     except ConfigError as error:
         return LeftOut(claim, str(error))
     verdict, decisive, findings = decide(claim.holds, findings, len(seeds) >= claim.min_seeds)

@@ -1,22 +1,13 @@
 """Prepare a bilingual dictionary: read a published format, cut its split, lower-case, hold out validation words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, RANKED
-from crosslingua.corpora.normalise import lowercase, normalise_line
+from crosslingua.corpora.pipeline import lowercase, normalise_line
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.dictionaries import (
-    Pair,
-    distinct,
-    drop_same_surface,
-    select_sources,
-    sources,
-    split_validation,
-)
+from crosslingua.io.bitext import Pair, distinct, drop_same_surface, select_sources, sources, split_validation
 
 RANKS = {"train": (0, 5000), "valid": (0, 5000), "test": (5000, 6500)}  # of MUSE (Conneau et al. 2018)
 SPLITS = tuple(RANKS)

@@ -1,7 +1,5 @@
 """A data set of a scale as files, and where it comes from: what the workflow plans and the data card describes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,21 +4,288 @@ The result does not depend on the number of processes: batches are the same and 
 Memory stays flat, but for 8 bytes a distinct line (where repeats are dropped) and 8 bytes a type.
 """
 
-from __future__ import annotations
-
+import re
+import unicodedata
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from crosslingua.corpora.distinct import Distinct, hashes
-from crosslingua.corpora.worker import Record, Rules, Worker, WorkerBatch
+from crosslingua.corpora.datasets.readers import EXPANDERS
+from crosslingua.corpora.tokenise import tokeniser
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import decoded_lines
+
+# A set of 64-bit hashes in 8 bytes each: to drop repeated lines and to count types of corpora of any size.
+
+
+def hashes(texts: Iterable[str]) -> np.ndarray:
+    """Return the 64-bit BLAKE2b hash of each text as uint64, shape (n,); the same on every machine and run.
+
+    Two of n different texts share a hash with probability n² / 2⁶⁵: 0.03 % for a hundred million.
+    """
+    joined = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    return np.frombuffer(joined, dtype="<u8")
+
+
+class Distinct:
+    """The hashes seen so far, in sorted arrays of growing size (as the levels of a merge sort)."""
+
+    def __init__(self) -> None:
+        self._levels: list[np.ndarray] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self._levels))
+
+    def add(self, batch: np.ndarray) -> np.ndarray:
+        """Add a batch, shape (n,), and return a boolean mask: which were new, only the first of equal ones."""
+        values, first = np.unique(batch, return_index=True)
+        new = np.ones(len(values), dtype=bool)
+        for level in self._levels:
+            at = np.searchsorted(level, values)
+            at[at == len(level)] = 0
+            new &= level[at] != values
+        mask = np.zeros(len(batch), dtype=bool)
+        mask[first[new]] = True
+        if new.any():
+            self._push(values[new])
+        return mask
+
+    def _push(self, values: np.ndarray) -> None:
+        """Keep each level more than twice the size of the next: log₂ n levels, each hash merged log₂ n times."""
+        while self._levels and len(self._levels[-1]) <= 2 * len(values):
+            values = np.concatenate([self._levels.pop(), values])
+            values.sort()
+        self._levels.append(values)
+
+
+# Sentences that training text must not hold: those of test and validation sets, however they are spelled.
+
+
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def sentence_key(text: str) -> str:
+    """Return the letters and digits of a sentence, case-folded: copies differ in case, punctuation and spaces."""
+    return _NOT_LETTERS.sub("", text.casefold())
+
+
+def held_out(paths: Iterable[str | Path]) -> frozenset[str]:
+    """Return the keys of all lines of some files that have a letter or digit. InputError if a file is missing."""
+    keys = {sentence_key(line) for path in paths for line in decoded_lines(path)}
+    return frozenset(keys - {""})
+
+
+# Normalise text: NFC, one kind of space, no control or invisible characters; optionally punctuation and case.
+
+
+# What is neither seen nor meant: controls that are no white space, soft hyphen, zero-width space, word joiner,
+# byte-order marks inside text, direction marks, invisible operators, interlinear marks.
+INVISIBLE = (
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
+)
+REMOVED = re.compile(f"[{INVISIBLE}]")
+# Joiners spell words in Indic and Arabic scripts and tie emoji; behind anything below U+0590 they are noise.
+STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
+
+
+def normalise_line(text: str) -> tuple[str, int]:
+    """Return a line in normal form, and how many invisible characters were removed from it.
+
+    Canonical composition (NFC); every run of Unicode white space (no-break space, U+2028, tabs…) becomes one
+    space, none at the ends; INVISIBLE characters go.
+    """
+    removed = 0
+    if not (text.isascii() and text.isprintable()):
+        before = len(text)
+        text = REMOVED.sub("", text)
+        removed = before - len(text)
+        text = " ".join(unicodedata.normalize("NFC", text).split())
+        if "\u200c" in text or "\u200d" in text:
+            before = len(text)
+            text = STRAY_JOINERS.sub("", text)
+            removed += before - len(text)
+            text = unicodedata.normalize("NFC", text)  # what a joiner kept apart may compose now
+    return " ".join(text.split()), removed
+
+
+def lowercase(text: str, language: str) -> str:
+    """Return text in lower case; in Turkish and Azeri `I` becomes dotless `ı`, and `İ` becomes `i`."""
+    if language in ("tr", "az"):
+        text = text.replace("I", "ı").replace("İ", "i")
+    return text.lower()
+
+
+def punctuation_normaliser(language: str) -> Callable[[str], str]:
+    """Return Moses's punctuation normaliser: typographic quotes, dashes and spaces to plain ones."""
+    from sacremoses import MosesPunctNormalizer
+
+    return MosesPunctNormalizer(lang=language).normalize
+
+
+# Split tokenised paragraphs into sentences at their final marks (align_mlm, §3: the period ends a sentence).
+
+
+STOPS = frozenset(".!?…。！？｡।॥؟۔։")
+CLOSING = frozenset("\"'”’»)]}」』）")
+
+
+def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield sentences: each ends after a token of final marks, and after the closing quotes that follow it.
+
+    `. . .` ends one sentence, not three; a last one without a mark counts too.
+    """
+    start, ended = 0, False
+    for index, token in enumerate(tokens):
+        if ended and not _is(token, STOPS) and token not in CLOSING:
+            yield list(tokens[start:index])
+            start, ended = index, False
+        ended = ended or _is(token, STOPS)
+    if start < len(tokens):
+        yield list(tokens[start:])
+
+
+def _is(token: str, marks: frozenset[str]) -> bool:
+    return all(character in marks for character in token)
+
+
+# What one process does with a batch of lines, or of parallel lines: normalise, tokenise, judge, hash.
+
+
+Record = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TextSide:
+    """How the text of one language is made: `tokeniser` by its name, `language` as ISO 639-1."""
+
+    language: str
+    tokeniser: str
+    lowercase: bool = False
+    punctuation: bool = False
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What happens to a record of one line a side, and when it is left out.
+
+    `max_tokens` is the cap of every side, `max_ratio` that of the longer side over the shorter one; None is none.
+    A side of fewer than `min_tokens` is too short, one of none empty.
+    `held_out` are the keys of sentences that no side may be (`held_out.sentence_key`), a set a side, or no sets.
+    `expander` names the member of EXPANDERS that makes lines of a record (text only).
+    """
+
+    sides: tuple[TextSide, ...]
+    max_tokens: int | None = None
+    max_ratio: float | None = None
+    split_sentences: bool = False
+    expander: str | None = None
+    held_out: tuple[frozenset[str], ...] = ()
+    min_tokens: int = 1
+
+
+@dataclass
+class WorkerBatch:
+    """Records of a worker: `lines` are its results, `tokens` counts them, shape (records, sides)."""
+
+    lines: list[Record]
+    tokens: np.ndarray
+    hashes: np.ndarray
+    types: list[np.ndarray]
+    counts: Counter[str]
+
+
+class Worker:
+    """Normalises, tokenises and judges records; made once a process, since tokenisers load dictionaries."""
+
+    def __init__(self, rules: Rules, dedup: bool):
+        self.rules = rules
+        self.dedup = dedup
+        self.expand = EXPANDERS[rules.expander] if rules.expander else None
+        self.makers = [_maker(side) for side in rules.sides]
+
+    def __call__(self, records: list[Record]) -> WorkerBatch:
+        """Return what becomes of the records."""
+        if self.expand:
+            records = [(line,) for record in records for line in self.expand(record[0])]
+        counts: Counter[str] = Counter(lines_in=len(records))
+        lines: list[Record] = []
+        lengths: list[list[int]] = []
+        types: list[set[str]] = [set() for _ in self.makers]
+        for record in records:
+            made = [make(text, counts) for make, text in zip(self.makers, record, strict=True)]
+            for sentence in self._sentences(made, counts):
+                reason = self._why_not(sentence)
+                if reason:
+                    counts[reason] += 1
+                    continue
+                lines.append(tuple(map(" ".join, sentence)))
+                lengths.append(list(map(len, sentence)))
+                for seen, tokens in zip(types, sentence, strict=True):
+                    seen.update(tokens)
+        return WorkerBatch(
+            lines,
+            np.array(lengths, dtype=np.int64).reshape(len(lines), len(self.makers)),
+            hashes(map("\n".join, lines)) if self.dedup else np.empty(0, dtype="<u8"),
+            [hashes(seen) for seen in types],
+            counts,
+        )
+
+    def _sentences(self, made: list[list[str]], counts: Counter[str]) -> Iterator[list[list[str]]]:
+        if not self.rules.split_sentences or not made[0]:
+            yield made
+            return
+        sentences = list(split_sentences(made[0]))
+        counts["sentences_split"] += len(sentences) - 1
+        for sentence in sentences:
+            yield [sentence]
+
+    def _why_not(self, sentence: list[list[str]]) -> str | None:
+        shortest, longest = min(map(len, sentence)), max(map(len, sentence))
+        if shortest == 0:
+            return "empty"
+        if shortest < self.rules.min_tokens:
+            return "too_short"
+        if self.rules.max_tokens is not None and longest > self.rules.max_tokens:
+            return "too_long"
+        if self.rules.max_ratio is not None and longest > self.rules.max_ratio * shortest:
+            return "too_unequal"
+        if any(
+            self._is_held_out(side, keys) for side, keys in zip(sentence, self.rules.held_out, strict=False)
+        ):
+            return "held_out"
+        return None
+
+    @staticmethod
+    def _is_held_out(tokens: list[str], keys: frozenset[str]) -> bool:
+        return bool(keys) and sentence_key(" ".join(tokens)) in keys
+
+
+def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:
+    """Return the function from a raw line of this side to its tokens."""
+    tokenise = tokeniser(side.tokeniser, side.language)
+    punctuation = punctuation_normaliser(side.language) if side.punctuation else None
+
+    def make(text: str, counts: Counter[str]) -> list[str]:
+        text, removed = normalise_line(text)
+        if removed:
+            counts["removed_characters"] += removed
+        if punctuation:
+            text = punctuation(text)
+        tokens = tokenise(text)
+        # Case goes last: abbreviations are recognised by it.
+        return lowercase(" ".join(tokens), side.language).split(" ") if side.lowercase and tokens else tokens
+
+    return make
+
 
 BATCH_LINES = 4096
 BATCH_CHARACTERS = 1 << 20

@@ -20,8 +20,6 @@ To add a member: a file here with a subclass of `embedder.Embedder` (`embed`, an
 line below, a test in tests/embedders/.
 """
 
-from __future__ import annotations
-
 from crosslingua.registry import Member, Registry
 
 # `needs`: settings that name a file or folder, which must be given.

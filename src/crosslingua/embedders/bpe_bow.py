@@ -1,7 +1,5 @@
 """`bpe_bow`: the mean of the embeddings of a word's subwords (laser_taggers, 'BPE BOW')."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,8 +8,7 @@ import torch
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
-from crosslingua.embedders.laser_pieces import LaserPieces
-from crosslingua.embedders.pooling import mean_over_pieces
+from crosslingua.embedders.laser_pieces import LaserPieces, mean_over_pieces
 from crosslingua.ragged import Ragged, offsets_of
 
 

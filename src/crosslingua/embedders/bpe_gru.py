@@ -1,18 +1,14 @@
 """`bpe_gru`: a GRU over the subwords of each word by itself, and the maximum over time (laser_taggers, 'BPE GRU')."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.embedder import Embedder, WordLayer
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.laser_pieces import LaserPieces
-from crosslingua.embedders.pooling import in_sentences, side_by_side
-from crosslingua.embedders.word_layer import WordLayer
+from crosslingua.embedders.laser_pieces import LaserPieces, in_sentences, side_by_side
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,7 @@ class BpeGru(Embedder):
         return Features.of_words("bpe_gru", language, sentences, table[:, None], rows, report=pieces.report())
 
     @classmethod
-    def layer(cls, features: Features) -> PieceGru:
+    def layer(cls, features: Features) -> "PieceGru":
         """Return a new GRU."""
         return PieceGru(features)
 

@@ -6,8 +6,6 @@ score is the share of aligned tokens. Where the encoder was pre-trained with lan
 language is added to that of the token, as the encoder itself does and the authors' code does too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

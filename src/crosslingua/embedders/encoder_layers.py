@@ -1,7 +1,5 @@
 """Layers of a frozen encoder as features: the sum of the last four (joint_align, section 4.2), rotated or not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

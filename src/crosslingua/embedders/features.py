@@ -10,15 +10,13 @@ The file is safetensors, so that other tools can read it:
 with the embedder's name, the language, a checksum of the words and the share of the data set in its metadata.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -75,7 +73,7 @@ class Features:
         table: Tensor,
         pieces: Ragged,
         **more: Any,
-    ) -> Features:
+    ) -> Self:
         """Return the features of `sentences`; `pieces` has a row for each of their words, none of them empty."""
         bounds = offsets_of([len(sentence) for sentence in sentences])
         if len(pieces) != bounds[-1] or (len(pieces) and pieces.lengths.min() < 1):
@@ -139,7 +137,7 @@ class Features:
             save_file(tensors, temporary, metadata=about)
 
     @classmethod
-    def load(cls, path: str | Path) -> Features:
+    def load(cls, path: str | Path) -> Self:
         """Map a file into memory. Raises InputError if it is missing or no file of features."""
         from safetensors import SafetensorError, safe_open
 

@@ -1,7 +1,5 @@
 """`laser_elmo`: all layers of LASER, weighted (laser_taggers, 'LASER-elmo', equation 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,25 +1,77 @@
 """What the embedders on LASER have in common: its subwords with their embeddings, and hidden states of its layers."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.embedder import Embedder, WordLayer
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.pooling import in_sentences, max_over_pieces
-from crosslingua.embedders.word_layer import WordLayer
-from crosslingua.laser.folder import load_laser
-from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length
+from crosslingua.errors import ConfigError
+from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length, load_laser
 from crosslingua.ragged import Ragged, offsets_of
+
+# A piece's vector from the hidden states of LSTM layers (laser_taggers, equations 2 and 3).
+
+
+def max_over_directions(states: Tensor) -> Tensor:
+    """Return the maximum (..., h) of forward and backward states, the halves of `states` (..., 2 h) (equation 2)."""
+    forward, backward = states.chunk(2, dim=-1)
+    return torch.maximum(forward, backward)
+
+
+class LayerMix(nn.Module):
+    """Layers weighted by a softmax of learnt weights and scaled by a learnt γ (equations 2 and 3; Peters et al. 2018).
+
+    Weights begin equal and γ at 1. Of one layer, γ is all there is to learn: equation 2.
+    """
+
+    def __init__(self, layers: int):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(()))
+        self.weights = nn.Parameter(torch.zeros(layers), requires_grad=layers > 1)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Return (pieces, h) of states (pieces, layers, h), each the maximum over directions."""
+        shares = self.weights.softmax(dim=0)
+        return self.scale * torch.einsum("plh,l->ph", states, shares)
+
+
+# From pieces to words: pooling over the pieces of each word separately (laser_taggers, 'LASER-top').
+
+
+def max_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
+    """Return the maximum (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word.
+
+    Words stand one after the other, each with at least one piece.
+    """
+    return torch.segment_reduce(states, "max", lengths=sizes, axis=0)
+
+
+def mean_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
+    """Return the mean (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word."""
+    return torch.segment_reduce(states, "mean", lengths=sizes, axis=0)
+
+
+def side_by_side(pieces: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+    """Return pieces (pieces, d) in rows of `sizes` (rows,): (rows, longest, d), and which are real (rows, longest)."""
+    steps = torch.arange(int(sizes.max()), device=sizes.device)
+    real = steps < sizes[:, None]
+    first = sizes.cumsum(0) - sizes
+    places = torch.where(real, first[:, None] + steps, 0)
+    return pieces[places], real
+
+
+def in_sentences(words: Tensor, mask: Tensor) -> Tensor:
+    """Return words (words, d) where `mask` (batch, words) is true, (batch, words, d); zero elsewhere."""
+    found = words.new_zeros(*mask.shape, words.shape[-1])
+    return found.masked_scatter(mask[:, :, None], words)
+
 
 LOADED = cache(load_laser)  # one LASER for all data sets that a process embeds
 
@@ -32,12 +84,12 @@ class LaserPieces:
     readings: Readings
 
     @classmethod
-    def of(cls, laser: Laser, sentences: Sequence[Sequence[str]]) -> LaserPieces:
+    def of(cls, laser: Laser, sentences: Sequence[Sequence[str]]) -> Self:
         """Split sentences of words."""
         return cls(laser, laser.read(sentences))
 
     @classmethod
-    def read(cls, folder: str, sentences: Sequence[Sequence[str]]) -> LaserPieces:
+    def read(cls, folder: str, sentences: Sequence[Sequence[str]]) -> Self:
         """Split sentences of words by the LASER of a folder, once for embedders that follow each other."""
         return _pieces(LOADED(folder), tuple(map(tuple, sentences)))
 
@@ -119,7 +171,7 @@ class LaserStates(Embedder):
         return Features.of_words(self.member, language, sentences, states, rows, report=pieces.report())
 
     @classmethod
-    def layer(cls, features: Features) -> MixedPieces:
+    def layer(cls, features: Features) -> "MixedPieces":
         """Return weights of layers, γ, and the maximum over a word's pieces."""
         return MixedPieces(features)
 
@@ -136,3 +188,71 @@ class MixedPieces(WordLayer):
         """Return the vectors of the words."""
         words = max_over_pieces(self.mix(batch.vectors), batch.sizes)
         return in_sentences(words, batch.mask)
+
+
+# Words as pieces of a Hugging Face tokenizer, a word at a time: it is known which word each piece is part of.
+
+
+class Words:
+    """A tokenizer that knows the words; each distinct word is divided once.
+
+    Every word has at least one piece: the unknown one stands for the words of which the tokenizer drops every
+    character (`dropped`).
+    """
+
+    def __init__(self, tokenizer: Any):
+        self.tokenizer = tokenizer
+        _give_words_a_space(tokenizer)
+        self.dropped: list[str] = []
+        self._known: dict[str, list[int]] = {}
+
+    def pieces(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each word's pieces."""
+        self._learn(dict.fromkeys(word for word in words if word not in self._known))
+        return [self._known[word] for word in words]
+
+    def _learn(self, words: Iterable[str]) -> None:
+        words = list(words)
+        if not words:
+            return
+        encoded = self.tokenizer(
+            [[word] for word in words], is_split_into_words=True, add_special_tokens=False, verbose=False
+        )["input_ids"]
+        self._known.update(
+            (word, ids or [self._unknown(word)]) for word, ids in zip(words, encoded, strict=True)
+        )
+
+    def _unknown(self, word: str) -> int:
+        unknown = self.tokenizer.unk_token_id
+        if unknown is None:
+            raise ConfigError(
+                f"the tokeniser makes nothing of {word!r} and has no unknown token to stand for it: remove the word"
+            )
+        self.dropped.append(word)
+        return unknown
+
+
+def special_tokens(tokenizer: Any, sentences: int) -> list[list[int]]:
+    """Return the special tokens that a tokenizer puts before, between and after one sentence, or two."""
+    texts = [["a"]] * sentences
+    given = tokenizer(*texts, is_split_into_words=True, return_special_tokens_mask=True)
+    parts: list[list[int]] = [[]]
+    was_special = True
+    for number, special in zip(given["input_ids"], given["special_tokens_mask"], strict=True):
+        if special:
+            parts[-1].append(number)
+        elif was_special:
+            parts.append([])
+        was_special = bool(special)
+    if len(parts) == sentences:  # nothing between two sentences
+        parts.insert(1, [])
+    return parts
+
+
+def _give_words_a_space(tokenizer: Any) -> None:
+    """Make a byte-level tokenizer (RoBERTa's) read a word as one within a sentence: with a space before it."""
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is not None and isinstance(backend.pre_tokenizer, ByteLevel):
+        backend.pre_tokenizer.add_prefix_space = True

@@ -1,7 +1,5 @@
 """`laser_top`: the last layer of LASER (laser_taggers, 'LASER-top', equation 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """`lstm_no_pretraining`: laser_elmo with a new, two-layer LSTM for LASER's (laser_taggers, 'LSTM No Pretraining')."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,12 +7,16 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.bilstm import BiLstm, reversal
-from crosslingua.embedders.embedder import Embedder
+from crosslingua.embedders.embedder import Embedder, WordLayer
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.embedders.laser_pieces import LaserPieces
-from crosslingua.embedders.layer_mix import LayerMix, max_over_directions
-from crosslingua.embedders.pooling import in_sentences, max_over_pieces, side_by_side
-from crosslingua.embedders.word_layer import WordLayer
+from crosslingua.embedders.laser_pieces import (
+    LaserPieces,
+    LayerMix,
+    in_sentences,
+    max_over_directions,
+    max_over_pieces,
+    side_by_side,
+)
 
 LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"
 
@@ -41,7 +43,7 @@ class LstmNoPretraining(Embedder):
         )
 
     @classmethod
-    def layer(cls, features: Features) -> PieceLstm:
+    def layer(cls, features: Features) -> "PieceLstm":
         """Return a new LSTM."""
         return PieceLstm(features)
 

@@ -1,7 +1,5 @@
 """Random word vectors, a control: words of two languages have nothing in common but their spelling, if that."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass

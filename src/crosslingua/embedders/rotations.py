@@ -5,10 +5,9 @@ embeddings), float32. A source word's vector v in layer K becomes `(v - source_m
 target words stay as they are. Without centring the means are zero.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from safetensors import SafetensorError
@@ -55,7 +54,7 @@ class Rotations:
         save_file(tensors, Path(folder) / ROTATIONS, metadata={"format": "pt"})
 
     @classmethod
-    def load(cls, folder: str | Path) -> Rotations:
+    def load(cls, folder: str | Path) -> Self:
         """Read the file of a folder. Raises InputError if it is missing, damaged or lacks a tensor."""
         path = Path(folder) / ROTATIONS
         try:

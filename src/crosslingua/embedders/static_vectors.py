@@ -1,7 +1,5 @@
 """Static vectors: a word's vector is that of a `.vec` file, whatever its sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,10 +1,8 @@
 """A Hugging Face encoder with a decoder (T5, mT5): it reads pieces and writes pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -31,7 +29,7 @@ class TextToText(nn.Module):
         self.max_length = self._longest
 
     @classmethod
-    def load(cls, folder: str | Path) -> TextToText:
+    def load(cls, folder: str | Path) -> Self:
         """Load a folder, in float32. Raises InputError if it holds no such model or lacks some of its weights."""
         return cls(*load_encoder_decoder(str(folder)), folder)
 

@@ -1,7 +1,5 @@
 """Contextual vectors of words, several layers at once: means of their pieces' vectors (mbert_align, section 4.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,8 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.pieces import Windows, WordPieces
+from crosslingua.embedders.encoder import Encoder, Windows, WordPieces
 from crosslingua.errors import InputError
 from crosslingua.ragged import Ragged, offsets_of
 

@@ -4,8 +4,6 @@ A member is a class with `align(signal, out)`: it reads a `signal.Signal` (an en
 translate each other) and writes `out`, a folder that loads wherever the encoder's own does (docs/encoder_alignment.md).
 """
 
-from __future__ import annotations
-
 from crosslingua.registry import Member, Registry
 
 DICTIONARY, PARALLEL = "dictionary", "parallel"  # what says which words translate each other

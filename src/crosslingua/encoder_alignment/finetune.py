@@ -1,30 +1,145 @@
 """Fine-tuning alignment (mbert_align, section 3): the encoder itself moves one language's vectors to the other's."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.embedders.word_states import EncodedWords
-from crosslingua.encoder_alignment.finetune_loss import TERMS, AlignmentLoss, batch_numbers
-from crosslingua.encoder_alignment.finetune_settings import FineTuneSettings
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.word_states import EncodedWords, WordStates
 from crosslingua.encoder_alignment.folder import ALIGNED, write_aligned
 from crosslingua.encoder_alignment.signal import Signal
-from crosslingua.encoders.progress import Curve, Reporter, check_weights
+from crosslingua.encoders.checked import Checked
+from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.io.atomic import check_output_folder
 from crosslingua.optimiser import AdamW
+from crosslingua.ragged import offsets_of
+from crosslingua.settings import from_options
+
+# The loss of fine-tuning alignment (mbert_align, Eq. 7 to 10; Cao et al. 2020).
+
+
+TERMS = ("align", "regularise")
+
+
+class AlignmentLoss(nn.Module):
+    """Terms of a batch of sentence pairs: how far linked words are apart, and how far one side went from its place.
+
+    `kept` is the side, 0 or 1, that is held near `frozen`, the encoder as it was. Each term is the sum over layers of
+    its mean over words (the paper's sums, whatever the length of the batch).
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        frozen: Encoder,
+        layers: Sequence[int],
+        languages: tuple[int | None, int | None],
+        kept: int,
+        squared: bool,
+    ):
+        super().__init__()
+        self.encoder = encoder
+        self.states, self._before = WordStates(encoder, layers), WordStates(frozen, layers)
+        self._languages, self._kept, self._squared = languages, kept, squared
+
+    def forward(
+        self, sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray
+    ) -> Tensor:
+        """Return the two terms (2,) of the sentence pairs numbered `pairs`; `links` are of all pairs."""
+        vectors = [self._vectors(self.states, sides, side, pairs) for side in (0, 1)]
+        with torch.no_grad():
+            before = self._vectors(self._before, sides, self._kept, pairs)
+        rows = torch.from_numpy(batch_links(sides, links, pairs))
+        apart = vectors[0][rows[:, 0]] - vectors[1][rows[:, 1]]
+        return torch.stack([self._size(apart), self._size(vectors[self._kept] - before)])
+
+    def _vectors(
+        self, states: WordStates, sides: Sequence[EncodedWords], side: int, pairs: np.ndarray
+    ) -> Tensor:
+        pieces = sides[side]
+        return states.forward(pieces, pieces.rows(pairs), self._languages[side])
+
+    def _size(self, difference: Tensor) -> Tensor:
+        """Return the sum over layers of the mean size of differences (n, layers, d); of none it is zero."""
+        if not len(difference):
+            return difference.sum()
+        sizes = difference.square().sum(-1) if self._squared else torch.linalg.vector_norm(difference, dim=-1)
+        return sizes.mean(0).sum()
+
+
+def batch_links(sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarray:
+    """Return the links (n, 2) of the sentence pairs numbered `pairs`, words counted through the batch."""
+    starts = np.stack([side.places(pairs)[:-1] for side in sides], axis=1)
+    return np.concatenate([links[pair] + start for pair, start in zip(pairs, starts, strict=True)])
+
+
+def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndarray]:
+    """Return the sentence pairs of each update: every epoch in an order of its own."""
+    rng = np.random.default_rng(seed)
+    orders = [rng.permutation(pairs) for _ in range(epochs)]
+    return [order[start:stop] for order in orders for start, stop in _bounds(pairs, size)]
+
+
+def _bounds(pairs: int, size: int) -> list[tuple[int, int]]:
+    ends = offsets_of([min(size, pairs - start) for start in range(0, pairs, size)])
+    return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
+
+
+# Settings of fine-tuning alignment, by default the published ones.
+
+
+DIRECTIONS = ("src_to_tgt", "tgt_to_src")
+
+
+@dataclass(frozen=True)
+class FineTuneSettings(Checked):
+    """mbert_align, section 3; what it does not say is as in the program of Cao et al. 2020, whose method it is.
+
+    - `direction`: `src_to_tgt` moves the source's vectors and keeps the target's near where they were (Eq. 10),
+      `tgt_to_src` the other way round (Eq. 8)
+    - `distance` of two vectors in the loss: `norm`, as Eq. 7 prints it, or `squared`, as Cao et al. 2020 have it
+    - `regularisation`: weight of the second term of Eq. 9
+    - `epochs`: passes over the sentence pairs; `batch_size`: sentence pairs of an update
+    - `lr`: rate of Adam, reached after a linear rise over `warmup`, a share of the updates, and then constant
+    - `adam_beta1`, `adam_beta2`, `adam_epsilon`: of Adam (Vaswani et al. 2017)
+    - `clip_norm`: largest norm of the gradient; 0: any
+    - `checkpoint_every`: updates
+    """
+
+    direction: str = "src_to_tgt"
+    distance: str = "norm"
+    regularisation: float = 1.0
+    epochs: int = 1
+    batch_size: int = 32
+    lr: float = 5e-5
+    warmup: float = 0.1
+    adam_beta1: float = 0.9
+    adam_beta2: float = 0.98
+    adam_epsilon: float = 1e-9
+    clip_norm: float = 0.0
+    checkpoint_every: int = 500
+
+    choices: ClassVar = {"direction": DIRECTIONS, "distance": ("norm", "squared")}
+    positive: ClassVar = ("epochs", "batch_size", "lr", "adam_epsilon", "checkpoint_every")
+    not_negative: ClassVar = ("regularisation", "warmup", "clip_norm", "adam_beta1", "adam_beta2")
+    shares: ClassVar = ("warmup", "adam_beta1", "adam_beta2")
+
+
+def from_words(options: Iterable[str]) -> FineTuneSettings:
+    """Return the settings of `name=value` words. Raises ConfigError for an unknown name or a wrong value."""
+    return from_options(FineTuneSettings, options, "finetune")
+
 
 REMEDY = "lower lr or lengthen warmup"
 LOG_EVERY = 50  # updates of a point of the loss curve

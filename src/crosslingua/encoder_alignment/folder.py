@@ -1,7 +1,5 @@
 """An aligned encoder's folder: what Hugging Face keeps, `alignment.json`, `rotations.safetensors` if it is rotated."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Mapping
@@ -9,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from crosslingua.corpora.datasets.checksum import sha256
+from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.rotations import ROTATIONS, Rotations
 from crosslingua.encoder_alignment.signal import Signal

@@ -1,7 +1,5 @@
 """Rotation alignment (mbert_align, section 2): an orthogonal matrix for each layer, with or without centring."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -11,8 +9,7 @@ import numpy as np
 from crosslingua.embedders.rotations import Rotations
 from crosslingua.encoder_alignment import PARALLEL
 from crosslingua.encoder_alignment.folder import write_aligned
-from crosslingua.encoder_alignment.moments import Moments
-from crosslingua.encoder_alignment.signal import Signal
+from crosslingua.encoder_alignment.signal import Moments, Signal
 from crosslingua.mappers.procrustes import rotation_of
 
 

@@ -1,26 +1,184 @@
 """What an alignment learns from: an encoder, parallel text, and which words translate each other."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import torch
+from torch import Tensor
 from tqdm import tqdm
 
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import DICTIONARY, PARALLEL
-from crosslingua.encoder_alignment.aligned_text import AlignedText
-from crosslingua.encoder_alignment.anchors import Anchors
-from crosslingua.encoder_alignment.layers import LAST, last_layers
-from crosslingua.encoder_alignment.moments import Moments
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.dictionaries import Pair
+from crosslingua.io.bitext import Pair, read_bitext
+from crosslingua.io.pharaoh import read_pharaoh
+
+# Parallel text with the links of its words, or without.
+
+
+log = logging.getLogger(__name__)
+Sentence = Sequence[str]
+SENTENCES = 30_000  # pairs (mbert_align, section 4.1)
+
+
+@dataclass(frozen=True)
+class AlignedText:
+    """Sentence pairs as words, and the links (n, 2) of each pair's words; `links` is None for text without."""
+
+    source: list[Sentence]
+    target: list[Sentence]
+    links: list[np.ndarray] | None = None
+
+    @classmethod
+    def read(
+        cls,
+        source: str | Path,
+        target: str | Path,
+        links: str | Path | None = None,
+        take: int = SENTENCES,
+        reverse: bool = False,
+    ) -> Self:
+        """Read the first `take` pairs of tokenised text, and the sure links of a file in Pharaoh's format.
+
+        `reverse`: the file's links go from target to source. Raises InputError for an empty text, files of unequal
+        length, links outside their sentences, and where there is no link at all.
+        """
+        if take < 1:
+            raise ConfigError(f"{take} sentence pairs: at least 1")
+        pairs = [tuple(line.split() for line in pair) for pair in read_bitext(source, target)]
+        if not pairs:
+            raise InputError(source, "is empty: there is nothing to align with")
+        found = None if links is None else _links(links, pairs, reverse)[:take]
+        if found is not None and not any(map(len, found)):
+            raise InputError(links, f"no sure link (i-j) in the first {take} sentence pairs")
+        left, right = (list(side) for side in zip(*pairs[:take], strict=True))
+        return cls(left, right, found)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def chunks(self, size: int) -> Iterator[Self]:
+        """Yield the pairs in parts of at most `size`."""
+        for start in range(0, len(self), size):
+            part = slice(start, start + size)
+            yield AlignedText(self.source[part], self.target[part], self.links and self.links[part])
+
+    def flat_links(self) -> np.ndarray:
+        """Return all links (n, 2), words counted through the whole of either side."""
+        starts = np.zeros((len(self) + 1, 2), dtype=np.int64)
+        lengths = [(len(a), len(b)) for a, b in zip(self.source, self.target, strict=True)]
+        np.cumsum(lengths, axis=0, out=starts[1:])
+        shifted = [
+            links + start for links, start in zip(self.links or [], islice(starts, len(self)), strict=False)
+        ]
+        return np.concatenate(shifted) if shifted else np.empty((0, 2), dtype=np.int64)
+
+
+def _links(path: str | Path, pairs: Sequence[Sequence[Sentence]], reverse: bool) -> list[np.ndarray]:
+    """Read the sure links (n, 2) of each pair, source first."""
+    step = -1 if reverse else 1
+    lengths = [(len(a), len(b))[::step] for a, b in pairs]
+    every = read_pharaoh(path, lengths)
+    return [np.array(sorted(one.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for one in every]
+
+
+# Average word anchors: a word's vector is the mean over its occurrences in a text (mbert_align, Eq. 6).
+
+
+class Anchors:
+    """Sums of the vectors (layers, d) of each of `words`, in lower case if `lowercase` is set."""
+
+    def __init__(self, words: Iterable[str], layers: int, dimension: int, lowercase: bool = False):
+        self._rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
+        self._lowercase = lowercase
+        self._sums = torch.zeros(len(self._rows), layers, dimension, dtype=torch.float64)
+        self.counts = np.zeros(len(self._rows), dtype=np.int64)
+
+    def add(self, sentences: Sequence[Sequence[str]], vectors: Tensor) -> None:
+        """Count the words of some sentences; `vectors` (words, layers, d) are theirs in order."""
+        rows = [self._row(word) for sentence in sentences for word in sentence]
+        places = [place for place, row in enumerate(rows) if row is not None]
+        chosen = torch.tensor([rows[place] for place in places], dtype=torch.int64)
+        self._sums.index_add_(0, chosen, vectors[places].double())
+        self.counts += np.bincount(chosen.numpy(), minlength=len(self.counts))
+
+    def _row(self, word: str) -> int | None:
+        return self._rows.get(word.lower() if self._lowercase else word)
+
+    def __contains__(self, word: str) -> bool:
+        row = self._rows.get(word)
+        return row is not None and bool(self.counts[row])
+
+    def of(self, words: Sequence[str]) -> np.ndarray:
+        """Return the anchors (words, layers, d) of words that occurred."""
+        rows = np.array([self._rows[word] for word in words], dtype=np.int64)
+        return (
+            self._sums[torch.from_numpy(rows)] / torch.from_numpy(self.counts[rows])[:, None, None]
+        ).numpy()
+
+
+# Which layers of an encoder are aligned: the last four (mbert_align, section 4.1).
+
+
+LAST = 4
+
+
+def last_layers(total: int, number: int = LAST) -> list[int]:
+    """Return the numbers of the last `number` of `total` layers (0 would be the embeddings); all of a smaller encoder.
+
+    Raises ConfigError unless `number` is at least 1.
+    """
+    if number < 1:
+        raise ConfigError(f"{number} layers to align: at least 1")
+    return list(range(max(1, total - number + 1), total + 1))
+
+
+# Sums over pairs of vectors: rotations, centroids and spreads follow from them. Memory does not grow with the text.
+
+
+class Moments:
+    """Of k pairs of vectors (layers, d): how many, and sums (layers, d), squared norms and products (layers, d, d)."""
+
+    def __init__(self, layers: int, dimension: int):
+        self.pairs = 0
+        self._sums = np.zeros((2, layers, dimension))
+        self._squares = np.zeros((2, layers))
+        self._products = np.zeros((layers, dimension, dimension))
+
+    def add(self, source: np.ndarray, target: np.ndarray) -> None:
+        """Count pairs: row i of `source` (n, layers, d) translates row i of `target`."""
+        self.pairs += len(source)
+        sides = [np.asarray(side, dtype=np.float64).transpose(1, 0, 2) for side in (source, target)]
+        self._sums += [side.sum(axis=1) for side in sides]
+        self._squares += [(side**2).sum(axis=(1, 2)) for side in sides]
+        self._products += sides[0].transpose(0, 2, 1) @ sides[1]
+
+    @property
+    def means(self) -> tuple[np.ndarray, np.ndarray]:
+        """The centroids of either side, (layers, d) (Eq. 4)."""
+        source, target = self._sums / self.pairs
+        return source, target
+
+    @property
+    def spread(self) -> np.ndarray:
+        """Return the root mean square distance of a vector to the centroid of its side, (layers,)."""
+        own = self._squares / self.pairs - (np.stack(self.means) ** 2).sum(axis=2)
+        return np.sqrt(own.mean(axis=0))
+
+    def products(self, centred: bool) -> np.ndarray:
+        """Return X_sᵀ X_t of every layer, (layers, d, d); rows are pairs, less their centroids if `centred`."""
+        if not centred:
+            return self._products
+        source, target = self.means
+        return self._products - self.pairs * source[:, :, None] * target[:, None, :]
+
 
 log = logging.getLogger(__name__)
 CHUNK = 512  # sentence pairs whose vectors are held at once

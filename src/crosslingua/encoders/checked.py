@@ -1,7 +1,5 @@
 """Settings that refuse values of a wrong type or out of range."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from functools import cache

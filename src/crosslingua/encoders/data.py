@@ -1,21 +1,232 @@
 """The streams of a run: rows of text and of bitext, from files."""
 
-from __future__ import annotations
-
 import logging
+from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from tokenizers import Tokenizer
 
-from crosslingua.encoders.instances import Instances, concatenate, from_bitext, from_text
-from crosslingua.encoders.pieces import Pieces, Sentences
+from crosslingua.corpora.derived.transliteration import sample_dictionary
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.bitext import read_bitext
+from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.decode import decoded_lines
+
+# Special tokens, as RoBERTa and BERT name them.
+
+
+class Specials(NamedTuple):
+    """Tokens with a function of their own, or their ids."""
+
+    start: str | int
+    pad: str | int
+    end: str | int
+    unknown: str | int
+    mask: str | int
+
+
+ROBERTA = Specials("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+BERT = Specials("[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]")
+
+
+def specials_of(vocabulary: Collection[str]) -> Specials | None:
+    """Return the set of special tokens that a vocabulary holds, or None."""
+    return next((names for names in (ROBERTA, BERT) if all(name in vocabulary for name in names)), None)
+
+
+# Text as arrays of piece ids, by the tokeniser of a Hugging Face folder.
+
+
+CHUNK = 10_000  # sentences whose words are encoded in one call
+CACHED = 1 << 20  # words remembered, at least
+
+
+class Sentences(NamedTuple):
+    """Encoded sentences, end to end: sentence i is `pieces[offsets[i]:offsets[i + 1]]`."""
+
+    pieces: np.ndarray  # (pieces,) int32
+    offsets: np.ndarray  # (sentences + 1,) int64
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Pieces of each sentence."""
+        return np.diff(self.offsets)
+
+
+def joined(parts: Sequence[np.ndarray]) -> Sentences:
+    """Put arrays of ids end to end."""
+    offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return Sentences(np.concatenate([np.empty(0, np.int32), *parts]).astype(np.int32, copy=False), offsets)
+
+
+def _read(path: Path) -> Tokenizer:
+    try:
+        return Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing more special
+        raise InputError(
+            path, f"no tokeniser can be read from it ({error})", remedy="copy or train it again"
+        ) from None
+
+
+class Pieces:
+    """A tokeniser as pre-training needs it: text in, ids out.
+
+    `size` is the number of ids, `specials` the ids of the special tokens. Raises InputError if the folder holds no
+    fast tokeniser, a damaged one, or one without the special tokens of RoBERTa or BERT.
+    """
+
+    def __init__(self, folder: str | Path):
+        path = Path(folder) / "tokenizer.json"
+        if not path.is_file():
+            raise InputError(folder, "no tokenizer.json in it", remedy="scripts/train_tokenizer.py makes one")
+        self._tokenizer = _read(path)
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._words: dict[str, list[int]] = {}
+        self.vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
+        self.size = max(self.vocabulary.values(), default=-1) + 1
+        names = specials_of(self.vocabulary)
+        if names is None:
+            raise InputError(path, "has the special tokens neither of RoBERTa nor of BERT")
+        self.specials = Specials(*(self.vocabulary[name] for name in names))
+
+    def encode(self, lines: Iterable[str]) -> Sentences:
+        """Return tokenised sentences as ids, without special tokens; words are encoded one by one, each once.
+
+        That is how `is_split_into_words=True` encodes them in fine-tuning.
+        """
+        pieces, offsets = array("i"), [0]
+        lines = iter(lines)
+        while chunk := [line.split() for line in islice(lines, CHUNK)]:
+            words = self._known(chunk)
+            for sentence in chunk:
+                for word in sentence:
+                    pieces.extend(words[word])
+                offsets.append(len(pieces))
+        return Sentences(np.array(pieces, dtype=np.int32), np.array(offsets, dtype=np.int64))
+
+    def _known(self, sentences: Iterable[Sequence[str]]) -> dict[str, list[int]]:
+        """Return word -> ids for all words of some sentences, and others."""
+        if len(self._words) > CACHED:
+            self._words.clear()
+        new = list(dict.fromkeys(w for words in sentences for w in words if w not in self._words))
+        encoded = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
+        self._words.update((word, encoding.ids) for word, encoding in zip(new, encoded, strict=True))
+        return self._words
+
+    def one_piece(self, word: str) -> int | None:
+        """Return the id of a word that is a single known piece, or None."""
+        ids = self._tokenizer.encode(word, add_special_tokens=False).ids
+        return ids[0] if len(ids) == 1 and ids[0] != self.specials.unknown else None
+
+
+# Instances: the rows that the model reads, packed from sentences or sentence pairs (align_mlm, appendix G.3).
+#
+# A row of text is `<s> a </s> b </s>`, one of bitext `<s> a </s> b </s> </s> A </s> B </s>`, translations in the same
+# order: with one pair, what a Hugging Face tokeniser makes of a pair. Each half of bitext has half the room. The paper
+# pads the first half to its full length; attention skips padding and the second half's positions begin anew
+# (`restart_positions`), so that leaving it out is the same.
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Rows end to end. Row i is `ids[offsets[i]:offsets[i + 1]]`; from `second[i]` on it is in `languages[i, 1]`."""
+
+    ids: np.ndarray  # int32
+    offsets: np.ndarray  # (rows + 1,) int64
+    second: np.ndarray  # (rows,) int64; of text: the row's length
+    languages: np.ndarray  # (rows, 2) int64
+
+    def __len__(self) -> int:
+        return len(self.second)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens of each row."""
+        return np.diff(self.offsets)
+
+
+def concatenate(parts: Sequence[Instances]) -> Instances:
+    """Put collections of rows one after the other."""
+    ends = np.cumsum([0, *(part.offsets[-1] for part in parts)])
+    return Instances(
+        np.concatenate([part.ids for part in parts]),
+        np.concatenate([[0], *(part.offsets[1:] + end for part, end in zip(parts, ends, strict=False))]),
+        np.concatenate([part.second for part in parts]),
+        np.concatenate([part.languages for part in parts]),
+    )
+
+
+def from_text(
+    sentences: Sentences, language: int, specials: Specials, max_length: int, pack: bool
+) -> tuple[Instances, int]:
+    """Return rows of up to `max_length` tokens, and how many sentences were too long or empty and are left out."""
+    kept, left_out = _fitting([sentences], max_length - 2)
+    costs = kept[0].lengths + 1
+    cuts = _cuts([costs], max_length - 1) if pack else np.arange(len(costs) + 1)
+    ids, offsets = _segments(kept[0], cuts, specials.start, specials.end)
+    lengths = np.diff(offsets)
+    return Instances(ids, offsets, lengths, np.full((len(lengths), 2), language)), left_out
+
+
+def from_bitext(
+    source: Sentences,
+    target: Sentences,
+    languages: tuple[int, int],
+    specials: Specials,
+    max_length: int,
+    pack: bool,
+) -> tuple[Instances, int]:
+    """Return rows with either side in half of `max_length` tokens, and how many pairs are left out."""
+    room = max_length // 2 - 1
+    kept, left_out = _fitting([source, target], room - 1)
+    costs = [side.lengths + 1 for side in kept]
+    cuts = _cuts(costs, room) if pack else np.arange(len(costs[0]) + 1)
+    first, first_offsets = _segments(kept[0], cuts, specials.start, specials.end)
+    second, second_offsets = _segments(kept[1], cuts, specials.end, specials.end)
+    rows = len(cuts) - 1
+    ids = np.empty(len(first) + len(second), dtype=np.int32)
+    lengths = np.diff(first_offsets)
+    ids[np.arange(len(first)) + np.repeat(second_offsets[:-1], lengths)] = first
+    ids[np.arange(len(second)) + np.repeat(first_offsets[1:], np.diff(second_offsets))] = second
+    return Instances(ids, first_offsets + second_offsets, lengths, np.tile(languages, (rows, 1))), left_out
+
+
+def _fitting(sides: Sequence[Sentences], most: int) -> tuple[list[Sentences], int]:
+    """Leave out what has an empty or too long side."""
+    fits = np.logical_and.reduce([(side.lengths > 0) & (side.lengths <= most) for side in sides])
+    if fits.all():
+        return list(sides), 0
+    rows = np.flatnonzero(fits)
+    return [_take(side, rows) for side in sides], int((~fits).sum())
+
+
+def _take(sentences: Sentences, rows: np.ndarray) -> Sentences:
+    return joined([sentences.pieces[sentences.offsets[i] : sentences.offsets[i + 1]] for i in rows])
+
+
+def _cuts(costs: Sequence[np.ndarray], room: int) -> np.ndarray:
+    """Return where rows begin (and the end): each takes sentences until one more would exceed `room` on a side."""
+    totals = [np.concatenate([[0], np.cumsum(side)]) for side in costs]
+    cuts, end = [0], len(costs[0])
+    while cuts[-1] < end:
+        start = cuts[-1]
+        cuts.append(min(int(np.searchsorted(t, t[start] + room, side="right")) - 1 for t in totals))
+    return np.array(cuts)
+
+
+def _segments(sentences: Sentences, cuts: np.ndarray, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of `first a </s> b </s>` of all rows, end to end, and where rows begin."""
+    ids = np.insert(sentences.pieces, sentences.offsets[1:], end)
+    starts = (sentences.offsets + np.arange(len(sentences.offsets)))[cuts]
+    return np.insert(ids, starts[:-1], first), starts + np.arange(len(starts))
+
 
 log = logging.getLogger(__name__)
 
@@ -102,3 +313,41 @@ def languages_of(pair: str, known: Mapping[str, int]) -> tuple[str, str]:
 def bitext_languages(pairs: Sequence[str]) -> list[str]:
     """Return the languages of bitext for a run without text, split at the first hyphen."""
     return list(dict.fromkeys(name for pair in pairs for name in pair.partition("-")[::2]))
+
+
+# The bilingual dictionary of DICT-MLM and ALIGN-MLM: pairs of single tokens.
+
+
+log = logging.getLogger(__name__)
+
+
+def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int, words: bool) -> np.ndarray:
+    """Return a seeded share of a dictionary as ids (pairs, 2).
+
+    The entries are tokens of the vocabulary, as in `token_pairs.tsv`, or with `words` words, of which those count
+    that are one piece. Raises InputError if no pair is of single tokens.
+    """
+    lookup = pieces.one_piece if words else pieces.vocabulary.get
+    pairs = read_dictionary(path)
+    found = [ids for pair in pairs if None not in (ids := tuple(map(lookup, pair)))]
+    if not found:
+        kind = "words that are one piece each" if words else "tokens of the vocabulary"
+        raise InputError(
+            path, f"none of its {len(pairs)} pairs are {kind}", remedy="is --dictionary-of right?"
+        )
+    if len(found) < len(pairs):
+        log.info("%s: %d of %d pairs are of single tokens", path, len(found), len(pairs))
+    chosen = sample_dictionary(found, share, seed)
+    if not chosen:
+        raise InputError(
+            path, f"a share of {share} of {len(found)} pairs is none", remedy="raise dictionary_share"
+        )
+    return np.array(chosen, dtype=np.int64)
+
+
+def translations(dictionary: np.ndarray, vocabulary: int) -> np.ndarray:
+    """Return each id's translation in either direction (vocabulary,), -1 where there is none; the first one counts."""
+    table = np.full(vocabulary, -1, dtype=np.int64)
+    both = np.concatenate([dictionary, dictionary[:, ::-1]])[::-1]
+    table[both[:, 0]] = both[:, 1]
+    return table

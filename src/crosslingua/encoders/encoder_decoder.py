@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.data import Pieces
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
@@ -120,7 +120,7 @@ def sentinel(number: int) -> str:
 def _add_sentinels(path: Path, number: int) -> None:
     from tokenizers import AddedToken, Tokenizer, processors
 
-    from crosslingua.encoders.specials import specials_of
+    from crosslingua.encoders.data import specials_of
 
     tokenizer = Tokenizer.from_file(str(path))
     end = specials_of(tokenizer.get_vocab()).end

@@ -1,7 +1,5 @@
 """Names of the files in the folders of encoders and their tokenisers."""
 
-from __future__ import annotations
-
 from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 # What training puts into a folder, and what it may therefore replace there.

@@ -1,9 +1,9 @@
 """Encoder folders as Hugging Face keeps them: config.json and model.safetensors, to and from our module."""
 
-from __future__ import annotations
-
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from crosslingua.encoders.model import MaskedLanguageModel, Shape
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
 
 LAYER = {
@@ -170,3 +171,79 @@ def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
         name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
         result[name] = value
     return result
+
+
+# Published encoders: fetched once from the model hub into a folder, so that later steps need no network.
+
+
+# What the suite reads of a model's repository; weights in other frameworks' formats stay where they are.
+PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bin")
+
+
+def fetch_encoder(name: str, out: str | Path, revision: str | None = None) -> None:
+    """Fetch the repository `name` (owner/model) at `revision` into the folder `out`, which appears whole or not at all.
+
+    Pickled weights (`*.bin`) are fetched only where there are no safetensors. Raises CrosslinguaError if the
+    hub cannot be reached or has no such repository, ConfigError if `out` holds files of another kind.
+    """
+    check_output_folder(out, ("*",))  # its content can be judged when the hub has told what will be there
+
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
+
+    try:
+        files = HfApi().list_repo_files(name, revision=revision)
+        safe = any(file.endswith(".safetensors") for file in files)
+        patterns = [pattern for pattern in PATTERNS if not (safe and pattern == "*.bin")]
+        with atomic_folder(out, _names(files, patterns)) as folder:
+            snapshot_download(name, revision=revision, local_dir=folder, allow_patterns=patterns)
+    except RepositoryNotFoundError:
+        raise CrosslinguaError(
+            f"the model hub has no repository {name!r}: check encoders.multilingual"
+        ) from None
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        raise CrosslinguaError(
+            f"{name} could not be fetched ({error}): run `snakemake fetch` where there is a network, set HF_ENDPOINT "
+            "to a mirror of the hub, or give `pretrained` the path of a folder"
+        ) from None
+
+
+def _names(files: Iterable[str], patterns: Iterable[str]) -> set[str]:
+    """Return the names at the top of the folder that `files` are fetched to; `.cache` is the hub's own."""
+    fetched = (file for file in files if any(fnmatchcase(file, pattern) for pattern in patterns))
+    return {file.partition("/")[0] for file in fetched} | {".cache"}
+
+
+# Is a tokeniser the one that an encoder was trained with? With another, embeddings would stand for wrong pieces.
+
+
+log = logging.getLogger(__name__)
+
+PARTS = ("pieces", "special tokens", "merges")
+
+
+def check_same_tokenizer(tokenizer: str | Path, encoder: str | Path) -> None:
+    """Raise ConfigError unless both folders' tokenizer.json have the same pieces, ids and merges."""
+    given, own = (Path(folder) / "tokenizer.json" for folder in (tokenizer, encoder))
+    if not own.is_file():
+        log.warning("%s has no tokenizer.json: whether %s is its tokeniser is not known", encoder, tokenizer)
+        return
+    if given.read_bytes() == own.read_bytes():
+        return
+    differing = [
+        name for name, one, other in zip(PARTS, _parts(given), _parts(own), strict=True) if one != other
+    ]
+    if differing:
+        raise ConfigError(
+            f"the tokeniser {tokenizer} has other {differing[0]} than that of the encoder {encoder}: leave --tokenizer "
+            "out, which takes the encoder's"
+        )
+
+
+def _parts(path: Path) -> tuple[Any, Any, Any]:
+    """Return what a tokenizer.json says of each of PARTS, however it spells that."""
+    told = read_json(path)
+    model = told.get("model", {})
+    added = {token["content"]: token["id"] for token in told.get("added_tokens", [])}
+    merges = [merge.split(" ") if isinstance(merge, str) else merge for merge in model.get("merges", [])]
+    return model.get("vocab"), added, merges

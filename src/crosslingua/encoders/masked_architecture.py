@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from crosslingua.encoders import folder as folders
+from crosslingua.encoders.data import Pieces
+from crosslingua.encoders.folder import check_same_tokenizer
 from crosslingua.encoders.model import MaskedLanguageModel, Shape
-from crosslingua.encoders.pieces import Pieces
-from crosslingua.encoders.same_tokenizer import check_same_tokenizer
 from crosslingua.errors import ConfigError
 from crosslingua.io.tokenizer_files import copy_tokenizer
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining
+from typing import TYPE_CHECKING, Protocol
+
+from torch import nn
 
 log = logging.getLogger(__name__)
 
@@ -84,3 +87,19 @@ def _check_fits(run: Pretraining, shape: Shape, pieces: Pieces, types: int) -> N
         raise ConfigError(
             f"max_length {run.settings.max_length} is longer than {run.init} reads ({room} tokens)"
         )
+
+
+# What a pre-training run asks of the kind of model that its objectives train.
+
+
+class Architecture(Protocol):
+    """Makes the model of a run and writes it as a Hugging Face folder.
+
+    A model has a `shape` that tells its `vocabulary`, `hidden` dimensions and `layers`, and the modules `layers`.
+    """
+
+    def build(self, run: Pretraining, pieces: Pieces) -> tuple[nn.Module, dict[str, Any]]:
+        """Return the model before training and its config.json. Raises ConfigError for settings that it has not."""
+
+    def save(self, folder: Path, model: Any, config: dict[str, Any], tokenizer: str | Path) -> None:
+        """Write weights, config.json and the tokeniser's files."""

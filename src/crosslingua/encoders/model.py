@@ -4,8 +4,6 @@ A module of its own because pre-training needs less than the library computes: l
 last layer at these positions only, and layers up to any one. Everything else agrees with `RobertaForMaskedLM`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch

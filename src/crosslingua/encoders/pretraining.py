@@ -1,7 +1,5 @@
 """A pre-training run, from files to a Hugging Face folder."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -16,25 +14,29 @@ import torch
 from torch import nn
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.corpora.datasets.checksum import sha256
+from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.encoders import folder as folders
-from crosslingua.encoders.architecture import Architecture
-from crosslingua.encoders.data import Corpus, Files, bitext_languages
-from crosslingua.encoders.dictionary import token_dictionary
+from crosslingua.encoders.batches import Masker
+from crosslingua.encoders.data import (
+    Corpus,
+    Files,
+    Instances,
+    Pieces,
+    bitext_languages,
+    concatenate,
+    token_dictionary,
+)
 from crosslingua.encoders.files import TRAINED
-from crosslingua.encoders.instances import Instances, concatenate
-from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.masked_architecture import Architecture
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
-from crosslingua.encoders.pieces import Pieces
-from crosslingua.encoders.processes import Processes, processes
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
-from crosslingua.encoders.trainer import Loss, Trainer
+from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes
 from crosslingua.errors import ConfigError
-from crosslingua.extras import optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
+from crosslingua.names import optional
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """Settings of a pre-training run, by default the published ones; those of an objective are in the objective's file."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -11,9 +9,8 @@ from typing import Any, ClassVar
 from crosslingua.encoders.checked import Checked, types_of
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
-from crosslingua.settings import parse_settings, read_setting, unknown_setting
-from crosslingua.settings_help import WIDTH, settings_help, word
+from crosslingua.io.json import read_yaml
+from crosslingua.settings import WIDTH, parse_settings, read_setting, settings_help, unknown_setting, word
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,14 @@ Everything follows from seed and step, so that a run goes on from any step witho
 several processes read what one would.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.encoders.batches import Batch, assemble, batches_from
-from crosslingua.encoders.instances import Instances
-from crosslingua.encoders.masking import Masker
+from crosslingua.encoders.batches import Batch, Masker, assemble, batches_from
+from crosslingua.encoders.data import Instances
 from crosslingua.encoders.objectives.objective import Objective
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError

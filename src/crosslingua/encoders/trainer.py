@@ -1,26 +1,220 @@
 """The loop: one small trainer for all objectives (xlm_align, algorithm 1; align_mlm, section 3)."""
 
-from __future__ import annotations
-
+import math
+import os
+import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
+from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
-from crosslingua.encoders.prefetch import prefetched
-from crosslingua.encoders.processes import Processes
-from crosslingua.encoders.progress import Curve, Reporter, check, check_weights
 from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.streams import Streams
+from crosslingua.errors import ConfigError, CrosslinguaError
+from crosslingua.names import optional
 from crosslingua.optimiser import AdamW
+
+# Prepare what comes next while a GPU computes.
+
+
+T = TypeVar("T")
+
+
+def prefetched(items: Iterator[T], ahead: int = 2) -> Iterator[T]:
+    """Yield endless items in order, up to `ahead` of them drawn beforehand by a thread."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        waiting = deque(pool.submit(next, items) for _ in range(ahead))
+        while True:
+            item = waiting.popleft().result()
+            waiting.append(pool.submit(next, items))
+            yield item
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+# The processes of a run: one, or several that torchrun started.
+
+
+@dataclass(frozen=True)
+class Processes:
+    """This process among `size`."""
+
+    rank: int
+    size: int
+    device: torch.device
+
+    @property
+    def first(self) -> bool:
+        """Whether this process writes files and shows progress."""
+        return self.rank == 0
+
+    def wrap(self, module: nn.Module, partly_used: bool = False) -> nn.Module:
+        """Return the module with its gradients averaged over processes; `partly_used`: some weights may have none."""
+        if self.size == 1:
+            return module
+        devices = [self.device] if self.device.type == "cuda" else None
+        return nn.parallel.DistributedDataParallel(
+            module, device_ids=devices, find_unused_parameters=partly_used
+        )
+
+    def summed(self, values: Tensor) -> Tensor:
+        """Return the sum of a tensor over processes."""
+        if self.size > 1:
+            dist.all_reduce(values)
+        return values
+
+    def wait(self) -> None:
+        """Wait for the other processes."""
+        if self.size > 1:
+            dist.barrier()
+
+
+@contextmanager
+def processes(device: str) -> Iterator[Processes]:
+    """Join the processes that torchrun started, or be the only one.
+
+    Raises ConfigError if there is no such device, CrosslinguaError if it fails at work.
+    """
+    chosen = _device(device)
+    rank, size = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
+    if size > 1:
+        dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    try:
+        yield Processes(rank, size, chosen)
+    except torch.OutOfMemoryError as error:
+        raise CrosslinguaError(
+            f"{chosen} has too little memory: set accumulate higher or batch_size lower ({_first_line(error)})"
+        ) from None
+    except torch.AcceleratorError as error:
+        raise CrosslinguaError(f"{chosen} failed: {_first_line(error)}") from error
+    finally:
+        if size > 1:
+            dist.destroy_process_group()
+
+
+def _device(name: str) -> torch.device:
+    """Return this process's device: of GPUs, one each."""
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device is cuda, but torch finds no GPU: say cpu or auto")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    number, there = int(os.environ.get("LOCAL_RANK", 0)), torch.cuda.device_count()
+    if number >= there:
+        raise ConfigError(
+            f"process {number} has no GPU: torch finds {there}; start as many processes, or say cpu"
+        )
+    torch.cuda.set_device(number)
+    return torch.device("cuda", number)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+# What a run tells while it trains: a progress bar, a loss curve, TensorBoard logs, and errors when it goes astray.
+
+
+EXPLODED = 4.0  # times the loss of guessing uniformly
+REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
+
+
+class Curve:
+    """Means of the loss's terms over every `every` steps, as lists by name: `step`, `loss`, and one a term."""
+
+    def __init__(self, terms: list[str], every: int, state: dict[str, Any] | None = None):
+        self.terms, self._every = terms, every
+        self.points: dict[str, list[float]] = {name: [] for name in ("step", "loss", *terms)}
+        self._open: list[list[float]] = []
+        if state:
+            self.points, self._open = state["points"], state["open"]
+
+    def add(self, step: int, values: list[float], last: bool) -> bool:
+        """Add a step's terms; return whether that made a new point."""
+        self._open.append(values)
+        if step % self._every and not last:
+            return False
+        means = [sum(column) / len(self._open) for column in zip(*self._open, strict=True)]
+        for name, value in zip(self.points, (step, sum(means), *means), strict=True):
+            self.points[name].append(value)
+        self._open = []
+        return True
+
+    def state(self) -> dict[str, Any]:
+        """Return what `Curve` can go on from."""
+        return {"points": self.points, "open": self._open}
+
+
+def check(step: int, names: list[str], values: list[float], vocabulary: int) -> None:
+    """Raise CrosslinguaError if a term of a step's loss is no number or far above that of guessing."""
+    limit = EXPLODED * math.log(vocabulary)
+    for name, value in zip(names, values, strict=True):
+        if not math.isfinite(value) or value > limit:
+            exploded = f"exploded (guessing costs {math.log(vocabulary):.1f})"
+            what = exploded if math.isfinite(value) else "is not a number"
+            raise CrosslinguaError(f"step {step}: the {name} loss {what}: {value:.4g}; {REMEDY}")
+
+
+def check_weights(step: int, module: nn.Module, remedy: str = REMEDY) -> None:
+    """Raise CrosslinguaError if a weight is not finite after a step's update, which no loss has shown yet."""
+    for name, weight in module.named_parameters():
+        if not torch.isfinite(weight).all():
+            raise CrosslinguaError(
+                f"step {step}: the update made weights of {name} infinite or no number, and nothing is saved; {remedy}"
+            )
+
+
+class Reporter:
+    """Shows progress on standard error, and writes TensorBoard logs if there is a folder for them."""
+
+    def __init__(self, steps: int, done: int, log_dir: str | Path | None, shown: bool):
+        interval = 0.2 if sys.stderr.isatty() else 15.0
+        self._bar = tqdm(
+            total=steps,
+            initial=done,
+            unit="step",
+            mininterval=interval,
+            disable=not shown,
+            dynamic_ncols=True,
+        )
+        self._writer = None
+        if log_dir is not None and shown:
+            writer = optional("torch.utils.tensorboard", "tensorboard", "--log-dir").SummaryWriter
+            self._writer = writer(str(log_dir), purge_step=done + 1)
+
+    def step(self) -> None:
+        """Count a step."""
+        self._bar.update()
+
+    def point(self, curve: Curve, rates: dict[str, float]) -> None:
+        """Show the newest point of the curve with `rates`, such as tokens a second."""
+        newest = {name: column[-1] for name, column in curve.points.items()}
+        step = int(newest.pop("step"))
+        self._bar.set_postfix(
+            {"loss": f"{newest['loss']:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}, refresh=False
+        )
+        if self._writer is not None:
+            for name, value in (newest | rates).items():
+                self._writer.add_scalar(name, value, step)
+
+    def close(self) -> None:
+        """Finish the bar and the logs."""
+        self._bar.close()
+        if self._writer is not None:
+            self._writer.close()
 
 
 class Loss(nn.Module):

@@ -1,17 +1,103 @@
 """Write to a temporary name beside the target and rename when whole: no reader ever sees half a file."""
 
-from __future__ import annotations
-
+import fcntl
 import os
+import re
+import shutil
 import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
 from glob import escape
 from pathlib import Path
 from typing import IO, Any
 
-from crosslingua.io.leftovers import remove_leftovers, temporary_folder
-from crosslingua.io.output_folder import check_output_folder
+from crosslingua.errors import ConfigError, InputError
+
+# Temporary folders of runs that were killed: `.OUT.xxxxxxxx` beside OUT, removed by the next run that writes OUT.
+
+
+@contextmanager
+def temporary_folder(path: Path) -> Iterator[Path]:
+    """Yield a new folder beside `path`, locked while this process lives, and remove it if it is still there at the end.
+
+    The kernel takes a dead process's lock away: so a leftover is told from a folder that another run is writing.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks: its leftovers stay
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(descriptor)
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the temporary folders of `path` that no living process holds."""
+    name = re.compile(re.escape(f".{path.name}.") + "[a-z0-9_]{8}")  # as mkdtemp makes them
+    for entry in path.parent.iterdir():
+        if name.fullmatch(entry.name) and entry.is_dir() and not entry.is_symlink() and _is_free(entry):
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _is_free(folder: Path) -> bool:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # gone meanwhile
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+# May a folder be written, and so replaced? Asked before long work starts, and again when it is put in place.
+
+
+MARK = ".snakemake_timestamp"  # a workflow leaves it in folders that its jobs wrote; it is no loss
+
+
+def check_output_folder(path: str | Path, names: Collection[str]) -> None:
+    """Raise ConfigError, with the remedy, unless `path` can be written and no file of somebody else's is in the way.
+
+    `names` are the names (with wildcards, if need be) of what the writer puts into the folder: a folder that is there
+    is replaced if it holds nothing else. The working folder and those above it are never replaced.
+    """
+    path, place = Path(path), Path(path).resolve()
+    here = Path.cwd().resolve()
+    if place == here or place in here.parents:
+        raise ConfigError(
+            f"{path}: is the working folder, or holds it, and would be replaced: name a new folder"
+        )
+    if place.exists() and not place.is_dir():
+        raise ConfigError(f"{path}: is a file, and a folder is to be written: name another")
+    if place.is_dir():
+        _check_content(path, names)
+    _check_parent(path, place)
+
+
+def _check_content(path: Path, names: Collection[str]) -> None:
+    for name in sorted(entry.name for entry in path.iterdir()):
+        if not any(fnmatchcase(name, pattern) for pattern in (*names, MARK)):
+            raise ConfigError(
+                f"{path}: holds {name}, which is not of its kind and would be lost: name another folder, or move it"
+            )
+
+
+def _check_parent(path: Path, place: Path) -> None:
+    """Try to write beside the folder, or where the folders above it will be made; nothing stays."""
+    parent = next(folder for folder in place.parents if folder.exists())
+    if not parent.is_dir():
+        raise ConfigError(f"{path}: {parent} is a file, and no folder can be made in it: name another")
+    try:
+        tempfile.TemporaryDirectory(prefix=f".{place.name}.", dir=parent).cleanup()
+    except OSError as error:
+        raise ConfigError(f"{path}: nothing can be written in {parent} ({error.strerror})") from None
 
 
 @contextmanager
@@ -73,3 +159,18 @@ def _replace(new: Path, path: Path) -> None:
         except OSError:
             aside.replace(path)
             raise
+
+
+# Write records one after the other, whole or not at all, and never none.
+
+
+def write_records(path: str | Path, texts: Iterable[str], what: str) -> int:
+    """Write the texts of records atomically; return how many. Raises InputError where there is no `what` at all."""
+    count = 0
+    with atomic_open(path) as stream:
+        for text in texts:
+            stream.write(text)
+            count += 1
+        if not count:
+            raise InputError(path, f"no {what} to write")
+    return count

@@ -1,13 +1,13 @@
 """Parallel text in two files: line i of one translates line i of the other."""
 
-from __future__ import annotations
-
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from itertools import zip_longest
 from pathlib import Path
 
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
@@ -38,3 +38,123 @@ def write_bitext(pairs: Iterable[tuple[str, str]], source: str | Path, target: s
                     raise InputError(target, f"a line end inside a sentence: {text!r}", line=number)
                 stream.write(text + "\n")
     return number
+
+
+# Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line, several lines a source word.
+
+
+Pair = tuple[str, str]
+GAP = re.compile(r"[ \t]+")
+
+
+def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:
+    """Read (source, target) pairs in file order; blank lines are skipped.
+
+    A pair given twice is kept once; `counts["duplicate"]` tells how many were dropped. A line that is not two
+    words raises InputError with file and line, and so does a file without pairs.
+    """
+    pairs = []
+    for number, line in enumerate(decoded_lines(path), 1):
+        words = GAP.split(line.strip(" \t"))
+        if words == [""]:
+            continue
+        if len(words) != 2:
+            raise InputError(
+                path, f"expected a source and a target word, found {line!r}", line=number,
+                remedy="one pair a line, words without spaces",
+            )  # fmt: skip
+        pairs.append((words[0], words[1]))
+    return distinct(pairs, path, counts)
+
+
+def distinct(pairs: Iterable[Pair], path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:
+    """Return the pairs without repeats, in order; repeats go to `counts["duplicate"]`; none at all is InputError."""
+    pairs = list(pairs)
+    if not pairs:
+        raise InputError(path, "the dictionary holds no pairs")
+    kept = list(dict.fromkeys(pairs))
+    if counts is not None:
+        counts["duplicate"] += len(pairs) - len(kept)
+    return kept
+
+
+def write_dictionary(path: str | Path, pairs: Iterable[Pair]) -> None:
+    """Write pairs as `source<space>target`. InputError on a word that is empty or holds a space or tab."""
+    with atomic_open(path) as stream:
+        for number, pair in enumerate(pairs, 1):
+            for word in pair:
+                if not word or GAP.search(word) or "\n" in word or "\r" in word:
+                    raise InputError(path, f"cannot write {word!r} as one word", line=number)
+            stream.write(f"{pair[0]} {pair[1]}\n")
+
+
+def sources(pairs: Iterable[Pair]) -> list[str]:
+    """Return the distinct source words in order of first occurrence."""
+    return list(dict.fromkeys(source for source, _ in pairs))
+
+
+def select_sources(pairs: Sequence[Pair], start: int, stop: int) -> list[Pair]:
+    """Return all pairs of the distinct sources of ranks `start` to `stop` - 1, ranked by first occurrence.
+
+    MUSE's training set is ranks 0 to 5,000 of its full dictionary, its test set 5,000 to 6,500.
+    """
+    chosen = set(sources(pairs)[start:stop])
+    return [pair for pair in pairs if pair[0] in chosen]
+
+
+def split_validation(pairs: Sequence[Pair], share: float, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
+    """Hold out `share` of the source words, with all their translations: return (training, validation) pairs.
+
+    The words are those with the smallest hashes of (seed, word): the same on every machine, and hardly changed
+    by adding or removing other words. ConfigError unless both parts get a word.
+    """
+    words = sources(pairs)
+    number = round(share * len(words))
+    if not 0 < number < len(words):
+        raise ConfigError(
+            f"a validation share of {share} holds out {number} of {len(words)} source words: both parts need one"
+        )
+    held_out = set(sorted(words, key=lambda word: (_hash(seed, word), word))[:number])
+    training = [pair for pair in pairs if pair[0] not in held_out]
+    return training, [pair for pair in pairs if pair[0] in held_out]
+
+
+def _hash(seed: int, word: str) -> bytes:
+    return blake2b(f"{seed}\n{word}".encode(), digest_size=8).digest()
+
+
+def same_surface(pair: Pair) -> bool:
+    """Return whether source and target are spelled alike, whatever their case (joint_align, table 2)."""
+    return pair[0].casefold() == pair[1].casefold()
+
+
+def drop_same_surface(pairs: Iterable[Pair], counts: Counter[str] | None = None) -> list[Pair]:
+    """Return the pairs of different spelling; the others are counted in `counts["same_surface"]`."""
+    pairs = list(pairs)
+    kept = [pair for pair in pairs if not same_surface(pair)]
+    if counts is not None:
+        counts["same_surface"] += len(pairs) - len(kept)
+    return kept
+
+
+# Word counts of a corpus: `word<TAB>count` a line, most frequent first.
+
+
+def write_counts(path: str | Path, counts: Mapping[str, int]) -> None:
+    """Write counts, most frequent first, ties in the order of the words."""
+    with atomic_open(path) as stream:
+        for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            stream.write(f"{word}\t{count}\n")
+
+
+def read_counts(path: str | Path) -> dict[str, int]:
+    """Read a file of `write_counts`. Raises InputError with the line that is not `word<TAB>count`."""
+    counts: dict[str, int] = {}
+    for number, line in enumerate(decoded_lines(path), 1):
+        word, tab, count = line.partition("\t")
+        if not tab or not word or not count.isdigit():
+            raise InputError(path, f"expected word<TAB>count, found {line!r}", line=number)
+        counts[word] = int(count)
+    if not counts:
+        raise InputError(path, "no words")
+    return counts

@@ -3,8 +3,6 @@
 Multiword ranges (`3-4`) and empty nodes (`5.1`) are skipped, so that tokens are syntactic words.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +13,8 @@ from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value, parse_int_value
 
 from crosslingua.errors import InputError
+from crosslingua.io.atomic import write_records
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.records import write_records
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The contract of sentence pairs: TSV with a header, no CSV quoting, one pair a line."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,11 +1,11 @@
 """Word alignments in Pharaoh's format: a line a sentence pair, `i-j` a sure link, `ipj` a possible one, 0-based."""
 
-from __future__ import annotations
-
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
@@ -27,12 +27,12 @@ class Links:
             raise ValueError("a sure link that is not possible")
 
     @classmethod
-    def of(cls, sure: Iterable[Link], only_possible: Iterable[Link] = ()) -> Links:
+    def of(cls, sure: Iterable[Link], only_possible: Iterable[Link] = ()) -> Self:
         """Make it from the sure links and the links that are possible only."""
         sure = frozenset(sure)
         return cls(sure, sure | frozenset(only_possible))
 
-    def swapped(self) -> Links:
+    def swapped(self) -> Self:
         """Return the links from target to source."""
         return Links(*(frozenset((j, i) for i, j in links) for links in (self.sure, self.possible)))
 
@@ -93,3 +93,115 @@ def write_pharaoh(path: str | Path, alignments: Iterable[Links | Iterable[Link]]
             links = links if isinstance(links, Links) else Links.of(links)
             marks = {link: "-" if link in links.sure else "p" for link in links.possible}
             stream.write(" ".join(f"{i}{mark}{j}" for (i, j), mark in sorted(marks.items())) + "\n")
+
+
+# Gold alignments of the shared tasks (WPT 2003, 2005): `id i j [S|P]` a line, 1-based, in many files' dialects.
+
+
+def read_numbered_links(
+    path: str | Path,
+    lengths: Sequence[tuple[int, int]] | None = None,
+    index_base: int = 1,
+    counts: Counter[str] | None = None,
+) -> list[Links]:
+    """Read gold links as 0-based `Links`, one a sentence pair.
+
+    Ids need not be line numbers, nor start at one, nor be without gaps: the k-th distinct id in the file is the
+    k-th pair. A link without a letter is sure; a sure link is made possible too.
+
+    Repairs, each counted in `counts`: `out_of_range` links are dropped (known from `lengths`, the source and target
+    tokens of each pair; without it only links below `index_base`), and `repeated_link` ones. A link marked both
+    S and P is sure. Raises InputError with file and line on any other line, and if ids and pairs differ in number.
+    """
+    return parse_numbered_links(decoded_lines(path), path, lengths, index_base, counts)
+
+
+def parse_numbered_links(
+    lines: Iterable[str],
+    path: str | Path,
+    lengths: Sequence[tuple[int, int]] | None = None,
+    index_base: int = 1,
+    counts: Counter[str] | None = None,
+) -> list[Links]:
+    """Do what `read_numbered_links` does with lines that were read; `path` names them in errors."""
+    counts = Counter() if counts is None else counts
+    pairs: list[dict[Link, str]] = []
+    pair_of: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        key, link, kind = _parse_numbered(line, path, number, index_base)
+        pair = pair_of.setdefault(key, len(pairs))
+        if pair == len(pairs):
+            pairs.append({})
+        if not _inside(link, lengths, pair):
+            counts["out_of_range"] += 1
+            continue
+        counts["repeated_link"] += link in pairs[pair]
+        pairs[pair][link] = "S" if "S" in (kind, pairs[pair].get(link)) else "P"
+    if not pairs:
+        raise InputError(path, "no links")
+    if lengths is not None and len(pairs) != len(lengths):
+        raise InputError(path, f"links of {len(pairs)} sentence pairs for {len(lengths)} pairs of text")
+    return [_links(links) for links in pairs]
+
+
+@dataclass(frozen=True)
+class LinkFile:
+    """The lines of a file of links, which is read once: it may be a pipe."""
+
+    path: str | Path
+    lines: list[str]
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a file."""
+        return cls(path, list(decoded_lines(path)))
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the first line is `id i j [S|P]`, not Pharaoh's `i-j`."""
+        first = next((line for line in self.lines if line.strip()), "").split()
+        return len(first) in (3, 4) and all(map(str.isalnum, first))
+
+    @property
+    def index_base(self) -> int:
+        """The number of the first token that is usual in its format: 0 in Pharaoh's, 1 in the other."""
+        return int(self.numbered)
+
+    def links(
+        self,
+        lengths: Sequence[tuple[int, int]] | None = None,
+        index_base: int | None = None,
+        counts: Counter[str] | None = None,
+    ) -> list[Links]:
+        """Return 0-based `Links`; `index_base` None is the usual one, `counts` that of `read_numbered_links`."""
+        base = self.index_base if index_base is None else index_base
+        if self.numbered:
+            return parse_numbered_links(self.lines, self.path, lengths, base, counts)
+        return parse_pharaoh(self.lines, self.path, lengths, base)
+
+
+def _parse_numbered(line: str, path: str | Path, number: int, index_base: int) -> tuple[str, Link, str]:
+    key, *fields = line.split()
+    kind = fields.pop() if len(fields) == 3 else "S"
+    try:
+        i, j = map(int, fields)
+    except ValueError:
+        i = j = None
+    if i is None or kind not in ("S", "P"):
+        raise InputError(path, f"expected id, two numbers and perhaps S or P, found {line!r}", line=number)
+    return key, (i - index_base, j - index_base), kind
+
+
+def _inside(link: Link, lengths: Sequence[tuple[int, int]] | None, pair: int) -> bool:
+    if min(link) < 0:
+        return False
+    if lengths is None or pair >= len(lengths):
+        return True
+    return link[0] < lengths[pair][0] and link[1] < lengths[pair][1]
+
+
+def _links(links: dict[Link, str]) -> Links:
+    sure = {link for link, kind in links.items() if kind == "S"}
+    return Links.of(sure, links.keys() - sure)

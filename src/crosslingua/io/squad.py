@@ -4,8 +4,6 @@ Articles hold paragraphs, a paragraph has a context and questions, a question on
 span of the context. Reading checks every offset.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import open_source
+from crosslingua.io.decode import open_source
 from crosslingua.io.json import write_json
 
 FORM = (

@@ -1,7 +1,5 @@
 """The files of a tokeniser's folder."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -11,8 +11,6 @@ clocks are coarse: a change in the same tick would go unseen); otherwise it is u
 agrees.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

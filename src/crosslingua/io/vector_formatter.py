@@ -5,8 +5,6 @@ product errs by less than 1e-6; where the fraction is that near to one half, the
 the whole row is left to Python. So are numbers for which 10^p is not an exact double.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A line of a `.vec` file: its word and numbers as text, and what is wrong with one that does not parse."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

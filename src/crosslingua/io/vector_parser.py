@@ -5,8 +5,6 @@ divided by an exact double, so one rounding gives the double nearest to it, as `
 1990). All other spellings (more digits, `nan`, `1_0`) are left to `float` itself.
 """
 
-from __future__ import annotations
-
 from io import BufferedReader
 from pathlib import Path
 

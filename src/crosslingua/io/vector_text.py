@@ -4,8 +4,6 @@ Small files are parsed by numpy, which starts at once; large ones by the compile
 `vector_parser`, to the same bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import open_source
+from crosslingua.io.decode import open_source
 from crosslingua.io.vector_line import REMEDY, decode_word, render_row, wrong_line
 
 COMPILED_FROM = 8 * 2**20  # bytes, compressed or not: below, loading the compiler costs more than it saves

@@ -4,8 +4,6 @@ Fields are separated by ASCII spaces only (one trailing space, as fastText write
 word may hold any other character, U+00A0 and U+2028 included. `.vec.gz` is the same, compressed.
 """
 
-from __future__ import annotations
-
 import gzip
 import logging
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 import numpy as np
 
@@ -58,7 +56,7 @@ class WordVectors:
     def __getitem__(self, word: str) -> np.ndarray:
         return self.matrix[self.index[word]]
 
-    def select(self, rows: Sequence[int] | np.ndarray) -> WordVectors:
+    def select(self, rows: Sequence[int] | np.ndarray) -> Self:
         """Return the words and vectors of `rows`, in that order."""
         return WordVectors([self.words[row] for row in rows], self.matrix[rows])
 

@@ -6,17 +6,52 @@ unless it ends its word. With a vocabulary (`subword count` a line), subwords th
 again along the merges that made them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Protocol, Self
+
+import numpy as np
+from tokenizers import Tokenizer
 
 from crosslingua.errors import InputError
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
-from crosslingua.laser.subwords import special_ids
+from crosslingua.io.tokenizer_files import copy_tokenizer
+from crosslingua.ragged import Ragged
+
+# Words to subword ids, the same for every kind of BPE that an encoder may come with.
+
+
+PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
+
+
+class Subwords(Protocol):
+    """Splits words into subwords that the encoder has embeddings of. `padding` and `end` are ids."""
+
+    padding: int
+    end: int
+
+    def split(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each word's subwords, at least one."""
+
+    def save(self, folder: Path) -> None:
+        """Write what makes these subwords again into an encoder's folder."""
+
+
+def ended(values: np.ndarray, offsets: np.ndarray, end: int) -> Ragged:
+    """Return the rows `values[offsets[i]:offsets[i + 1]]` with `end` after each."""
+    return Ragged(np.insert(values, offsets[1:], end).astype(np.int64), offsets + np.arange(len(offsets)))
+
+
+def special_ids(path: str | Path, vocabulary: dict[str, int]) -> tuple[int, int, int]:
+    """Return the ids of padding, end and unknown. Raises InputError, naming `path`, if one is missing."""
+    missing = [name for name in (PADDING, END, UNKNOWN) if name not in vocabulary]
+    if missing:
+        raise InputError(path, f"has no subword {missing[0]}", remedy="<pad>, </s> and <unk> are needed")
+    return vocabulary[PADDING], vocabulary[END], vocabulary[UNKNOWN]
+
 
 FILE = "fastbpe.json"
 END_OF_WORD, CONTINUES = "</w>", "@@"
@@ -91,7 +126,7 @@ class FastBPESubwords:
         )
 
     @classmethod
-    def load(cls, folder: str | Path) -> FastBPESubwords:
+    def load(cls, folder: str | Path) -> Self:
         """Read fastbpe.json."""
         path = Path(folder) / FILE
         value = read_json(path)
@@ -126,3 +161,35 @@ def read_vocabulary(path: str | Path) -> set[str]:
             )
         known.add(subword)
     return known
+
+
+# The subwords of a Hugging Face tokeniser folder (scripts/train_tokenizer.py makes one).
+
+
+TOKENIZER_FILE = "tokenizer.json"
+
+
+class TokenizerSubwords:
+    """Subwords of the folder's `tokenizer.json`, which must know `<pad>`, `</s>` and `<unk>`."""
+
+    def __init__(self, folder: str | Path):
+        self._folder = Path(folder)
+        path = self._folder / TOKENIZER_FILE
+        if not path.is_file():
+            raise InputError(
+                folder, f"no {TOKENIZER_FILE} in it", remedy="scripts/train_tokenizer.py makes one"
+            )
+        self._tokenizer = Tokenizer.from_file(str(path))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        vocabulary = self._tokenizer.get_vocab(with_added_tokens=True)
+        self.padding, self.end, self._unknown = special_ids(path, vocabulary)
+
+    def split(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each word's subwords; a word that leaves none is `<unk>`."""
+        encodings = self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)
+        return [encoding.ids or [self._unknown] for encoding in encodings]
+
+    def save(self, folder: Path) -> None:
+        """Copy the tokeniser's files."""
+        copy_tokenizer(self._folder, folder)

@@ -18,18 +18,180 @@ Conventions, for a dictionary with several translations a word:
 Words are compared as they are written; precision and coverage are 0-100.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.atomic import atomic_open
+from crosslingua.io.bitext import read_dictionary
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS
-from crosslingua.lexicon_induction.predictions import Predictions
-from crosslingua.lexicon_induction.significance import bootstrap_interval
+
+# What retrieval answered, as a file: scoring can be redone, under any rule, without the vectors.
+#
+# A TSV with the columns `source rank target score convention`. Rank 1 is the best candidate; `convention`
+# says how it was retrieved (`csls|k=10|vocab=200000`). Words out of vocabulary stand at rank 0: a
+# dictionary's source word without a vector with an empty target, a dictionary's target word without one with
+# an empty source.
+
+
+HEADER = "source\trank\ttarget\tscore\tconvention"
+
+
+@dataclass
+class Predictions:
+    """Ranked translations under one convention.
+
+    `translations`: source word -> [(target word, score)], best first. `unknown_sources` and
+    `unknown_targets`: words of the dictionary that have no vector.
+    """
+
+    convention: str
+    translations: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    unknown_sources: set[str] = field(default_factory=set)
+    unknown_targets: set[str] = field(default_factory=set)
+
+
+def write_predictions(path: str | Path, predictions: Sequence[Predictions]) -> None:
+    """Write one block of rows a convention, atomically; nine digits a score keep float32's bits."""
+    with atomic_open(path) as stream:
+        stream.write(HEADER + "\n")
+        for block in predictions:
+            stream.writelines(f"{line}\t{block.convention}\n" for line in _rows(block))
+
+
+def read_predictions(path: str | Path) -> list[Predictions]:
+    """Read what `write_predictions` wrote; raises InputError with file and line for anything else."""
+    found: dict[str, Predictions] = {}
+    lines = decoded_lines(path)
+    if next(lines, None) != HEADER:
+        raise InputError(
+            path, "not a predictions file", line=1, remedy=f"expected the columns {HEADER.split()}"
+        )
+    for number, line in enumerate(lines, 2):
+        try:
+            source, rank, target, score, convention = line.split("\t")
+            _add(found.setdefault(convention, Predictions(convention)), source, int(rank), target, score)
+        except ValueError as error:
+            raise InputError(path, f"not a row of predictions: {error}", line=number) from None
+    if not found:
+        raise InputError(path, "no predictions")
+    return list(found.values())
+
+
+def _rows(block: Predictions) -> Iterable[str]:
+    for source, ranked in block.translations.items():
+        for rank, (target, score) in enumerate(ranked, 1):
+            yield f"{source}\t{rank}\t{target}\t{score:.9g}"
+    for source in sorted(block.unknown_sources):
+        yield f"{source}\t0\t\t"
+    for target in sorted(block.unknown_targets):
+        yield f"\t0\t{target}\t"
+
+
+def _add(block: Predictions, source: str, rank: int, target: str, score: str) -> None:
+    if rank == 0:
+        if source:
+            block.unknown_sources.add(source)
+        else:
+            block.unknown_targets.add(target)
+        return
+    ranked = block.translations.setdefault(source, [])
+    if rank != len(ranked) + 1:
+        raise ValueError(f"rank {rank} of {source!r} follows rank {len(ranked)}")
+    ranked.append((target, float(np.float32(score))))  # the scores were float32
+
+
+# How sure a precision is: bootstrap over queries, and paired tests between two systems on the same queries.
+#
+# Bootstrap: Efron and Tibshirani 1993, percentile interval; paired bootstrap: Koehn 2004; sign-flip
+# permutation test: Fisher 1935, exact (a binomial sum) where every query is a hit or a miss.
+
+
+DRAWS = 2**22  # random numbers held at a time
+
+
+def bootstrap_interval(
+    values: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
+) -> tuple[float, float]:
+    """Return the percentile interval of the mean of `values` (n,), one a query, over `samples` draws."""
+    means = _resampled_means(np.asarray(values, dtype=np.float64), samples, seed)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def compare(
+    ranks_a: Mapping[str, int],
+    ranks_b: Mapping[str, int],
+    *,
+    k: int = 1,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Compare P@k of two systems on the queries that both answered (`ranks` of `bli.score`).
+
+    Returns difference (a - b, points of 0-100), ci (95%, paired bootstrap), p_value (two-sided sign-flip
+    permutation) and n_queries. Raises ConfigError when no query is common.
+    """
+    common = [word for word in ranks_a if word in ranks_b]
+    if not common:
+        raise ConfigError("the two systems have no query in common")
+    a, b = (np.array([0 < ranks[word] <= k for word in common], dtype=float) for ranks in (ranks_a, ranks_b))
+    low, high = bootstrap_interval(a - b, samples=samples, seed=seed)
+    return {
+        "difference": 100 * float((a - b).mean()),
+        "ci": [100 * low, 100 * high],
+        "p_value": permutation_p(a - b, samples=samples, seed=seed),
+        "n_queries": len(common),
+    }
+
+
+def permutation_p(differences: np.ndarray, *, samples: int = 10_000, seed: int = 0) -> float:
+    """Return the two-sided p-value of mean `differences` (n,) = 0 when each sign is as likely as the other.
+
+    Exact where all are -1, 0 or 1 (two systems, one run each); otherwise (hits averaged over seeds) from
+    `samples` random sign vectors, the observed one counted among them.
+    """
+    differences = np.asarray(differences, dtype=np.float64)
+    moved = differences[differences != 0]
+    if np.isin(moved, (-1.0, 1.0)).all():
+        return _binomial_p(int((moved > 0).sum()), len(moved))
+    rng = np.random.default_rng(seed)
+    observed, extreme, left = abs(moved.sum()), 0, samples
+    while left:
+        size = min(left, max(1, DRAWS // len(moved)))
+        signs = 1 - 2 * rng.integers(0, 2, (size, len(moved)), dtype=np.int8)
+        extreme += int((np.abs(signs @ moved) >= observed * (1 - 1e-12)).sum())
+        left -= size
+    return (extreme + 1) / (samples + 1)
+
+
+def _binomial_p(wins: int, n: int) -> float:
+    """Two-sided probability of a split at least as uneven as `wins` of `n` under a fair coin."""
+    fewer = min(wins, n - wins)
+    tail = sum(comb(n, i) for i in range(fewer + 1))
+    return min(1.0, 2 * tail / 2**n)
+
+
+def _resampled_means(values: np.ndarray, samples: int, seed: int) -> np.ndarray:
+    if not len(values) or samples < 1:
+        raise ConfigError(f"cannot resample {len(values)} queries {samples} times")
+    rng = np.random.default_rng(seed)
+    means = np.empty(samples)
+    step = max(1, DRAWS // len(values))
+    for start in range(0, samples, step):
+        draws = rng.integers(0, len(values), (min(step, samples - start), len(values)))
+        means[start : start + len(draws)] = values[draws].mean(axis=1)
+    return means
+
 
 OOV_RULES = ("paper", "footnote6", "muse")
 PRECISIONS = (1, 5, 10)
@@ -181,3 +343,59 @@ def convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> s
     """Return the signature of a retrieval: `csls|k=10|vocab=200000`."""
     parts: Sequence[str] = (retrieval, *([f"k={neighbours}"] if retrieval == "csls" else []))
     return "|".join([*parts, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])
+
+
+# The scoring options that the lexicon scripts share, and what they stand for.
+
+
+dictionary = cache(read_dictionary)  # cells share it
+
+
+def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = False) -> None:
+    """Add the dictionary, the conventions of scoring and the output."""
+    told = "; without one, the most frequent words are translated" if optional_dictionary else ""
+    parser.add_argument(
+        "--dictionary",
+        type=Path,
+        required=not optional_dictionary,
+        help=f"test dictionary, `source target` a line{told}",
+    )
+    parser.add_argument("--out", type=Path, required=True, help="JSON to write")
+    parser.add_argument(
+        "--oov",
+        nargs="+",
+        default=["paper"],
+        choices=OOV_RULES,
+        help="words without a vector: paper and footnote6 (its letter) count them (joint_align), muse skips them",
+    )
+    parser.add_argument(
+        "--identical",
+        nargs="+",
+        default=["kept"],
+        choices=("kept", "dropped"),
+        help="dropped: without test pairs of the same surface form (table 2)",
+    )
+    parser.add_argument(
+        "--drop-identical",
+        dest="identical",
+        action="store_const",
+        const=["dropped"],
+        default=argparse.SUPPRESS,
+        help="short for --identical dropped",
+    )
+    parser.add_argument("--bootstrap-samples", type=int, default=1000, help="resamplings of the queries")
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling")
+
+
+def scored(predictions: Sequence[Predictions], pairs: Pairs, args: argparse.Namespace, by: str) -> Any:
+    """Return the result of the one convention asked for, or the list of all of them; `by`: the script."""
+    results = score_all(
+        predictions, pairs, args.oov, args.identical, samples=args.bootstrap_samples, seed=args.seed
+    )
+    return signed(results, by)
+
+
+def signed(results: Sequence[Mapping[str, Any]], by: str) -> Any:
+    """Return the only result, or the list of all of them, each with the script that scored it."""
+    named = [{"by": by, **result} for result in results]
+    return named[0] if len(named) == 1 else named

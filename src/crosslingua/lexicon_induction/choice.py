@@ -4,8 +4,6 @@ A grid is `name=value|value`, several of them a product; the settings as publish
 another candidate is better by more than one standard error (`crosslingua.selection`).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

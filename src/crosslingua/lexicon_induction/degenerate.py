@@ -1,7 +1,5 @@
 """A map that failed is a failure, not a number: scores under it say so in their signature, `map=degenerate`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -7,8 +7,6 @@ products of unit vectors e <= d * 2^-24 * sum|x_i y_i| <= d * 2^-24 in any order
 section 3.1, with first-order slack added), and a few roundings more for the bias and for s itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -6,8 +6,6 @@ Fast matrix products only screen: their error is bounded, and every candidate th
 is ranked by that definition (`exact`). So the result depends neither on chunks nor on threads.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from types import ModuleType

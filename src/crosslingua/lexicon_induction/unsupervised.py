@@ -8,8 +8,6 @@ Both say how well two spaces fit, not whether the translations are right: spaces
 well, and a word that a joint space shares retrieves itself at cosine 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS, bli, retrieval
-from crosslingua.lexicon_induction.predictions import Predictions
+from crosslingua.lexicon_induction.bli import Predictions
 
 QUERIES = 10_000
 

@@ -1,7 +1,5 @@
 """Mappers: two vector spaces, with a dictionary or without, to maps into one space (docs/mappers.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -10,16 +10,13 @@ The common space is x -> x U B^1/2, z -> z V B^1/2, where inner products are the
 fitted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import fit_both, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both, parse_recipe
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class GeommProblem:
     l2_reg: float
 
     @classmethod
-    def of(cls, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, l2_reg: float) -> GeommProblem:
+    def of(cls, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, l2_reg: float) -> Self:
         """Set up from vectors and the rows (k, 2) of dictionary pairs, repeated ones counted once."""
         pairs = np.unique(pairs, axis=0)
         x, z = (

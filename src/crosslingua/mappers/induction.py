@@ -2,13 +2,12 @@
 dropped at random.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
-from crosslingua.mappers.threads import over_blocks
+from crosslingua.mappers.mapper import over_blocks
 
 BLOCK = 512  # rows of the similarity matrix that one worker holds
 
@@ -50,7 +49,7 @@ def induce(
 
 def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
     """Return the mean (n,) float32 of each row's `k` largest values."""
-    from crosslingua.mappers.induction_kernels import largest_values  # compiled
+    pass  # dropped  # compiled
 
     k = min(k, similarities.shape[1])
 
@@ -64,7 +63,7 @@ def _best(
     similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
 ) -> tuple[np.ndarray, float]:
     """Return each row's best column (n,) among those kept (-1: none), and the mean cosine of the best of all."""
-    from crosslingua.mappers.induction_kernels import best_columns, best_kept  # compiled
+    pass  # dropped  # compiled
 
     columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
     seed = np.random.SeedSequence(key).generate_state(1, np.uint64)[0]
@@ -78,3 +77,66 @@ def _best(
         return float(np.take_along_axis(rows, best[:, None], axis=1).sum(dtype=np.float64))
 
     return columns, sum(over_blocks(choose, len(similarities), BLOCK)) / len(similarities)
+
+
+# The compiled loops of `induction`: over rows of a similarity matrix, each read once from memory.
+
+
+@njit(cache=True, nogil=True)
+def largest_values(matrix, k):
+    """Return each row's `k` largest values (n, k), largest first."""
+    found = np.empty((matrix.shape[0], k), dtype=matrix.dtype)
+    for i in range(matrix.shape[0]):
+        row, top = matrix[i], found[i]
+        top[:] = -np.inf
+        for j in range(row.size):
+            value = row[j]
+            if value > top[k - 1]:
+                place = k - 1
+                while place and top[place - 1] < value:
+                    top[place] = top[place - 1]
+                    place -= 1
+                top[place] = value
+    return found
+
+
+@njit(cache=True, nogil=True)
+def draw(key, number):
+    """Return the `number`th output, from 0, of SplitMix64 (Steele, Lea and Flood 2014) seeded by `key`, both uint64."""
+    mixed = key + (number + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def best_columns(similarities, half):
+    """Return each row's best column (n,): by similarity less `half` (m,) of the column, the lower among equals."""
+    rows, columns = similarities.shape
+    best = np.zeros(rows, dtype=np.int64)
+    for i in range(rows):
+        row, highest = similarities[i], np.float32(-np.inf)
+        for j in range(columns):
+            score = row[j] - half[j]
+            if score > highest:
+                highest, best[i] = score, j
+    return best
+
+
+@njit(cache=True, nogil=True)
+def best_kept(similarities, half, first, key, limit):
+    """Return each row's best column (n,) among those that are kept, or -1.
+
+    A cell is kept if its own draw, by `key` and its place in the whole matrix, whose row `first` is the first here, is
+    below `limit` (uint64). Only cells better than the best so far are drawn for: a few of a row.
+    """
+    rows, columns = similarities.shape
+    kept = np.full(rows, -1, dtype=np.int64)
+    for i in range(rows):
+        row, highest = similarities[i], np.float32(-np.inf)
+        before = np.uint64(first + i) * np.uint64(columns)
+        for j in range(columns):
+            score = row[j] - half[j]
+            if score > highest and draw(key, before + np.uint64(j)) < limit:
+                highest, kept[i] = score, j
+    return kept

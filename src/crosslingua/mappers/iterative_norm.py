@@ -4,17 +4,13 @@ An orthogonal map suits two spaces better when their vectors have length 1 and m
 comes close to both.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import fit_both
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both
 from crosslingua.mappers.settings import build
 
 

@@ -1,15 +1,244 @@
 """The protocol of a mapper, and the checks of its input that all members share."""
 
-from __future__ import annotations
-
 import logging
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self, TypeVar
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapping import Mapping
-from crosslingua.mappers.threads import single_thread
+
+# Row normalisation as recorded steps: fitted on one language's vectors, applied alike to any new ones,
+# undone.
+#
+# A recipe names the steps in order, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales
+# each vector to length 1, `centre` subtracts the mean of the vectors that the recipe was fitted on.
+
+
+NONE = "none"
+
+
+def parse_recipe(recipe: str) -> tuple[str, ...]:
+    """Return the steps that `recipe` names ("none": no step); raises ConfigError for an unknown one."""
+    steps = () if recipe in ("", NONE) else tuple(recipe.split(","))
+    for step in steps:
+        if step not in ("unit", "centre"):
+            raise ConfigError(
+                f"normalisation {recipe!r}: steps are unit and centre, as in unit,centre,unit, or none"
+            )
+    return steps
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """Steps in order: a vector (d,) float64 is a mean to subtract, None scales each row to length 1."""
+
+    steps: tuple[np.ndarray | None, ...] = ()
+
+    @classmethod
+    def fit(cls, matrix: np.ndarray, recipe: Sequence[str]) -> tuple[Self, np.ndarray]:
+        """Fit the steps of `recipe` on `matrix` (n, d); return them and the normalised matrix, float32."""
+        steps: list[np.ndarray | None] = []
+        for step in recipe:
+            steps.append(matrix.mean(axis=0, dtype=np.float64) if step == "centre" else None)
+            matrix = cls(tuple(steps[-1:])).apply(matrix)
+        return cls(tuple(steps)), np.asarray(matrix, dtype=np.float32)
+
+    def apply(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the normalised rows (n, d) float32; raises ConfigError where a row has no direction to
+        scale.
+        """
+        return self.forward(matrix)[0]
+
+    def forward(self, matrix: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Return the normalised rows, and for each `unit` step the lengths (n, 1) float64 it divided by."""
+        lengths: list[np.ndarray] = []
+        for mean in self.steps:
+            if mean is None:
+                lengths.append(_lengths(matrix))
+            matrix = np.divide(matrix, lengths[-1]) if mean is None else np.subtract(matrix, mean)
+            matrix = matrix.astype(np.float32)
+        return np.asarray(matrix, dtype=np.float32), lengths
+
+    def backward(self, matrix: np.ndarray, lengths: Sequence[np.ndarray]) -> np.ndarray:
+        """Undo the steps, last first, scaling back by `lengths` as `forward` gave them: (n, d) float32."""
+        remaining = list(lengths)
+        for mean in reversed(self.steps):
+            matrix = np.multiply(matrix, remaining.pop()) if mean is None else np.add(matrix, mean)
+        return np.asarray(matrix, dtype=np.float32)
+
+    def then(self, other: Self) -> Self:
+        """Return the steps of this normalisation followed by those of `other`."""
+        return Normalisation(self.steps + other.steps)
+
+
+def fit_both(
+    source: np.ndarray, target: np.ndarray, recipe: Sequence[str]
+) -> tuple[tuple[Normalisation, np.ndarray], tuple[Normalisation, np.ndarray]]:
+    """Return `Normalisation.fit` of either language."""
+    return Normalisation.fit(source, recipe), Normalisation.fit(target, recipe)
+
+
+def _lengths(matrix: np.ndarray) -> np.ndarray:
+    lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))[:, None]
+    if not lengths.all():
+        row = int(np.flatnonzero(lengths == 0)[0])
+        raise ConfigError(
+            f"the vector in row {row} is zero and cannot be scaled to length 1: leave its word out"
+        )
+    return lengths
+
+
+# One BLAS thread, so that no sum depends on how many cores there are; parallel work is over fixed blocks
+# instead.
+
+
+T = TypeVar("T")
+
+
+_limits: list[int] = []  # those in force, the innermost last
+
+
+@contextmanager
+def single_thread() -> Iterator[None]:
+    """Run the body with one BLAS thread.
+
+    A BLAS cuts a product by the number of its threads, and its kernels for odd sizes round differently.
+    """
+    with _limited(1):
+        yield
+
+
+@contextmanager
+def many_threads() -> Iterator[None]:
+    """Run the body with as many BLAS threads as `workers`: for code whose result does not depend on them."""
+    with _limited(workers()):
+        yield
+
+
+@contextmanager
+def _limited(number: int) -> Iterator[None]:
+    """Limit BLAS to a number of threads, unless it is; finding the libraries to limit takes milliseconds."""
+    if _limits and _limits[-1] == number:
+        yield
+        return
+    _limits.append(number)
+    try:
+        with threadpool_limits(limits=number, user_api="blas"):
+            yield
+    finally:
+        _limits.pop()
+
+
+def workers() -> int:
+    """Return how many blocks to work on at once: OMP_NUM_THREADS if set, else the cores we may use."""
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return int(asked) if asked.isdigit() and int(asked) > 0 else len(os.sched_getaffinity(0))
+
+
+def over_blocks(function: Callable[[slice], T], rows: int, size: int) -> list[T]:
+    """Return `function(block)` for consecutive blocks of `size` rows, in order; blocks run side by side.
+
+    The blocks do not depend on the number of workers, so neither does the result.
+    """
+    blocks = [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
+    if len(blocks) == 1 or workers() == 1:
+        with single_thread():
+            return [function(block) for block in blocks]
+    with single_thread(), ThreadPoolExecutor(workers()) as pool:
+        return list(pool.map(function, blocks))
+
+
+# What a mapper returns: maps of both languages into a common space, and the way into the target's own.
+
+
+BLOCK = 8192  # rows multiplied at a time
+
+
+@dataclass(frozen=True)
+class MappedSide:
+    """One language's way into the common space: normalise the rows, then multiply by `matrix` (d, d) from
+    the right.
+
+    `matrix` None is the identity.
+    """
+
+    normalisation: Normalisation = field(default_factory=Normalisation)
+    matrix: np.ndarray | None = None
+
+    def apply(self, vectors: np.ndarray) -> np.ndarray:
+        """Return `vectors` (n, d) in the common space, (n, d) float32."""
+        return product(self.normalisation.apply(vectors), self.matrix)
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """Maps of both languages into the common space; `details` is what the fit reports (JSON values)."""
+
+    source: MappedSide
+    target: MappedSide
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def map_source(self, vectors: np.ndarray) -> np.ndarray:
+        """Return source vectors (n, d) in the common space, (n, d) float32."""
+        return self.source.apply(vectors)
+
+    def map_target(self, vectors: np.ndarray) -> np.ndarray:
+        """Return target vectors (n, d) in the common space, (n, d) float32."""
+        return self.target.apply(vectors)
+
+    def into_target(self, vectors: np.ndarray) -> np.ndarray:
+        """Return source vectors (n, d) in the target's own coordinates, (n, d) float32; the target need not
+        move.
+
+        `map_source`, then the inverse of the target's map. Scaling to length 1 keeps no length, so it is
+        undone with the source vector's own: under a map that is the identity, a vector comes back as it
+        was. Raises ConfigError where the target's map has no inverse.
+        """
+        if len(self.source.normalisation.steps) != len(self.target.normalisation.steps):
+            raise ConfigError(
+                "the languages were normalised differently: there is no way into the target's own space"
+            )
+        normalised, lengths = self.source.normalisation.forward(vectors)
+        return self.target.normalisation.backward(product(normalised, self._across), lengths)
+
+    @cached_property
+    def _across(self) -> np.ndarray | None:
+        """The source's matrix times the inverse of the target's (d, d)."""
+        if self.target.matrix is None:
+            return self.source.matrix
+        target = np.asarray(self.target.matrix, dtype=np.float64)
+        if np.linalg.cond(target) > 1e6:  # float32 vectors would keep no digit
+            raise ConfigError(
+                "the target's map is singular to working precision, so source vectors cannot be brought into "
+                "the target's own space: map both languages into the common one, or use another mapper"
+            )
+        inverse = np.linalg.inv(target)
+        return inverse if self.source.matrix is None else self.source.matrix @ inverse
+
+
+def product(vectors: np.ndarray, matrix: np.ndarray | None) -> np.ndarray:
+    """Return `vectors` (n, d) float32 times `matrix` (d, d), block by block; the same bytes on any number
+    of cores.
+    """
+    if matrix is None:
+        return vectors
+    matrix = matrix.astype(np.float32)
+    out = np.empty((len(vectors), matrix.shape[1]), dtype=np.float32)
+
+    def multiply(block: slice) -> None:
+        np.matmul(vectors[block], matrix, out=out[block])
+
+    over_blocks(multiply, len(vectors), BLOCK)
+    return out
+
 
 log = logging.getLogger(__name__)
 

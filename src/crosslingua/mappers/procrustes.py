@@ -3,15 +3,11 @@
 joint_align, Eq. 2 and 3; Xing et al. 2015; Schönemann 1966.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import MappedSide, Mapping
-from crosslingua.mappers.normalisation import fit_both, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both, parse_recipe
 
 
 def rotation(source: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -9,19 +9,15 @@ It is convex in W (a mean of the k largest linear functions is), so subgradient 
 neighbours of the present W are held fixed in its derivative.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import MappedSide, Mapping, product
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both, parse_recipe, product
 from crosslingua.mappers.neighbours import MovingNeighbours
-from crosslingua.mappers.normalisation import fit_both, parse_recipe
 from crosslingua.mappers.procrustes import rotation
 
 
@@ -66,7 +62,7 @@ class RcslsProblem:
         gradient = -2 * x.T @ y / len(x) + of_x.moment(w) + of_y.moment(w.T).T
         return float(np.sum(w * gradient)), gradient
 
-    def sample(self, rng: np.random.Generator, size: int) -> RcslsProblem:
+    def sample(self, rng: np.random.Generator, size: int) -> Self:
         """Return the same problem on `size` of the pairs."""
         rows = rng.choice(len(self.x), size=min(size, len(self.x)), replace=False)
         return RcslsProblem(self.x[rows], self.y[rows], self.source, self.target, self.k)

@@ -2,8 +2,6 @@
 only the source words that the languages do not share.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The search that every supervised mapper gets: its grid, fitted on one dictionary, compared on held-out pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

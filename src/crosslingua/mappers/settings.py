@@ -2,8 +2,6 @@
 "25"}`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from typing import Any, get_type_hints

@@ -7,8 +7,6 @@ both languages are whitened, mapped, re-weighted by their correlation, and de-wh
 the papers.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,9 +15,15 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.induction import Induced, induce
-from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.mapping import MappedSide, Mapping, product
-from crosslingua.mappers.normalisation import Normalisation, fit_both, parse_recipe
+from crosslingua.mappers.mapper import (
+    MappedSide,
+    Mapper,
+    Mapping,
+    Normalisation,
+    fit_both,
+    parse_recipe,
+    product,
+)
 
 log = logging.getLogger(__name__)
 

@@ -1,22 +1,239 @@
 """A trained parser: words in, projective trees with parts of speech out; saved as one file."""
 
-from __future__ import annotations
-
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
+import numba
+import numpy as np
 import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_path
 from crosslingua.io.conllu_trees import Tree
-from crosslingua.parsing.decoding import projective_heads
-from crosslingua.parsing.network import ParserNetwork
-from crosslingua.parsing.vocabulary import SHAPES, TreeVocabulary
+
+# The best projective tree of a sentence with one root: Eisner's (1996) dynamic program.
+
+
+ONE_ROOT = 1e6  # more than any sum of scores: a second word that hangs on the root never pays
+
+
+def projective_heads(scores: np.ndarray) -> np.ndarray:
+    """Return the heads of the projective tree with the highest sum of scores, shape (words,); 0 is the root.
+
+    `scores[head, word]` of shape (words + 1, words + 1); row 0 is the root's, column 0 is not looked at. Exactly one
+    word hangs on the root. ValueError on another shape or a score that is not finite.
+    """
+    if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] < 2:
+        raise ValueError(f"scores of shape {scores.shape}: one row and column a word, and the root's")
+    if not np.isfinite(scores[:, 1:]).all():
+        raise ValueError("a score is not finite")
+    shifted = scores.astype(np.float64, copy=True)
+    shifted[0] -= ONE_ROOT
+    return _eisner(shifted)
+
+
+@numba.njit(cache=True)
+def _eisner(scores):
+    size = scores.shape[0]
+    # spans [left, right]: complete and incomplete ones, whose head is on the right (0) or on the left (1)
+    complete = np.zeros((size, size, 2))
+    incomplete = np.zeros((size, size, 2))
+    split_complete = np.zeros((size, size, 2), dtype=np.int64)
+    split_incomplete = np.zeros((size, size), dtype=np.int64)
+    for width in range(1, size):
+        for left in range(size - width):
+            right = left + width
+            best, at = -np.inf, left
+            for middle in range(left, right):
+                value = complete[left, middle, 1] + complete[middle + 1, right, 0]
+                if value > best:
+                    best, at = value, middle
+            split_incomplete[left, right] = at
+            incomplete[left, right, 0] = best + scores[right, left] if left else -np.inf
+            incomplete[left, right, 1] = best + scores[left, right]
+            best, at = -np.inf, left
+            for middle in range(left, right):
+                value = complete[left, middle, 0] + incomplete[middle, right, 0]
+                if value > best:
+                    best, at = value, middle
+            complete[left, right, 0], split_complete[left, right, 0] = best, at
+            best, at = -np.inf, right
+            for middle in range(left + 1, right + 1):
+                value = incomplete[left, middle, 1] + complete[middle, right, 1]
+                if value > best:
+                    best, at = value, middle
+            complete[left, right, 1], split_complete[left, right, 1] = best, at
+    return _followed(split_complete, split_incomplete, size)
+
+
+@numba.njit(cache=True)
+def _followed(split_complete, split_incomplete, size):
+    heads = np.zeros(size, dtype=np.int64)
+    waiting = [(0, size - 1, 1, 1)]  # left, right, side of the head, whether complete
+    while waiting:
+        left, right, side, whole = waiting.pop()
+        if left == right:
+            continue
+        if whole:
+            middle = split_complete[left, right, side]
+            if side:
+                waiting.append((left, middle, 1, 0))
+                waiting.append((middle, right, 1, 1))
+            else:
+                waiting.append((left, middle, 0, 1))
+                waiting.append((middle, right, 0, 0))
+        else:
+            if side:
+                heads[right] = left
+            else:
+                heads[left] = right
+            middle = split_incomplete[left, right]
+            waiting.append((left, middle, 1, 1))
+            waiting.append((middle + 1, right, 0, 1))
+    return heads[1:]
+
+
+# Deep biaffine attention over a BiLSTM (Dozat and Manning 2017), small, with parts of speech predicted beside it.
+
+
+class TreeScores(NamedTuple):
+    """`arcs[b, word, head]`, head 0 the root; `relations[b, word, head, relation]`; `upos[b, word, tag]`."""
+
+    arcs: Tensor
+    relations: Tensor
+    upos: Tensor
+
+
+class Biaffine(nn.Module):
+    """x W y, with a bias on the side of x and, where `both`, on that of y."""
+
+    def __init__(self, size: int, out: int, both: bool):
+        super().__init__()
+        self.both = both
+        self.weight = nn.Parameter(torch.zeros(out, size + 1, size + both))
+
+    def forward(self, one: Tensor, other: Tensor) -> Tensor:
+        """Return scores of shape (batch, out, rows of `one`, rows of `other`)."""
+        one = torch.cat([one, one.new_ones(*one.shape[:-1], 1)], -1)
+        if self.both:
+            other = torch.cat([other, other.new_ones(*other.shape[:-1], 1)], -1)
+        return torch.einsum("bxi,oij,byj->boxy", one, self.weight, other)
+
+
+class ParserNetwork(nn.Module):
+    """Scores of arcs, relations and parts of speech; the published network's parts at about a third of its sizes."""
+
+    def __init__(self, words: int, endings: int, shapes: int, upos: int, relations: int, hidden: int = 128):
+        super().__init__()
+        self.embeddings = nn.ModuleList(
+            nn.Embedding(number, size) for number, size in ((words, 100), (endings, 50), (shapes, 16))
+        )
+        self.lstm = nn.LSTM(166, hidden, num_layers=2, bidirectional=True, batch_first=True, dropout=0.33)
+        self.root = nn.Parameter(torch.zeros(2 * hidden))
+        sizes = {"arc_word": 128, "arc_head": 128, "relation_word": 64, "relation_head": 64}
+        self.views = nn.ModuleDict(
+            {
+                name: nn.Sequential(nn.Linear(2 * hidden, size), nn.LeakyReLU(0.1))
+                for name, size in sizes.items()
+            }
+        )
+        self.arcs = Biaffine(128, 1, both=False)
+        self.relations = Biaffine(64, relations, both=True)
+        self.upos = nn.Linear(2 * hidden, upos)
+        self.dropout = nn.Dropout(0.33)
+
+    def forward(self, features: Tensor, lengths: Tensor) -> TreeScores:
+        """Score sentences: `features` (batch, longest, 3) padded with 0, `lengths` (batch,)."""
+        embedded = torch.cat([table(features[..., i]) for i, table in enumerate(self.embeddings)], -1)
+        packed = pack_padded_sequence(self.dropout(embedded), lengths, batch_first=True, enforce_sorted=False)
+        states = self.dropout(pad_packed_sequence(self.lstm(packed)[0], batch_first=True)[0])
+        root = self.root.expand(len(states), 1, -1)
+        with_root = torch.cat([root, states], 1)
+        view = {name: self.dropout(layer(with_root)) for name, layer in self.views.items()}
+        arcs = self.arcs(view["arc_word"], view["arc_head"])[:, 0, 1:]
+        relations = self.relations(view["relation_word"], view["relation_head"])[:, :, 1:]
+        return TreeScores(arcs, relations.permute(0, 2, 3, 1), self.upos(states))
+
+
+# What the parser sees of a word: itself in lower case, its last three letters, its shape; and the tags it predicts.
+
+
+UNKNOWN = 0  # also what pads
+RARE = 2  # a word or ending of the treebank that occurs less often is unknown
+SHAPES = ("", "lower", "capital", "upper", "digit", "other")
+
+
+def shape(form: str) -> str:
+    """Return how a word is written: it tells names, numbers and marks apart."""
+    if any(map(str.isdigit, form)):
+        return "digit"
+    if not any(map(str.isalpha, form)):
+        return "other"
+    if form.islower():
+        return "lower"
+    return "upper" if form.isupper() and len(form) > 1 else "capital"
+
+
+@dataclass(frozen=True)
+class TreeVocabulary:
+    """Numbers of words, endings, parts of speech and relations: each list's members in their order."""
+
+    words: list[str]
+    endings: list[str]
+    upos: list[str]
+    relations: list[str]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            numbers = {name: number for number, name in enumerate(getattr(self, field.name))}
+            object.__setattr__(self, f"_{field.name}", numbers)
+
+    def features(self, forms: Sequence[str]) -> list[tuple[int, int, int]]:
+        """Return (word, ending, shape) of each word, UNKNOWN where it is not in the vocabulary."""
+        return [
+            (
+                self._words.get(form.lower(), UNKNOWN),
+                self._endings.get(form.lower()[-3:], UNKNOWN),
+                SHAPES.index(shape(form)),
+            )
+            for form in forms
+        ]
+
+    def labels(self, tree: Tree) -> list[tuple[int, int]]:
+        """Return the numbers of (part of speech, relation) of each word."""
+        relations = map(plain, tree.relations)
+        return [(self._upos[u], self._relations[r]) for u, r in zip(tree.upos, relations, strict=True)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return asdict(self)
+
+
+def plain(relation: str) -> str:
+    """Return a relation without its language's subtype: `nsubj:pass` is `nsubj`."""
+    return relation.partition(":")[0]
+
+
+def vocabulary_of(trees: Iterable[Tree]) -> TreeVocabulary:
+    """Return the vocabulary of a treebank: its tags, and its words and endings that are not rare."""
+    words, endings, upos, relations = Counter(), Counter(), set(), set()
+    for tree in trees:
+        lowered = [form.lower() for form in tree.forms]
+        words.update(lowered)
+        endings.update(form[-3:] for form in lowered)
+        upos.update(tree.upos)
+        relations.update(map(plain, tree.relations))
+    kept = [sorted(name for name, n in counts.items() if n >= RARE) for counts in (words, endings)]
+    return TreeVocabulary(["", *kept[0]], ["", *kept[1]], sorted(upos), sorted(relations))
+
 
 BATCH_WORDS = 4000
 FORMAT = "crosslingua parser 1"
@@ -63,7 +280,7 @@ class Parser:
             save_file(self.network.state_dict(), temporary, metadata=told)
 
     @classmethod
-    def load(cls, path: str | Path) -> Parser:
+    def load(cls, path: str | Path) -> Self:
         """Read what `save` wrote. InputError if the file is missing or is no parser."""
         try:
             with safe_open(path, "pt") as stream:

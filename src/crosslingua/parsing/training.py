@@ -1,7 +1,5 @@
 """Train a parser on a treebank, and score it: unlabelled and labelled attachment, parts of speech."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 
@@ -10,9 +8,7 @@ from torch.nn.functional import cross_entropy
 
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree
-from crosslingua.parsing.network import TreeScores
-from crosslingua.parsing.parser import Parser, padded
-from crosslingua.parsing.vocabulary import UNKNOWN, plain, vocabulary_of
+from crosslingua.parsing.parser import UNKNOWN, Parser, TreeScores, padded, plain, vocabulary_of
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,5 @@
 """The alignment grid of a sentence pair: scores of word pairs, gold links, and the links that an aligner chose."""
 
-from __future__ import annotations
-
 import logging
 import textwrap
 from collections.abc import Sequence
@@ -11,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.io.pharaoh import Link, Links
-from crosslingua.report.figures import BLACK, ORANGE, pyplot, save
-from crosslingua.report.fonts import families_for, undrawable
+from crosslingua.report.figures import BLACK, ORANGE, families_for, pyplot, save, undrawable
 
 log = logging.getLogger(__name__)
 CELL = 0.34  # inches

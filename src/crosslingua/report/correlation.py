@@ -1,7 +1,5 @@
 """Spearman's rank correlation of word-embedding alignment with transfer (align_mlm, figure 3 and appendix E)."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations

@@ -1,11 +1,14 @@
 """What all figures share: what a figure of a paper is, a palette for any colour vision, files that repeat."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_path
@@ -54,3 +57,104 @@ def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
                 temporary, dpi=dpi, metadata={"Date": None} if Path(path).suffix == ".svg" else None
             )
     pyplot().close(figure)
+
+
+# Fonts for words of any script: those installed that have the characters, and which words none can draw.
+
+
+DEFAULT = "DejaVu Sans"
+PLACEHOLDERS = "Last Resort"  # matplotlib's own font, which has a box for every character
+
+
+def families_for(words: Iterable[str]) -> list[str]:
+    """Return font families to try in order, so that every character which an installed font has is drawn."""
+    families = [DEFAULT]
+    left = _characters("".join(words)) - _covered(DEFAULT)
+    for family in _installed() if left else ():
+        if found := left & _covered(family):
+            families.append(family)
+            left -= found
+    return families
+
+
+def undrawable(word: str, families: Iterable[str]) -> set[str]:
+    """Return the characters of `word` that none of `families` has."""
+    return _characters(word).difference(*map(_covered, families))
+
+
+def _characters(text: str) -> set[str]:
+    """All but spaces and invisible formatting characters."""
+    return {c for c in text if not c.isspace() and unicodedata.category(c) != "Cf"}
+
+
+def _installed() -> list[str]:
+    return sorted({font.name for font in _upright() if not font.name.startswith(PLACEHOLDERS)})
+
+
+def _upright():
+    """The installed fonts that are neither slanted nor bold."""
+    from matplotlib.font_manager import fontManager
+
+    return [font for font in fontManager.ttflist if font.style == "normal" and font.weight in (400, "normal")]
+
+
+@cache
+def _covered(family: str) -> frozenset[str]:
+    from matplotlib.font_manager import get_font
+
+    found: set[str] = set()
+    for font in _upright():
+        if font.name == family:
+            with suppress(RuntimeError):  # FreeType cannot read it
+                found.update(map(chr, get_font(font.fname).get_charmap()))
+    return frozenset(found)
+
+
+# Panels of numbers as colours, lines down and columns across, one scale for all.
+
+
+MISSING = "#eeeeee"
+
+
+def plot(
+    panels: Mapping[str, np.ndarray],
+    lines: Sequence[str],
+    columns: Sequence[str],
+    label: str,
+    caption: str,
+    out: Sequence[str | Path],
+) -> None:
+    """Draw a panel (lines, columns) of percentages for each name; NaN, what there is no data for, is grey.
+
+    `label` says what the values are; writes each of `out`.
+    """
+    wide = min(len(panels), 3)
+    tall = -(-len(panels) // wide)
+    size = (1.8 + wide * (0.9 + 0.52 * len(columns)), 1.2 + tall * (0.9 + 0.32 * len(lines)))
+    figure, axes = pyplot().subplots(tall, wide, figsize=size, squeeze=False, layout="constrained")
+    colours = pyplot().get_cmap("viridis").copy()
+    colours.set_bad(MISSING)
+    for axis, (name, values) in zip(axes.flat, panels.items(), strict=False):
+        picture = axis.imshow(values, cmap=colours, vmin=0, vmax=100, aspect="auto")
+        _label(axis, name, lines, columns)
+        _numbers(axis, values)
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.set_axis_off()
+    figure.colorbar(picture, ax=axes, label=label, shrink=0.9)
+    figure.suptitle(caption, fontsize=9, color="#444444")
+    save(figure, out)
+
+
+def _label(axis, name: str, lines: Sequence[str], columns: Sequence[str]) -> None:
+    axis.set_title(name, fontsize=10)
+    axis.set_xticks(range(len(columns)), columns, rotation=45, ha="right", fontsize=8)
+    axis.set_yticks(range(len(lines)), lines, fontsize=8)
+    axis.tick_params(length=0)
+
+
+def _numbers(axis, values: np.ndarray) -> None:
+    """Write each number where it stands; light on dark."""
+    for (line, column), value in np.ndenumerate(values):
+        text = "–" if np.isnan(value) else f"{value:.0f}"
+        colour = "#222222" if np.isnan(value) or value > 60 else "#ffffff"
+        axis.text(column, line, text, ha="center", va="center", fontsize=8, color=colour)

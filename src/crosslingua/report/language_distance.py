@@ -10,8 +10,6 @@
 Both are known for any two languages with parallel text, of the controlled world or not.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import mean

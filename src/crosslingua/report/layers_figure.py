@@ -1,7 +1,5 @@
 """A score by encoder layer, a line for each system."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

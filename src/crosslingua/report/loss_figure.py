@@ -1,7 +1,5 @@
 """Loss curves of pre-training runs in one picture."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

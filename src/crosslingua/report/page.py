@@ -1,17 +1,20 @@
 """The results page: one self-contained HTML file with every table, figure and claim of a scale that there is."""
 
-from __future__ import annotations
-
 import base64
+import csv
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from crosslingua.claims.verdict import Judgement, LeftOut
+from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.json import read_json
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.metrics import read_rows
+from crosslingua.provenance import told
 
 WORLD = (
     "The text is generated: a controlled world told in several invented languages whose differences are "
@@ -128,3 +131,179 @@ def write_page(
     )
     with atomic_open(out) as stream:
         stream.write(text)
+
+
+# What a scale costs: Snakemake's benchmarks, with the processor time that logs tell, a row a stage and paper.
+
+
+COLUMNS = {"s": float, "max_rss": float, "cpu_time": float}  # seconds, MB, seconds; others are not read
+UNKNOWN = ["-", "NA"]  # of jobs too short to be measured
+# Stages whose jobs are named by a paper first. Those of others may be so by chance: xlm_align is an encoder too.
+OF_PAPERS = (
+    "select_settings", "finetune", "score_predictions", "probe_embeddings", "embed_words", "train_tagger",
+    "compare_tags", "write_rows", "write_table", "draw_figure", "judge_claims",
+)  # fmt: skip
+
+
+def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.DataFrame:
+    """Return a row a stage and paper of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first.
+
+    Logs are named as benchmarks are; processor time that a log does not tell is that of the benchmark. Papers are those
+    of `papers`; the last row is the total.
+
+    Columns: stage, paper ("" where papers share the stage), jobs, processor_minutes, wall_minutes (of all jobs one
+    after another), memory_mb (the most that a job took). Raises InputError where there are no benchmarks, or a file is
+    none.
+    """
+    names = sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv"))
+    jobs = [
+        _read(Path(folder, name), Path(logs, name).with_suffix(".log")).assign(
+            stage=_stage(name), paper=_paper(name, papers)
+        )
+        for name in names
+    ]
+    if not jobs:
+        raise InputError(folder, "holds no benchmarks")
+    jobs = pd.concat(jobs)
+    stages = _summary(jobs.groupby(["stage", "paper"]))
+    total = _summary(jobs.assign(stage="total", paper="").groupby(["stage", "paper"]))
+    costliest = stages.sort_values("processor_minutes", ascending=False, kind="stable")
+    return pd.concat([costliest, total]).reset_index()
+
+
+def _stage(path: Path) -> str:
+    return path.parts[0].removesuffix(".tsv")
+
+
+def _paper(path: Path, papers: Collection[str]) -> str:
+    """Return whose a job is: of STAGE/PAPER/..., STAGE/PAPER.tsv, STAGE/PAPER.GROUP.tsv and STAGE/PAPER_TABLE.tsv."""
+    if _stage(path) not in OF_PAPERS:
+        return ""
+    job = path.parts[1].removesuffix(".tsv")
+    found = [paper for paper in papers if job == paper or job.startswith((f"{paper}.", f"{paper}_"))]
+    return max(found, key=len, default="")
+
+
+def _read(path: Path, log: Path) -> pd.DataFrame:
+    try:
+        job = pd.read_csv(path, sep="\t", usecols=list(COLUMNS), dtype=COLUMNS, na_values=UNKNOWN)
+    except ValueError as error:
+        raise InputError(path, f"not a benchmark of Snakemake: {error}") from None
+    seconds = told(log)
+    return job if seconds is None else job.assign(cpu_time=seconds)
+
+
+def _summary(jobs) -> pd.DataFrame:
+    return jobs.agg(
+        jobs=("s", "size"),
+        processor_minutes=("cpu_time", lambda seconds: seconds.sum() / 60),
+        wall_minutes=("s", lambda seconds: seconds.sum() / 60),
+        memory_mb=("max_rss", "max"),
+    )
+
+
+# claims.csv, its details as JSON, and what the results page shows of them.
+
+
+CLAIM_COLUMNS = (
+    "claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds", "looks",
+    "mde", "settle_seeds", "settle_items",
+)  # fmt: skip
+METHOD = (
+    "Each statement is a comparison of systems and the effects for which it is true. Its 95% interval accounts for "
+    "test words and training seeds both. Reproduced: every comparison's interval lies where the statement puts the "
+    "effect; contradicted: one lies wholly outside, also when widened for the number of comparisons (Holm); "
+    "where a statement was judged before with fewer seeds, intervals are wider for that too (Pocock). "
+    "Inconclusive: the data do not decide, or there are too few seeds for a verdict. Shown is the comparison that "
+    "decides, with the interval that does; the others unfold below."
+)
+
+
+def row(judgement: Judgement) -> dict[str, Any]:
+    """Return a row of claims.csv; numbers to four decimals, no interval nor `mde` where there is one seed.
+
+    `mde` is the minimum detectable effect: how far from the region's edge 80% of runs would tell an effect.
+    """
+    interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
+    detectable, settle = judgement.decisive.detectable, judgement.settle or {}
+    return {
+        "claim": judgement.claim.claim,
+        "paper": judgement.claim.paper,
+        "statement": judgement.claim.statement,
+        "verdict": judgement.verdict,
+        "effect": round(effect, 4),
+        "ci_low": round(interval.low, 4) if interval else None,
+        "ci_high": round(interval.high, 4) if interval else None,
+        "n_seeds": len(judgement.seeds),
+        "looks": judgement.looks,
+        "mde": None if detectable is None else round(detectable, 4),
+        "settle_seeds": settle.get("seeds"),
+        "settle_items": settle.get("items"),
+    }
+
+
+def write_csv(path: str | Path, results: Sequence[Judgement | LeftOut]) -> None:
+    """Write the judged claims; claims that were left out have no verdict, and stand in the details only."""
+    judgements = [result for result in results if isinstance(result, Judgement)]
+    with atomic_open(path) as stream:
+        writer = csv.DictWriter(stream, CLAIM_COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row(judgement) for judgement in judgements)
+
+
+def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> None:
+    """Write every claim: how it was tested, all comparisons with their intervals, or why it was left out."""
+    judged = [_details(result) for result in results if isinstance(result, Judgement)]
+    left_out = [
+        {name: getattr(result.claim, name) for name in ("claim", "paper", "statement", "source")}
+        | {"reason": result.reason}
+        for result in results
+        if isinstance(result, LeftOut)
+    ]
+    write_json(path, {"method": METHOD, "judged": judged, "left_out": left_out})
+
+
+def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the rows of several files of `write_csv` one after another."""
+    parts = existing(parts)
+    with atomic_open(path) as stream:
+        writer = csv.DictWriter(stream, CLAIM_COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for part in parts:
+            with Path(part).open(encoding="utf-8", newline="") as rows:
+                writer.writerows(csv.DictReader(rows))
+
+
+def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the claims of several files of `write_details` as one."""
+    contents = [read_json(part) for part in existing(parts)]
+    lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
+    write_json(path, {"method": METHOD, **lists})
+
+
+def existing(parts: Sequence[str | Path]) -> list[Path]:
+    """Return the files that are there: a run may test one paper only. Raises InputError where none is."""
+    found = [Path(part) for part in parts if Path(part).is_file()]
+    if not found:
+        raise InputError(
+            parts[0], "no such file, and none of the others", remedy="judge a paper's claims first"
+        )
+    return found
+
+
+def _details(judgement: Judgement) -> dict[str, Any]:
+    claim = judgement.claim
+    return row(judgement) | {
+        "source": claim.source,
+        "test": claim.test,
+        "reading": claim.reading,
+        "holds": str(claim.holds),
+        "falsified_by": claim.falsified_by,
+        "unit": judgement.unit,
+        "reason": judgement.reason,
+        "decisive": judgement.decisive.record(),
+        "comparisons": [finding.record() for finding in judgement.findings],
+        "seeds": list(judgement.seeds),
+        "not_run": list(judgement.missing),
+        "failed": list(judgement.failed),
+    }

@@ -1,7 +1,5 @@
 """Figure 1 of joint_align: the two languages' vectors in the plane of their first two principal components."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -8,8 +8,6 @@ the same split in every stage, so that the stages can be compared. Pairs of one 
 as they are shared, word and translation are one vector, with cosine 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
@@ -136,3 +134,43 @@ def by_panel(cells: Sequence[Mapping[str, Any]]) -> dict[tuple[str, bool], np.nd
             values = (pair["cosine"], pair["random"], pair["rival"])
             found.setdefault((cell["stage"], pair["shared"]), []).append(values)
     return {key: np.array(values).T for key, values in found.items()}
+
+
+# Hubness: target words that are among the nearest neighbours of very many source words.
+#
+# N_k(y) is the number of source words that have target word y among their k nearest neighbours by cosine
+# (Radovanović, Nanopoulos and Ivanović 2010, section 3.1; across languages: Dinu, Lazaridou and Baroni 2015). Its
+# mean is k times sources over targets whatever the space; hubness is the skewness of its distribution over target
+# words, S = E[(N_k - mean)^3] / deviation^3 (Radovanović et al., Eq. 1): 0 where it is symmetric.
+
+
+def occurrences(source: WordVectors, target: WordVectors, k: int = 10) -> np.ndarray:
+    """Return N_k (m,) int64 of every target word; the k nearest are all where there are fewer targets."""
+    indices, _ = nearest(source.matrix, target.matrix, k=k)
+    return np.bincount(indices.ravel(), minlength=len(target))
+
+
+def skewness(counts: np.ndarray) -> float:
+    """Return S of `counts` (m,); 0 where all are equal."""
+    centred = counts - counts.mean()
+    deviation = np.sqrt((centred**2).mean())
+    return 0.0 if deviation == 0 else float((centred**3).mean() / deviation**3)
+
+
+def describe(source: WordVectors, target: WordVectors, k: int = 10, examples: int = 5) -> dict[str, Any]:
+    """Return k, the numbers of words, S, the share of targets that are nobody's neighbour (percent), the
+    distribution of N_k (`n`: its values, `words`: how many target words have each) and the greatest hubs.
+    """
+    counts = occurrences(source, target, k)
+    values, words = np.unique(counts, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:examples]
+    return {
+        "k": k,
+        "source_words": len(source),
+        "target_words": len(target),
+        "skewness": skewness(counts),
+        "antihubs": 100 * float((counts == 0).mean()),
+        "n": values.tolist(),
+        "words": words.tolist(),
+        "hubs": [[target.words[column], int(counts[column])] for column in order],
+    }

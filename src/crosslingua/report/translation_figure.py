@@ -1,7 +1,5 @@
 """Learning curves of translation systems: a score by training epoch, a band over seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -16,8 +16,6 @@ language or several, and scripts/train_tagger.py is how that is called:
 To add a member: a file here with a subclass of `tagger.Tagger`, a line below, a test in tests/taggers/.
 """
 
-from __future__ import annotations
-
 from crosslingua.registry import Registry
 
 TAGGERS = Registry(

@@ -1,7 +1,5 @@
 """Two bidirectional LSTM layers and a CRF (joint_align, section 4.2 and appendix A; Lample et al. 2016)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +7,7 @@ from torch import Tensor, nn
 
 from crosslingua.bilstm import BiLstm, reversal
 from crosslingua.errors import ConfigError
-from crosslingua.taggers.crf_head import CrfTagger
+from crosslingua.taggers.crf import CrfTagger
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,97 @@ what is left after the greatest is taken off, in double precision. That is exact
 differ by less than 700 from one another, whatever the emissions.
 """
 
-from __future__ import annotations
-
+from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
+from numba import njit
 from torch import Tensor, nn
 
-from crosslingua.io.bio2 import split_tag
-from crosslingua.taggers.crf_kernels import add_path, forward_scores, marginals
+from crosslingua.io.conll import split_tag
+from crosslingua.taggers.tagger import PADDING, Tagger
+
+# The compiled recursions of `crf`, sentence by sentence, in double precision (Rabiner 1989).
+
+
+@njit(cache=True, nogil=True)
+def _ahead(scores, factors, shift, out):
+    """Write log(exp(scores) @ factors) + shift into `out` (labels,), without overflow."""
+    highest = scores.max()
+    weights = np.exp(scores - highest)
+    for j in range(len(out)):
+        total = 0.0
+        for i in range(len(weights)):
+            total += weights[i] * factors[i, j]
+        out[j] = np.log(total) + highest + shift
+
+
+@njit(cache=True, nogil=True)
+def forward_scores(emissions, lengths, start, end, factors, shift):
+    """Return (rows, words, labels), the log sum over all paths to each label of a word, and (rows,), over all paths.
+
+    `factors` (labels, labels) are exp(transitions - `shift`). What stands behind a sentence's end is undefined.
+    """
+    rows, _, labels = emissions.shape
+    forward = np.empty(emissions.shape)
+    total = np.empty(rows)
+    reached = np.empty(labels)
+    for row in range(rows):
+        forward[row, 0] = start + emissions[row, 0]
+        for place in range(1, lengths[row]):
+            _ahead(forward[row, place - 1], factors, shift, reached)
+            forward[row, place] = reached + emissions[row, place]
+        last = forward[row, lengths[row] - 1] + end
+        highest = last.max()
+        total[row] = np.log(np.exp(last - highest).sum()) + highest
+    return forward, total
+
+
+@njit(cache=True, nogil=True)
+def marginals(emissions, lengths, end, factors, shift, forward, total, weights):
+    """Return the probabilities of labels (rows, words, labels), 0 behind the end, and of pairs, divided by `factors`.
+
+    Each sentence's count times its weight (rows,); those of pairs are summed over all places.
+    """
+    rows, _, labels = emissions.shape
+    single = np.zeros(emissions.shape)
+    pairs = np.zeros((labels, labels))
+    turned = factors.T.copy()
+    behind, ahead = np.empty(labels), np.empty(labels)
+    for row in range(rows):
+        behind[:] = end
+        for place in range(lengths[row] - 1, -1, -1):
+            single[row, place] = weights[row] * np.exp(forward[row, place] + behind - total[row])
+            if place:
+                ahead[:] = emissions[row, place] + behind
+                before = forward[row, place - 1]
+                first, second = before.max(), ahead.max()
+                left = np.exp(before - first) * (weights[row] * np.exp(first + second + shift - total[row]))
+                right = np.exp(ahead - second)
+                for i in range(labels):
+                    for j in range(labels):
+                        pairs[i, j] += left[i] * right[j]
+                _ahead(ahead, turned, shift, behind)
+    return single, pairs
+
+
+@njit(cache=True, nogil=True)
+def add_path(paths, lengths, weights, single, start, end, pairs):
+    """Add the path of each sentence (rows, words), its weight (rows,) times, to counts of labels and of pairs.
+
+    `single` (rows, words, labels), `start`, `end` (labels,), `pairs` (labels, labels).
+    """
+    for row in range(len(lengths)):
+        path, weight = paths[row], weights[row]
+        start[path[0]] += weight
+        end[path[lengths[row] - 1]] += weight
+        for place in range(lengths[row]):
+            single[row, place, path[place]] += weight
+            if place:
+                pairs[path[place - 1], path[place]] += weight
+
 
 FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
@@ -40,7 +121,7 @@ class CRF(nn.Module):
         return _LogLikelihood.apply(emissions, self.start, self.end, self.transitions, labels, mask)
 
     @torch.no_grad()
-    def viterbi(self, emissions: Tensor, mask: Tensor, legal: Legal | None = None) -> Tensor:
+    def viterbi(self, emissions: Tensor, mask: Tensor, legal: "Legal | None" = None) -> Tensor:
         """Return the path of the highest score, (rows, words); 0 behind a row's words. `legal`: which are allowed."""
         start, moves = self.start, self.transitions
         if legal is not None:
@@ -125,3 +206,28 @@ class _LogLikelihood(torch.autograd.Function):
         told = [part.numpy() for part in (gradient.contiguous(), every[0], *counts)]
         add_path(ctx.labels.numpy(), lengths, *told)
         return every[0], *(one + two for one, two in zip(every[1:], counts, strict=True)), None, None
+
+
+# What taggers that end in a CRF have in common: a network that scores each word's labels, and the CRF on top.
+
+
+class CrfTagger(Tagger):
+    """Subclasses score words in `emissions`; the setting `constrained` decodes legal BIO2 only."""
+
+    def __init__(self, settings: Any, labels: Sequence[str]):
+        super().__init__()
+        self.crf = CRF(len(labels))
+        self.legal = Legal(labels) if settings.constrained else None
+
+    @abstractmethod
+    def emissions(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        """Return scores (rows, words, labels) of word vectors (rows, words, d)."""
+
+    def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
+        """Return the mean over sentences of the negative log-likelihood of their labels."""
+        mask = labels != PADDING
+        return -self.crf.log_likelihood(self.emissions(vectors, mask), labels, mask).mean()
+
+    def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        """Return the most probable labels of each sentence."""
+        return self.crf.viterbi(self.emissions(vectors, mask), mask, self.legal)

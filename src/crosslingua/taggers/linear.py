@@ -1,7 +1,5 @@
 """The linear tagger: each word by itself, from its vector (BERT, section 5.3; Hugging Face's token classification)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The lower line: every word gets the label that is most frequent in training, whatever its vector."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

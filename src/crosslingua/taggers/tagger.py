@@ -1,7 +1,5 @@
 """The base of taggers; see the package for the protocol."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self

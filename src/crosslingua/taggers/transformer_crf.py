@@ -1,7 +1,5 @@
 """A small Transformer encoder and a CRF (laser_taggers, 'Task-specific models'; Vaswani et al. 2017)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.errors import ConfigError
-from crosslingua.taggers.crf_head import CrfTagger
+from crosslingua.taggers.crf import CrfTagger
 
 
 @dataclass(frozen=True)

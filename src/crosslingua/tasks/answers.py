@@ -6,8 +6,6 @@ punctuation off, the articles of the answer's language off, Chinese characters w
 languages; others keep all their words there, and are divided at white space.
 """
 
-from __future__ import annotations
-
 import re
 import string
 import sys

@@ -4,10 +4,10 @@
 in figure 5 and in its list of errors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,32 @@ from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.mixing import lowered
 from crosslingua.tasks.scoring import check_tags, check_words
-from crosslingua.tasks.sign_test import sign_test
+
+# The sign test: is one of two systems better on more items than the other, beyond chance (Dixon and Mood 1946)?
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """Items on which the first system is better (`wins`), worse (`losses`), or equal (`ties`, which do not count)."""
+
+    wins: int
+    losses: int
+    ties: int
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided, exact: of as uneven a division of the items that are no ties, were both sides equally likely."""
+        n, most = self.wins + self.losses, max(self.wins, self.losses)
+        tail = sum(comb(n, k) for k in range(most, n + 1))
+        return min(1.0, 2 * tail / 2**n)
+
+
+def sign_test(first: Sequence[float], second: Sequence[float]) -> SignTest:
+    """Compare two systems' scores of the same items; higher is better."""
+    pairs = list(zip(first, second, strict=True))
+    wins, losses = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+    return SignTest(wins, losses, len(pairs) - wins - losses)
+
 
 BIO = "BIO"
 Tags = Sequence[Sequence[str]]

@@ -6,8 +6,6 @@ brings.
 Code is named by `module:member` and imported when it is used: this module is read where torch is not.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -180,11 +178,11 @@ _WORLD = "crosslingua.corpora.world"
 _KINDS = (
     Kind(
         "ner", "Named entities", "NER", "`token<TAB>label` a line, BIO2, a blank line after each sentence.",
-        SPANS, "f1", f"{_WORLD}.ner:ner_blocks", ("trees",),
+        SPANS, "f1", f"{_WORLD}.dependencies:ner_blocks", ("trees",),
     ),
     Kind(
         "pos", "Parts of speech", "POS", "`token<TAB>tag` a line, a blank line after each sentence.",
-        TAGS, "f1", f"{_WORLD}.treebank:treebank_blocks", told_as="conllu",
+        TAGS, "f1", f"{_WORLD}.dependencies:treebank_blocks", told_as="conllu",
     ),
     Kind(
         "slots", "Slot filling", "slots", "`token<TAB>label` a line, BIO2; the intent, where known, in a comment.",
@@ -198,12 +196,12 @@ _KINDS = (
     ),
     Kind(
         "paraphrase", "Paraphrase", "paraphrase", "TSV with a header: two sentences, and 1 where they say the same.",
-        PAIRS, "accuracy", f"{_WORLD}.paraphrase:paraphrase_blocks", ("trees",), 5,
+        PAIRS, "accuracy", f"{_WORLD}.nli:paraphrase_blocks", ("trees",), 5,
         PairContract(("sentence1", "sentence2", "label"), ("0", "1")),
     ),
     Kind(
         "qa", "Questions", "QA", "SQuAD 1.1: contexts, questions, and answers that are spans of the context.",
-        QUESTIONS, "f1", f"{_WORLD}.qa:qa_blocks", ("trees", "raw", "variant"), 4,
+        QUESTIONS, "f1", f"{_WORLD}.slots:qa_blocks", ("trees", "raw", "variant"), 4,
         # Passages that are the same in every language have hardly a training set, as XQuAD and MLQA have none.
         variants=(("translated", "valid"), ("long", "valid"), ("short", "train")),
     ),

@@ -1,12 +1,27 @@
 """Shares of tagged files, in lower case or not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
+from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
-from crosslingua.tasks.shares import shared_rows
+
+# Which sentences a share of a data set is: the same ones wherever a share is asked for.
+
+
+SEED = 1
+
+
+def shared_rows(size: int, part: float) -> np.ndarray:
+    """Return the numbers, in order, of a random share of `size` sentences, at least one.
+
+    Raises ConfigError unless 0 < part <= 1.
+    """
+    if not 0 < part <= 1:
+        raise ConfigError(f"a share of {part}: must be above 0, and at most 1")
+    return np.sort(np.random.default_rng(SEED).permutation(size)[: max(1, round(part * size))])
 
 
 def share_of(path: str | Path, scheme: Scheme, part: float, lowercase: bool) -> list[TaggedSentence]:

@@ -1,7 +1,5 @@
 """The command-line options that fine-tuning and the choice of its settings share."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Tasks on pairs of sentences (inference, paraphrase): an encoder with RoBERTa's classification head."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +13,9 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.ragged import Ragged
-from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scores import accuracy
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.scoring import accuracy
+from crosslingua.tasks.training import FineTuning, reading_batches
 
 log = logging.getLogger(__name__)
 

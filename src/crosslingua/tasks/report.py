@@ -1,7 +1,5 @@
 """The report beside predictions, and what a score says of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ What is chosen holds for every seed, and for every language that the task is tun
 xlm_align searches so on the joint validation set of all languages (appendix C).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from math import inf
@@ -16,10 +14,9 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import read_json, write_json
-from crosslingua.tasks.files import Files, Key, read_all
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.settings import FineTuning, grid, varied
-from crosslingua.tasks.tuner import Tuner, best_score
+from crosslingua.tasks.training import FineTuning, grid, varied
+from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, read_all
 
 log = logging.getLogger(__name__)
 

@@ -1,27 +1,22 @@
 """Train a tagger of k seeds on features, and write what each predicts for its test sets."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.atomic import atomic_folder
+from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import write_json
-from crosslingua.io.output_folder import check_output_folder
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.known_labels import check_labels
 from crosslingua.tasks.report import REPORT
-from crosslingua.tasks.tagged_features import TaggedFeatures, read_tagged, union
+from crosslingua.tasks.scoring import check_labels
 from crosslingua.tasks.tagger_search import search
 from crosslingua.tasks.tagger_settings import TaggerOptions
-from crosslingua.tasks.tagger_training import train_tagger
-from crosslingua.tasks.word_tagger import WordTagger
+from crosslingua.tasks.tagger_training import TaggedFeatures, WordTagger, read_tagged, train_tagger, union
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +34,7 @@ class TaggerFiles:
     @classmethod
     def parse(
         cls, train: Iterable[str], valid: Iterable[str], test: Iterable[str], share: Iterable[str]
-    ) -> TaggerFiles:
+    ) -> Self:
         """Read `TASK/NAME=DATA,FEATURES` and `TASK/NAME=SHARE`. Raises ConfigError where they do not fit together."""
         splits = [_parse(options) for options in (train, valid, test)]
         shares = _parse_pairs(share, "TASK/NAME=SHARE, e.g. ner/de=0.25")

@@ -4,14 +4,11 @@ A Gaussian process over the three settings, by optuna, asks for the next trial, 
 trial is a training, whose value is its best score on validation data. Nothing here reads test data.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 
-from crosslingua.tasks.tagged_features import TaggedFeatures
 from crosslingua.tasks.tagger_settings import TaggerOptions
-from crosslingua.tasks.tagger_training import train_tagger
+from crosslingua.tasks.tagger_training import TaggedFeatures, train_tagger
 
 log = logging.getLogger(__name__)
 MOST_AT_RANDOM = 10  # optuna's own number, whatever that of trials

@@ -1,9 +1,8 @@
 """Settings of training a tagger on features."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 from crosslingua.errors import ConfigError
 from crosslingua.settings import from_options
@@ -65,14 +64,14 @@ class TaggerOptions:
     training: TaggerTraining
 
     @classmethod
-    def of(cls, tagger: str, options: Iterable[str]) -> TaggerOptions:
+    def of(cls, tagger: str, options: Iterable[str]) -> Self:
         """Sort `name=value` and `tagger.name=value`. Raises ConfigError for what is unknown or ill-typed."""
         options = list(options)
         own = tuple(one.removeprefix(OF_TAGGER) for one in options if one.startswith(OF_TAGGER))
         rest = [one for one in options if not one.startswith(OF_TAGGER)]
         return cls(tagger, own, from_options(TaggerTraining, rest, "training a tagger"))
 
-    def changed(self, values: Mapping[str, float]) -> TaggerOptions:
+    def changed(self, values: Mapping[str, float]) -> Self:
         """Return these options with other values, named like options."""
         own = [
             f"{name.removeprefix(OF_TAGGER)}={v}" for name, v in values.items() if name.startswith(OF_TAGGER)

@@ -1,24 +1,279 @@
 """Train a tagger on features: random batches of like lengths, early stopping, the best epoch's weights in the end."""
 
-from __future__ import annotations
-
+import math
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm import tqdm
 
-from crosslingua.errors import CrosslinguaError
-from crosslingua.tasks.batches import training_batches
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.errors import ConfigError, CrosslinguaError
+from crosslingua.io.conll import TaggedSentence, read_conll
+from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.taggers import TAGGERS
+from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.l2_optimisers import OPTIMISERS
-from crosslingua.tasks.scores import SentenceCounts, accuracy, span_counts, tag_counts
-from crosslingua.tasks.tagged_features import TaggedFeatures
+from crosslingua.tasks.mixing import shared_rows
+from crosslingua.tasks.scoring import SentenceCounts, accuracy, labels_of, span_counts, tag_counts
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
-from crosslingua.tasks.word_tagger import HEAD, TaggerData, WordTagger
+from crosslingua.tasks.training import reading_batches, training_batches
+
+# Adam and SGD with L2 regularisation and a rate that is given at every step, by torch's fused kernels.
+#
+# `torch.optim` is not used for the reason given in `optimiser`. L2 adds `l2 * w` to the gradient of every weight w, as
+# torch's `weight_decay` does; for Adam that is not AdamW's decay.
+
+
+BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam (Kingma and Ba 2015)
+# Of the 1cycle policy (Smith 2018): rise in 30 % of the steps from a 25th of the rate, fall to nearly nothing, both as
+# a cosine (fastai's and torch's form); momentum goes the other way.
+RISING, START, END = 0.3, 1 / 25, 1 / 250_000
+MOMENTUM = (0.85, 0.95)
+
+
+class Adam:
+    """Adam at a constant rate."""
+
+    def __init__(self, parameters: Iterable[nn.Parameter], lr: float, l2: float):
+        self._parameters, self._lr, self._l2 = list(parameters), lr, l2
+        self._means = [torch.zeros_like(p) for p in self._parameters]
+        self._squares = [torch.zeros_like(p) for p in self._parameters]
+        self._steps = [torch.zeros((), device=p.device) for p in self._parameters]
+
+    @torch.no_grad()
+    def step(self, progress: float) -> None:
+        """Update by the gradients; `progress` has no effect."""
+        torch._foreach_add_(self._steps, 1)
+        torch._fused_adam_(
+            self._parameters, _gradients(self._parameters), self._means, self._squares, [], self._steps,
+            lr=self._lr, beta1=BETAS[0], beta2=BETAS[1], weight_decay=self._l2, eps=EPSILON, amsgrad=False,
+            maximize=False,
+        )  # fmt: skip
+
+
+class OneCycle:
+    """SGD with momentum whose rate rises to `lr` and falls once: the 1cycle policy."""
+
+    def __init__(self, parameters: Iterable[nn.Parameter], lr: float, l2: float):
+        self._parameters, self._lr, self._l2 = list(parameters), lr, l2
+        self._momenta = [torch.zeros_like(p) for p in self._parameters]
+        self._first = True
+
+    @torch.no_grad()
+    def step(self, progress: float) -> None:
+        """Update by the gradients; `progress`, 0 to 1, is the share of the planned steps that are done."""
+        rate, momentum = one_cycle(progress)
+        torch._fused_sgd_(
+            self._parameters, _gradients(self._parameters), self._momenta, weight_decay=self._l2, momentum=momentum,
+            lr=self._lr * rate, dampening=0.0, nesterov=False, maximize=False, is_first_step=self._first,
+        )  # fmt: skip
+        self._first = False
+
+
+OPTIMISERS = {"adam": Adam, "one_cycle": OneCycle}
+
+
+def one_cycle(progress: float) -> tuple[float, float]:
+    """Return the factor of the rate and the momentum after a share of the steps, 0 to 1."""
+    if progress < RISING:
+        part = progress / RISING
+        return _cosine(START, 1.0, part), _cosine(MOMENTUM[1], MOMENTUM[0], part)
+    part = (progress - RISING) / (1 - RISING)
+    return _cosine(1.0, END, part), _cosine(*MOMENTUM, part)
+
+
+def _cosine(first: float, last: float, part: float) -> float:
+    return last + (first - last) * (1 + math.cos(math.pi * part)) / 2
+
+
+def _gradients(parameters: list[nn.Parameter]) -> list[torch.Tensor]:
+    return [torch.zeros_like(p) if p.grad is None else p.grad for p in parameters]
+
+
+# Tagged sentences with the features of their words: of one set, or of the union of several.
+
+
+@dataclass(frozen=True)
+class TaggedFeatures:
+    """Sentences and the features of their words, in the same order: `features.share` of the `total` that a set has."""
+
+    sentences: Sequence[TaggedSentence]
+    features: Features
+    total: int
+
+    @classmethod
+    def read(cls, task: str, data: str | Path, features: str | Path) -> Self:
+        """Read both files: the share of the data that has features.
+
+        Raises InputError if one is malformed, or they are not of the same sentences.
+        """
+        return cls.of(read_tagged(task, data), features)
+
+    @classmethod
+    def of(cls, sentences: Sequence[TaggedSentence], features: str | Path) -> Self:
+        """Read the features of sentences, a whole set. Raises InputError as `read`."""
+        found, total = Features.load(features), len(sentences)
+        if found.share != 1:
+            sentences = [sentences[i] for i in shared_rows(total, found.share)]
+        found.check(features, [sentence.tokens for sentence in sentences])
+        return cls(sentences, found, total)
+
+    def share(self, part: float) -> Self:
+        """Return a random share of the whole set, 0 to 1, at least one sentence, in their order: always the same ones.
+
+        A share is part of every larger one. Raises ConfigError if there are features of less.
+        """
+        if part == self.features.share:
+            return self
+        chosen = shared_rows(self.total, part)
+        here = shared_rows(self.total, self.features.share)
+        if part > self.features.share:
+            raise ConfigError(
+                f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
+            )
+        numbers = np.searchsorted(here, chosen)
+        found = replace(selected(self.features, numbers), share=part)
+        return TaggedFeatures([self.sentences[i] for i in numbers], found, self.total)
+
+    @property
+    def labels(self) -> set[str]:
+        """The labels that occur."""
+        return labels_of(self.sentences)
+
+    @property
+    def intents(self) -> set[str]:
+        """The intents that occur."""
+        return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
+
+
+def read_tagged(task: str, path: str | Path) -> list[TaggedSentence]:
+    """Read a two-column file of a task. Raises InputError if it is malformed."""
+    return list(read_conll(path, kind_of(task).scheme))
+
+
+def selected(features: Features, numbers: np.ndarray) -> Features:
+    """Return the features of some sentences; the table is shared."""
+    words = Ragged(np.arange(features.sentences[-1]), features.sentences).joined(numbers)
+    pieces = Ragged(features.pieces.joined(words), offsets_of(features.pieces.lengths[words]))
+    bounds = offsets_of(features.lengths[numbers])
+    return replace(features, pieces=pieces, sentences=bounds, words_hash="")
+
+
+def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
+    """Return the sentences of several sets as one. Raises ConfigError if their features are of different kinds."""
+    if len(parts) == 1:
+        return parts[0]
+    every = [part.features for part in parts]
+    if len({(one.embedder, one.shape, one.vocabulary) for one in every}) > 1:
+        kinds = ", ".join(f"{one.embedder} {one.shape}" for one in every)
+        raise ConfigError(f"features of different kinds cannot be trained on together: {kinds}")
+    own = bool(every[0].vocabulary) and not len(
+        every[0].table
+    )  # rows are those of a vocabulary that all share
+    shifts = [0] * len(every) if own else offsets_of([len(one.table) for one in every])[:-1]
+    rows = [one.pieces.values + shift for one, shift in zip(every, shifts, strict=True)]
+    pieces = Ragged(np.concatenate(rows), offsets_of(np.concatenate([one.pieces.lengths for one in every])))
+    joined = replace(
+        every[0], language="+".join(one.language for one in every), table=torch.cat([one.table for one in every]),
+        pieces=pieces, sentences=offsets_of(np.concatenate([one.lengths for one in every])), words_hash="",
+        share=1.0,
+    )  # fmt: skip
+    sentences = [sentence for part in parts for sentence in part.sentences]
+    return TaggedFeatures(sentences, joined, len(sentences))
+
+
+# A tagger on features: the embedder's trainable half, dropout, a tagger, and intents where they are learnt.
+
+
+HEAD = "intent"  # the module that tells intents
+
+
+@dataclass(frozen=True)
+class TaggerData:
+    """Features, and what is learnt of each word: numbers of labels; and of each sentence: of its intent, or PADDING."""
+
+    examples: TaggedFeatures
+    labels: Ragged
+    intents: np.ndarray
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Words of each sentence."""
+        return self.labels.lengths
+
+
+class WordTagger(nn.Module):
+    """`labels` and `intents` are the names of what is predicted; without intents none are learnt."""
+
+    def __init__(self, options: TaggerOptions, examples: TaggedFeatures):
+        super().__init__()
+        self.labels = sorted(examples.labels)
+        self.intents = sorted(examples.intents) if options.training.intents else []
+        self.layer = EMBEDDERS[examples.features.embedder].layer(examples.features)
+        self.dropout = nn.Dropout(options.training.dropout)
+        self.tagger = TAGGERS[options.tagger].of(options.own, self.layer.dimension, self.labels)
+        with torch.random.fork_rng(devices=[]):  # the tagger's random numbers are the same with and without
+            self.intent = nn.Linear(self.layer.dimension, len(self.intents)) if self.intents else None
+
+    def parts(self) -> list[list[nn.Parameter]]:
+        """Return the weights whose gradients are clipped together: those of tagging, and those of intents alone."""
+        tagging = [*self.layer.parameters(), *self.tagger.parameters()]
+        return [tagging, list(self.intent.parameters())] if self.intent is not None else [tagging]
+
+    def prepare(self, examples: TaggedFeatures) -> TaggerData:
+        """Return examples with numbers in place of labels; what was not trained on is PADDING."""
+        labels = {name: number for number, name in enumerate(self.labels)}
+        intents = {name: number for number, name in enumerate(self.intents)}
+        numbers = [
+            labels.get(label, PADDING) for label in chain.from_iterable(s.labels for s in examples.sentences)
+        ]
+        meant = [intents.get(s.comments.get("intent", ""), PADDING) for s in examples.sentences]
+        return TaggerData(examples, Ragged(np.array(numbers), examples.features.sentences), np.array(meant))
+
+    def loss(self, data: TaggerData, rows: np.ndarray) -> Tensor:
+        """Return the mean loss over some sentences: the tagger's, and of intents, of the sentences that tell one."""
+        batch = data.examples.features.batch(rows)
+        vectors = self.dropout(self.layer(batch))
+        loss = self.tagger.loss(vectors, torch.from_numpy(data.labels.padded(rows, PADDING)))
+        if self.intent is None:
+            return loss
+        meant = torch.from_numpy(data.intents[rows])
+        found = self._meant(vectors, batch)
+        every = nn.functional.cross_entropy(found, meant, ignore_index=PADDING, reduction="sum")
+        return loss + every / max(1, int((meant != PADDING).sum()))
+
+    def _meant(self, vectors: Tensor, batch: FeatureBatch) -> Tensor:
+        """Return scores of intents (rows, intents): of the mean of a sentence's word vectors."""
+        words = batch.mask[..., None].to(vectors)
+        return self.intent((vectors * words).sum(dim=1) / words.sum(dim=1))
+
+    @torch.inference_mode()
+    def predict(self, data: TaggerData) -> tuple[list[list[str]], list[str]]:
+        """Return the labels of each sentence, and its intent (nothing where none are learnt)."""
+        self.eval()
+        bounds = data.labels.offsets
+        found, meant = np.empty(bounds[-1], dtype=np.int64), np.empty(len(data.labels), dtype=np.int64)
+        for rows in reading_batches(data.lengths):
+            batch = data.examples.features.batch(rows)
+            vectors = self.layer(batch)
+            places, mask = data.labels.places(rows)
+            found[places[mask]] = self.tagger.decode(vectors, batch.mask).numpy()[mask]
+            if self.intent is not None:
+                meant[rows] = self._meant(vectors, batch).argmax(dim=1).numpy()
+        return _named(self.labels, found, bounds), [self.intents[i] for i in meant] if self.intents else []
+
+
+def _named(names: Sequence[str], numbers: np.ndarray, bounds: np.ndarray) -> list[list[str]]:
+    every = [names[number] for number in numbers.tolist()]
+    return [every[start:end] for start, end in pairwise(bounds)]
 
 
 def train_tagger(

@@ -1,7 +1,5 @@
 """Tagging tasks (named entities, parts of speech, slots): an embedder, a tagger on it, and two-column files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -11,16 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crosslingua.embedders.encoder import Encoder, WordEncoder
-from crosslingua.embedders.pieces import Windows
+from crosslingua.embedders.encoder import Encoder, Windows, WordEncoder
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import Linear, LinearSettings
 from crosslingua.taggers.tagger import PADDING
-from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scores import span_counts, tag_accuracy
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.scoring import span_counts, tag_accuracy
+from crosslingua.tasks.training import FineTuning, reading_batches
 
 
 @dataclass(frozen=True)

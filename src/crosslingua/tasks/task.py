@@ -1,7 +1,5 @@
 """What fine-tuning asks of a task and of its model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,7 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.tasks.settings import FineTuning
+from crosslingua.tasks.training import FineTuning
 
 
 class Prepared(Protocol):

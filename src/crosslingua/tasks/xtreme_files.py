@@ -6,8 +6,6 @@ SQuAD's: gold questions, or an object of the answers by question id. They stand 
 `evaluate.py --prediction_folder --label_folder` of google-research/xtreme asks for.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Literal

@@ -1,17 +1,97 @@
 """Training text of both languages: read, put in lower case, divided so that no line's translation is in the other."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import decoded_lines
-from crosslingua.translation.vocabulary import SIDES, Vocabulary
+
+# The words of two languages as rows of one table of vectors; a shared word is one row, and one parameter.
+
+
+PAD, UNKNOWN, BLANK, BEGIN = 0, 1, 2, 3  # BEGIN + language: what its sentences begin with
+FIRST = 5
+SIDES = (0, 1)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Rows: padding, unknown, blank, two begins; words of the first language alone; end; shared words; the second's.
+
+    What a language can say is then one run of rows: its own words, the end mark and the shared words.
+    """
+
+    languages: tuple[str, str]
+    own: tuple[tuple[str, ...], tuple[str, ...]]
+    shared: tuple[str, ...]
+
+    @property
+    def end(self) -> int:
+        """The row of the end mark."""
+        return FIRST + len(self.own[0])
+
+    @property
+    def size(self) -> int:
+        """Rows of the table."""
+        return self.end + 1 + len(self.shared) + len(self.own[1])
+
+    def outputs(self, side: int) -> slice:
+        """The rows that language `side` (0 or 1) can say."""
+        return slice(FIRST, self.end + 1 + len(self.shared)) if side == 0 else slice(self.end, self.size)
+
+    @cached_property
+    def rows(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Word -> row, for each language."""
+        shared = {word: self.end + 1 + i for i, word in enumerate(self.shared)}
+        first = {word: FIRST + i for i, word in enumerate(self.own[0])}
+        start = self.end + 1 + len(self.shared)
+        return shared | first, shared | {word: start + i for i, word in enumerate(self.own[1])}
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Row -> word; marks are empty, and what is unknown reads <unk>."""
+        marks = ["", "<unk>", "<blank>", "", ""]
+        return [*marks, *self.own[0], "", *self.shared, *self.own[1]]
+
+    def encode(self, side: int, words: Iterable[str]) -> np.ndarray:
+        """Return the rows (n,) int64 of a sentence's words; unknown ones are UNKNOWN."""
+        rows = self.rows[side]
+        return np.array([rows.get(word, UNKNOWN) for word in words], dtype=np.int64)
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """Return the words of rows."""
+        return [self.words[row] for row in ids]
+
+    def language(self, name: str) -> int:
+        """Return 0 or 1. Raises ConfigError for a language that the system does not know."""
+        if name not in self.languages:
+            raise ConfigError(f"language {name!r}: this system translates {' and '.join(self.languages)}")
+        return self.languages.index(name)
+
+
+def build_vocabulary(
+    languages: tuple[str, str], words: Sequence[Sequence[str]], shared: Collection[str]
+) -> Vocabulary:
+    """Return the vocabulary of the `words` of each language, of which those in `shared` that both have are one row."""
+    both = set(words[0]) & set(words[1]) & set(shared)
+    own = tuple(tuple(w for w in words[side] if w not in both) for side in SIDES)
+    return Vocabulary(languages, own, tuple(w for w in words[0] if w in both))
+
+
+def frequent_words(sentences: Iterable[Sequence[str]], min_count: int, most: int) -> list[str]:
+    """Return the words that occur `min_count` times, the `most` most frequent, most frequent first."""
+    counts = Counter(word for sentence in sentences for word in sentence)
+    found = sorted((w for w, n in counts.items() if n >= min_count), key=lambda word: (-counts[word], word))
+    return found[:most]
+
 
 Sentence = list[str]
 
@@ -113,3 +193,49 @@ def _hold_out(
 def encoded(vocabulary: Vocabulary, texts: Sequence[Iterable[Sentence]]) -> list[list[np.ndarray]]:
     """Return the sentences of both languages as word rows."""
     return [[vocabulary.encode(side, words) for words in texts[side]] for side in SIDES]
+
+
+# The sentences of each training step: of like length in both languages, in an order that the seed decides.
+
+
+POOL = 50  # batches whose sentences are sorted by length together
+
+
+class Sampler:
+    """Which sentences of a text each step reads: every pass a new permutation, cut into batches of like length."""
+
+    def __init__(self, lengths: Sequence[int], batch_size: int, seed: Sequence[int]):
+        self._lengths, self._size, self._seed = np.asarray(lengths), batch_size, list(seed)
+        self._pool: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
+
+    def batch(self, step: int, order: int) -> np.ndarray:
+        """Return the sentences (batch_size,) of step 0, 1, ...
+
+        Within a pool the shortest come in its batch 0; `order` says which batch of the pool's is the step's.
+        """
+        number = step // POOL
+        if self._pool[0] != number:
+            self._pool = (number, self._sorted_pool(number))
+        return self._pool[1][order * self._size : (order + 1) * self._size]
+
+    def _sorted_pool(self, number: int) -> np.ndarray:
+        n, size = len(self._lengths), POOL * self._size
+        first = number * size
+        passes = range(first // n, (first + size - 1) // n + 1)
+        orders = [np.random.default_rng([*self._seed, p]).permutation(n) for p in passes]
+        drawn = np.concatenate(orders)[first - passes[0] * n :][:size]
+        return drawn[np.argsort(self._lengths[drawn], kind="stable")]
+
+
+def batch_order(step: int, seed: int) -> int:
+    """Return which batch of its pool a step reads; the same for all texts, so that lengths fit."""
+    return int(np.random.default_rng([seed, 7, step // POOL]).permutation(POOL)[step % POOL])
+
+
+def padded(sentences: Sequence[np.ndarray], end: int) -> Tensor:
+    """Return sentences (n, longest + 1) int64, each with the end mark, padded on the right."""
+    ids = np.full((len(sentences), max(map(len, sentences)) + 1), PAD, np.int64)
+    for row, words in zip(ids, sentences, strict=True):
+        row[: len(words)] = words
+        row[len(words)] = end
+    return torch.from_numpy(ids)

@@ -1,18 +1,211 @@
 """Translation of many sentences, those of like length together; and the greedy search."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from crosslingua.translation.batches import padded
-from crosslingua.translation.beam import beam_search
-from crosslingua.translation.cache import Cache, first_output, groups_of, next_scores, until
+from crosslingua.translation.data import BEGIN, padded
 from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel
-from crosslingua.translation.vocabulary import BEGIN
+
+# What generation keeps of earlier words: a step computes the last one only, and sentences that are done leave.
+
+
+@dataclass
+class Cache:
+    """A batch's state: keys and values of each layer, and of the encoder's states.
+
+    `past[i]` are (sentences x beams, heads, places, size) of layer i; `source[i]` keys, values (sentences, heads, time,
+    size) and the mask. `languages` (sentences,) are to be spoken; sentences of a language stand together.
+    """
+
+    past: list[tuple[Tensor, Tensor]]
+    source: list[tuple[Tensor, Tensor, Tensor]]
+    languages: Tensor
+    beams: int
+
+    @classmethod
+    def of(
+        cls,
+        model: TranslationModel,
+        encoded: Tensor,
+        mask: Tensor,
+        languages: Tensor,
+        beams: int,
+        places: int,
+    ) -> Self:
+        """Return an empty cache for sentences whose encoder states are `encoded`."""
+        groups, n = groups_of(languages), len(languages)
+        size = model.width // model.settings.heads
+        shape = (n * beams, model.settings.heads, places, size)
+        past, source = [], []
+        for members in model.decoder.layers:
+            parts = _by_language(
+                members, groups, lambda layer, g: layer.cross.remember(encoded[g.start : g.stop])
+            )
+            source.append((*(torch.cat(part) for part in zip(*parts, strict=True)), mask))
+            past.append((encoded.new_empty(shape), encoded.new_empty(shape)))
+        return cls(past, source, languages, beams)
+
+    def keep(self, sentences: Tensor, places: int) -> None:
+        """Keep some sentences, of whose words `places` have been said."""
+        self.languages = self.languages[sentences]
+        self.source = [tuple(part[sentences] for part in parts) for parts in self.source]
+        rows = (sentences[:, None] * self.beams + torch.arange(self.beams)).flatten()
+        self.reorder(rows, places)
+
+    def reorder(self, rows: Tensor, places: int) -> None:
+        """Take hypotheses (rows of the past) in another order."""
+        for i, stores in enumerate(self.past):
+            fresh = tuple(store.new_empty((len(rows), *store.shape[1:])) for store in stores)
+            for new, old in zip(fresh, stores, strict=True):
+                new[:, :, :places] = old[rows, :, :places]
+            self.past[i] = fresh
+
+
+def groups_of(languages: Tensor) -> list[Group]:
+    """Return the runs of rows of one language."""
+    values, counts = torch.unique_consecutive(languages, return_counts=True)
+    stops = counts.cumsum(0).tolist()
+    return [
+        Group(v, stop - n, stop) for v, n, stop in zip(values.tolist(), counts.tolist(), stops, strict=True)
+    ]
+
+
+def _by_language(members: Sequence, groups: Groups, use) -> list:
+    """Return what `use` finds of each group with its language's layer; once for all rows where there is one layer."""
+    if len(members) == 1:
+        return [use(members[0], Group(0, 0, groups[-1].stop))]
+    return [use(members[g.language], g) for g in groups]
+
+
+def next_scores(model: TranslationModel, ids: Tensor, cache: Cache, at: int, groups: Groups) -> list[Tensor]:
+    """Return the scores of the next words, (sentences, beams, rows) for each group; `ids` (sentences, beams) came last.
+
+    Writes keys and values of `ids`, at place `at`, into the cache.
+    """
+    states = model.embed(ids.reshape(-1, 1), at).view(*ids.shape, -1)
+    k = cache.beams
+    for members, past, source in zip(model.decoder.layers, cache.past, cache.source, strict=True):
+
+        def run(layer, g: Group, states=states, past=past, source=source) -> Tensor:
+            mine = tuple(store[g.start * k : g.stop * k] for store in past)
+            return layer.step(states[g.start : g.stop], mine, tuple(x[g.start : g.stop] for x in source), at)
+
+        states = torch.cat(_by_language(members, groups, run))
+    vectors = model.back(model.decoder_end(states))
+    return [model.scores(vectors[g.start : g.stop], g.language) for g in groups]
+
+
+def first_output(model: TranslationModel, group: Group) -> int:
+    """Return the row of the first word that a group's language can say."""
+    return model.vocabulary.outputs(group.language).start
+
+
+def until(words: np.ndarray, end: int) -> np.ndarray:
+    """Return what stands before the first end mark."""
+    return words[: int((words == end).argmax())] if (words == end).any() else words
+
+
+# Beam search: the translation of the highest mean log-probability a word that a beam of hypotheses finds.
+
+
+NEVER = float("-inf")
+
+
+class Finished:
+    """The best finished translation of each sentence, and how many there are."""
+
+    def __init__(self, scores: Tensor, limit: int, end: int, exponent: float):
+        self.scores = scores  # (sentences,), NEVER where none is finished
+        self.number = torch.zeros(len(scores), dtype=torch.int64)
+        self.words = torch.full((len(scores), limit), end)
+        self._exponent, self._end = exponent, end
+
+    def add(self, place: Tensor, words: Tensor, totals: Tensor, ended: Tensor, length: int) -> None:
+        """Note hypotheses that end: `words` (rows, k, places), their `totals` (rows, k), where `ended` (rows, k).
+
+        A score is the log-probability with that of the end mark, divided by length (with the mark) ** exponent.
+        """
+        scores, chosen = torch.where(ended, totals / length**self._exponent, NEVER).max(1)
+        self.number[place] += ended.sum(1)
+        better = scores > self.scores[place]
+        rows = place[better]
+        self.scores[rows] = scores[better]
+        self.words[rows, : length - 1] = words[better, chosen[better], : length - 1]
+        self.words[rows, length - 1 :] = self._end
+
+
+@torch.no_grad()
+def beam_search(
+    model: TranslationModel,
+    ids: Tensor,
+    source: Groups,
+    languages: Tensor,
+    limit: int,
+    beams: int,
+    exponent: float,
+) -> list[np.ndarray]:
+    """Return the best translation that a beam finds, for each sentence; arguments as of `greedy`.
+
+    Of each sentence's hypotheses the `beams` best go on; one whose next word is the end mark, among the best `beams`,
+    is finished. The search of a sentence is over when `beams` hypotheses are; after `limit` words all are made to end.
+    """
+    end = model.vocabulary.end
+    encoded, mask = model.encode(ids, source)
+    cache = Cache.of(model, encoded, mask, languages, beams, limit + 1)
+    finished = Finished(encoded.new_full((len(ids),), NEVER), limit + 1, end, exponent)
+    place = torch.arange(len(ids))
+    totals = encoded.new_full((len(ids), beams), NEVER)
+    totals[:, 0] = 0.0  # all hypotheses begin alike: one of them is enough
+    words = torch.zeros(len(ids), beams, 0, dtype=torch.int64)
+    last = (BEGIN + languages[:, None]).expand(-1, beams)
+    for at in range(limit + 1):
+        parents, chosen, scores = _candidates(model, last, cache, at, totals, last_place=at == limit)
+        taken = words.gather(1, parents[:, :, None].expand(-1, -1, at))
+        words = torch.cat([taken, chosen[:, :, None]], 2)
+        ended = (chosen == end) & (scores > NEVER)
+        finished.add(place, words[:, :beams], scores[:, :beams], ended[:, :beams], at + 1)
+        open_ = (finished.number[place] < beams).nonzero()[:, 0]
+        if at == limit or not len(open_):
+            break
+        # The best hypotheses that do not end go on: those that do are sorted behind them.
+        scores = torch.where(chosen == end, NEVER, scores)
+        totals, kept = scores.topk(beams, dim=1)
+        parents, words, last = parents.gather(1, kept), _take(words, kept), chosen.gather(1, kept)
+        cache.reorder((torch.arange(len(place))[:, None] * beams + parents).flatten(), at + 1)
+        if len(open_) < len(place):
+            cache.keep(open_, at + 1)
+            place, totals, words, last = place[open_], totals[open_], words[open_], last[open_]
+    return [until(row, end) for row in finished.words.numpy()]
+
+
+def _take(words: Tensor, kept: Tensor) -> Tensor:
+    return words.gather(1, kept[:, :, None].expand(-1, -1, words.shape[2]))
+
+
+def _candidates(
+    model: TranslationModel, last: Tensor, cache: Cache, at: int, totals: Tensor, *, last_place: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the best 2 x beams ways to go on: their hypotheses, words and scores, each (sentences, 2 x beams)."""
+    groups, beams = groups_of(cache.languages), last.shape[1]
+    parts = []
+    for g, found in zip(groups, next_scores(model, last, cache, at, groups), strict=True):
+        start = first_output(model, g)
+        logs = torch.log_softmax(found, -1)
+        if last_place:
+            only = torch.full_like(logs, NEVER)
+            only[..., model.vocabulary.end - start] = logs[..., model.vocabulary.end - start]
+            logs = only
+        rows = (totals[g.start : g.stop, :, None] + logs).flatten(1)
+        scores, flat = rows.topk(2 * beams, dim=1)
+        parts.append((flat // logs.shape[-1], flat % logs.shape[-1] + start, scores))
+    return tuple(torch.cat(part) for part in zip(*parts, strict=True))
+
 
 BATCH_WORDS = 4000  # source words of a batch, with padding
 WORTH_LEAVING = 0.75  # share of a batch that still goes on, below which the others are taken out of the cache
@@ -94,3 +287,53 @@ def length_batches(lengths: Sequence[int], words: int) -> list[range]:
             batches.append(range(start, i))
             start = i
     return [*batches, range(start, len(lengths))] if lengths else []
+
+
+# Translations that are none: copies of the source, one output for everything, words over and over, or nothing.
+
+
+COPIED, SAME, REPEATING, EMPTY = 0.5, 0.2, 0.2, 0.2  # shares of the lines from which a system is marked
+RUN = 4  # times a word, or a pair of words, comes one after another
+
+
+def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> dict[str, Any]:
+    """Return the shares (0-100) of suspicious lines, and `degenerate`: 100 where one of them is too high, else 0.
+
+    A line is copied if it is its source; what the references copy as well is taken off. `same` is the share of the most
+    frequent output, less that in the references.
+    """
+    n = max(1, len(hypotheses))
+    shares = {
+        "copied": (copies(hypotheses, sources) - copies(references, sources)) / n,
+        "same": (most_frequent(hypotheses) - most_frequent(references)) / n,
+        "repeating": sum(map(repeats, hypotheses)) / n,
+        "empty": sum(not line.strip() for line in hypotheses) / n,
+    }
+    limits = {"copied": COPIED, "same": SAME, "repeating": REPEATING, "empty": EMPTY}
+    marked = any(share >= limits[name] for name, share in shares.items())
+    return {name: 100 * share for name, share in shares.items()} | {"degenerate": 100 * marked}
+
+
+def copies(lines: Sequence[str], sources: Sequence[str]) -> int:
+    """Return how many lines are their source."""
+    return sum(line.split() == source.split() for line, source in zip(lines, sources, strict=True))
+
+
+def most_frequent(lines: Sequence[str]) -> int:
+    """Return how often the most frequent line comes."""
+    return max(Counter(lines).values(), default=0)
+
+
+def repeats(line: str) -> bool:
+    """Whether a word, or a pair of words, comes RUN times in a row."""
+    words = line.split()
+    return any(_longest_run(words, step) >= RUN for step in (1, 2))
+
+
+def _longest_run(words: Sequence[str], step: int) -> int:
+    """Return how many times some run of `step` words comes one after another."""
+    longest = same = 0
+    for a, b in zip(words, words[step:], strict=False):
+        same = same + 1 if a == b else 0
+        longest = max(longest, same)
+    return longest // step + 1 if longest else 1

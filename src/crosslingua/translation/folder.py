@@ -1,7 +1,5 @@
 """A trained system's folder: its vocabulary and settings, the weights of every epoch, and what training tells."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,9 @@ from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json, write_json
+from crosslingua.translation.data import Vocabulary
 from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.settings import settings_of
-from crosslingua.translation.vocabulary import Vocabulary
 
 CONFIG, REPORT = "config.json", "training.json"
 FILES = (CONFIG, REPORT, "epoch*.safetensors")  # all that such a folder holds

@@ -1,7 +1,5 @@
 """From two texts and two files of vectors to the folder of a trained system."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -14,21 +12,25 @@ from typing import Any
 import torch
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.corpora.datasets.checksum import sha256
+from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors, read_vectors
-from crosslingua.translation.data import Texts, encoded, read_texts
+from crosslingua.translation.data import (
+    SIDES,
+    Texts,
+    Vocabulary,
+    build_vocabulary,
+    encoded,
+    frequent_words,
+    read_texts,
+)
 from crosslingua.translation.folder import FILES, REPORT, save_config, save_weights, weights_name
-from crosslingua.translation.initialisation import covered, initial_table
 from crosslingua.translation.model import TranslationModel
-from crosslingua.translation.round_trip import CRITERIA
 from crosslingua.translation.settings import TranslationSettings
-from crosslingua.translation.steps import OBJECTIVES
-from crosslingua.translation.training import TranslationTrainer
-from crosslingua.translation.vocabulary import SIDES, Vocabulary, build_vocabulary, frequent_words
+from crosslingua.translation.training import CRITERIA, OBJECTIVES, TranslationTrainer, covered, initial_table
 
 DATA = ("texts", "halves", "alternating", "pairs")
 

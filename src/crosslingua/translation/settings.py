@@ -1,7 +1,5 @@
 """Settings of a translation system, by default the published ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

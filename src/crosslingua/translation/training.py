@@ -1,24 +1,223 @@
 """The training loop: epochs of steps, each followed by the translations that say which one is kept."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import torch
+from torch import Tensor
+from torch.nn import functional as F
 from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.errors import CrosslinguaError
+from crosslingua.errors import CrosslinguaError, InputError
+from crosslingua.io.vectors import WordVectors
 from crosslingua.optimiser import AdamW
-from crosslingua.translation.model import TranslationModel
-from crosslingua.translation.objective import losses
+from crosslingua.translation.data import (
+    BEGIN,
+    BLANK,
+    PAD,
+    SIDES,
+    UNKNOWN,
+    Sampler,
+    Vocabulary,
+    batch_order,
+    padded,
+)
+from crosslingua.translation.decoding import greedy, longest_output, translate
+from crosslingua.translation.model import Group, TranslationModel
+from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings
-from crosslingua.translation.steps import TrainingSteps
+
+# The loss of a step: rows of what is read and what is to be said, in groups of one language.
+
+
+class LossPart(NamedTuple):
+    """Sentences to read, of language `source`, and what is to be said of them in `target`; `term` names the loss."""
+
+    term: str
+    source: int
+    target: int
+    read: Sequence[np.ndarray]
+    said: Sequence[np.ndarray]
+
+
+def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tensor]:
+    """Return the mean loss, in nats a word, of each part's words, summed over the parts of a term.
+
+    All parts are one batch. Unknown words are read, but not learnt to be said.
+    """
+    end = model.vocabulary.end
+    read = padded([words for part in parts for words in part.read], end)
+    said = padded([words for part in parts for words in part.said], end)
+    sizes = [len(part.read) for part in parts]
+    begins = torch.tensor([BEGIN + part.target for part in parts]).repeat_interleave(torch.tensor(sizes))
+    before = torch.cat([begins[:, None], said[:, :-1]], 1)
+    encoded, mask = model.encode(read, _groups([part.source for part in parts], sizes))
+    groups = _groups([part.target for part in parts], sizes)
+    vectors = model.decode(before, encoded, mask, groups)
+    found: dict[str, Tensor] = {}
+    for part, group in zip(parts, groups, strict=True):
+        rows = slice(group.start, group.stop)
+        loss = _cross_entropy(model, vectors[rows], said[rows], part.target)
+        found[part.term] = found.get(part.term, 0.0) + loss
+    return found
+
+
+def _groups(languages: Sequence[int], sizes: Sequence[int]) -> list[Group]:
+    stops = np.cumsum(sizes).tolist()
+    return [Group(v, stop - n, stop) for v, n, stop in zip(languages, sizes, stops, strict=True)]
+
+
+def _cross_entropy(model: TranslationModel, vectors: Tensor, said: Tensor, language: int) -> Tensor:
+    known = (said != PAD) & (said != UNKNOWN)
+    wanted = said[known] - model.vocabulary.outputs(language).start
+    return F.cross_entropy(model.scores(vectors[known], language), wanted)
+
+
+# The noise of denoising auto-encoding (Lample et al. 2018a, section 2.3): words are dropped, blanked, shuffled.
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Takes the ids of a sentence (n,) int64, without end mark, and returns those of a corrupted copy."""
+
+    drop: float
+    blank: float
+    shuffle: int
+    blank_id: int
+
+    def __call__(self, ids: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return a corrupted copy: words dropped, then blanked, then shuffled."""
+        return shuffled(
+            blanked(dropped(ids, self.drop, rng), self.blank, self.blank_id, rng), self.shuffle, rng
+        )
+
+
+def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Leave each word out with probability `share`; where none would be left, one of them stays."""
+    kept = rng.random(len(ids)) >= share
+    if len(ids) and not kept.any():
+        kept[rng.integers(len(ids))] = True
+    return ids[kept]
+
+
+def blanked(ids: np.ndarray, share: float, blank_id: int, rng: np.random.Generator) -> np.ndarray:
+    """Put the blank in the place of each word with probability `share`."""
+    return np.where(rng.random(len(ids)) < share, blank_id, ids)
+
+
+def shuffled(ids: np.ndarray, farthest: int, rng: np.random.Generator) -> np.ndarray:
+    """Permute words, none of them by more than `farthest` places.
+
+    Sorts by position + U(0, farthest + 1), so that a word passes only those less than farthest + 1 places away.
+    """
+    if farthest == 0:
+        return ids
+    place = np.arange(len(ids)) + rng.uniform(0, farthest + 1, len(ids))
+    return ids[np.argsort(place, kind="stable")]
+
+
+# What a training step is made of: denoising and back-translation without parallel text, or translation with it.
+
+
+Sentences = Sequence[np.ndarray]
+
+
+class TrainingSteps(Protocol):
+    """Makes the parts of step 0, 1, ... of the same seed, whichever steps were made before."""
+
+    terms: tuple[str, ...]
+
+    def weights(self, step: int) -> Mapping[str, float]:
+        """Return the weight of each term of the loss."""
+        ...
+
+    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
+        """Return what is read and said."""
+        ...
+
+
+class Unsupervised:
+    """Denoising and on-the-fly back-translation of two texts that have no line in common (Lample et al. 2018b).
+
+    Sentences are translated greedily by the model as it is, and the model learns to translate them back.
+    """
+
+    terms = ("auto", "back")
+
+    def __init__(self, texts: Sequence[Sentences], settings: TranslationSettings, seed: int):
+        self._texts, self._settings, self._seed = texts, settings, seed
+        size = settings.batch_size
+        self._samplers = [Sampler([len(s) for s in texts[k]], size, (seed, 2, k)) for k in SIDES]
+        self._noise = Noise(settings.drop, settings.blank, settings.shuffle, BLANK)
+
+    def weights(self, step: int) -> dict[str, float]:
+        """Return the weights; that of denoising may fall (`lambda_auto_steps`)."""
+        return {"auto": self._settings.lambda_auto * self._left(step), "back": self._settings.lambda_back}
+
+    def _left(self, step: int) -> float:
+        """Return what is left of the weight of denoising: 1, a tenth after n steps, none after 3 n."""
+        n = self._settings.lambda_auto_steps
+        return float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
+
+    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
+        """Return noisy sentences to be restored, and translations to be translated back."""
+        order = batch_order(step, self._seed)
+        said = [[self._texts[k][i] for i in self._samplers[k].batch(step, order)] for k in SIDES]
+        rng = np.random.default_rng([self._seed, 3, step])
+        auto = [LossPart("auto", k, k, [self._noise(s, rng) for s in said[k]], said[k]) for k in SIDES]
+        if step < self._settings.back_after:
+            return auto
+        made = back_translate(model, said)
+        back = [LossPart("back", 1 - k, k, made[k], said[k]) for k in SIDES]
+        return [auto[0], back[0], back[1], auto[1]]
+
+
+def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[list[np.ndarray]]:
+    """Return the model's translation of each language's sentences into the other, as it would be read in a batch.
+
+    A sentence of which nothing is left is read as its end mark alone.
+    """
+    training = model.training
+    model.eval()
+    ids = padded([*said[0], *said[1]], model.vocabulary.end)
+    sizes = [len(sentences) for sentences in said]
+    groups = [Group(0, 0, sizes[0]), Group(1, sizes[0], sum(sizes))]
+    languages = torch.tensor([1, 0]).repeat_interleave(torch.tensor(sizes))
+    limits = [longest_output(len(s), model.settings.max_length) for side in said for s in side]
+    found = greedy(model, ids, groups, languages, torch.tensor(limits))
+    model.train(training)
+    return [found[: sizes[0]], found[sizes[0] :]]
+
+
+class Supervised:
+    """Translation of sentence pairs in both directions: the upper line of the same model."""
+
+    terms = ("translation",)
+
+    def __init__(self, texts: Sequence[Sentences], settings: TranslationSettings, seed: int):
+        self._texts, self._seed = texts, seed
+        self._sampler = Sampler([len(s) for s in texts[0]], settings.batch_size, (seed, 2))
+
+    def weights(self, step: int) -> dict[str, float]:
+        """Return the weight of the one term."""
+        return {"translation": 1.0}
+
+    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
+        """Return pairs in both directions."""
+        chosen = self._sampler.batch(step, batch_order(step, self._seed))
+        sides = [[self._texts[k][i] for i in chosen] for k in SIDES]
+        return [LossPart("translation", 1 - k, k, sides[1 - k], sides[k]) for k in SIDES]
+
+
+OBJECTIVES = {"unsupervised": Unsupervised, "supervised": Supervised}
+
 
 EPSILON = 1e-8  # of Adam
 
@@ -141,3 +340,81 @@ class TranslationTrainer:
         self.seconds = state["seconds"]
         self.model.load_state_dict(state["model"])
         self._optimiser.load_state_dict(state["optimiser"])
+
+
+# Which epoch is kept: without parallel text, that of the best round trip (Lample et al. 2018a, section 3.5).
+
+
+def round_trip(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
+    """Return the BLEU of held-out sentences of each language with what comes back of them, and the mean of both.
+
+    BLEU of words, by the languages' names (`ana-ber-ana`). Decoding is greedy.
+    """
+    names, found = model.vocabulary.languages, {}
+    for side in SIDES:
+        there = translate(model, texts[side], side, 1 - side)
+        back = translate(model, there, 1 - side, side)
+        decode = model.vocabulary.decode
+        key = f"{names[side]}-{names[1 - side]}-{names[side]}"
+        found[key] = word_bleu([decode(s) for s in back], [decode(s) for s in texts[side]])
+    return found | {"mean": sum(found.values()) / len(SIDES)}
+
+
+def held_out_pairs(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
+    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: it chooses a supervised epoch."""
+    names, found = model.vocabulary.languages, {}
+    decode = model.vocabulary.decode
+    for side in SIDES:
+        said = translate(model, texts[side], side, 1 - side)
+        key = f"{names[side]}-{names[1 - side]}"
+        found[key] = word_bleu([decode(s) for s in said], [decode(s) for s in texts[1 - side]])
+    return found | {"mean": sum(found.values()) / len(SIDES)}
+
+
+CRITERIA = {"unsupervised": round_trip, "supervised": held_out_pairs}
+
+
+# The table of word vectors that training starts from: align, joint, joint_align, duong differ in nothing else.
+
+
+def initial_table(
+    vocabulary: Vocabulary, vectors: Sequence[WordVectors], seed: int, *, centre: bool = False
+) -> np.ndarray:
+    """Return the table (rows, d) float32; every row is of unit length.
+
+    A word takes its language's vector. One that its language has none for takes the other language's (reallocation
+    gives a word to the language that uses it; the other may still cite it), and one that neither has a random one.
+    `centre` takes the mean of all words off each, and brings it to unit length again.
+    Raises InputError where the languages' vectors differ in dimensions.
+    """
+    if vectors[0].dimension != vectors[1].dimension:
+        raise InputError(
+            "vectors", f"{vectors[0].dimension} and {vectors[1].dimension} dimensions: no common space"
+        )
+    rng = np.random.default_rng([seed, 1])
+    table = _unit(rng.normal(size=(vocabulary.size, vectors[0].dimension)).astype(np.float32))
+    known = np.zeros(vocabulary.size, bool)
+    for side in reversed(SIDES):  # the first language's vector of a shared word stands
+        for word, row in vocabulary.rows[side].items():
+            found = next((v[word] for v in (vectors[side], vectors[1 - side]) if word in v), None)
+            if found is not None:
+                table[row], known[row] = found, True
+    if known.any():
+        table[known] = _unit(table[known])
+    if centre and known.any():
+        table[known] = _unit(table[known] - table[known].mean(0))
+    return table
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+
+
+def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[float]:
+    """Return, for each language, the share of its words in percent that its vectors hold."""
+    return [
+        100
+        * sum(word in vectors[side] for word in vocabulary.rows[side])
+        / max(1, len(vocabulary.rows[side]))
+        for side in SIDES
+    ]

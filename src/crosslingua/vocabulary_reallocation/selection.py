@@ -6,8 +6,6 @@ candidate shares (a shared word finds itself), among the most frequent of either
 reallocates least is kept, unless another is better by more than one standard error over the queries.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 

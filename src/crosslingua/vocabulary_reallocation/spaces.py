@@ -1,13 +1,74 @@
 """A joint space as the two languages see it: what either can look up, most frequent first, and what they share."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
 
 import numpy as np
 
+from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.vocabulary_reallocation.reallocate import Division, by_occurrence, by_ratio, count_array
+
+# Divide a joint vocabulary into source-only, target-only and shared words (joint_align, section 3.1).
+
+
+@dataclass(frozen=True)
+class Division:
+    """Three disjoint sets over a joint vocabulary, as arrays of row indices into it.
+
+    `source` and `shared` (and likewise `target` and `shared`) together are what a language can look up.
+    """
+
+    source: np.ndarray
+    target: np.ndarray
+    shared: np.ndarray
+
+
+def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Division:
+    """Divide by occurrence alone (section 2.2): shared are the words that both corpora hold at least once.
+
+    Arguments are the (n,) counts of the joint vocabulary's words in either corpus.
+    """
+    in_source, in_target = counts_source > 0, counts_target > 0
+    return Division(
+        source=np.flatnonzero(in_source & ~in_target),
+        target=np.flatnonzero(in_target & ~in_source),
+        shared=np.flatnonzero(in_source & in_target),
+    )
+
+
+def by_ratio(
+    counts_source: np.ndarray, counts_target: np.ndarray, tokens_source: int, tokens_target: int, gamma: float
+) -> Division:
+    """Reallocate: shared stays what has (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (Eq. 6).
+
+    r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5): T are the totals of the whole corpora, C the (n,)
+    counts of the vocabulary's words. Any other word goes to the language where it is relatively more frequent. Raises
+    ConfigError unless 0.5 <= gamma < 1.
+    """
+    if not 0.5 <= gamma < 1:
+        raise ConfigError(
+            f"gamma {gamma}: must be at least 0.5 and below 1 (Eq. 6 leaves no interval otherwise)"
+        )
+    # Eq. 6 in whole numbers, so that a word on the very edge is not moved by rounding: with gamma = p / q,
+    # r < (q - p) / p  <=>  C_source T_target p < C_target T_source (q - p), and likewise above.
+    p, q = Fraction(repr(gamma)).as_integer_ratio()
+    source = counts_source.astype(object) * tokens_target
+    target = counts_target.astype(object) * tokens_source
+    seen = (counts_source > 0) | (counts_target > 0)
+    too_low = (source * p < target * (q - p)).astype(bool)
+    too_high = (source * (q - p) > target * p).astype(bool)
+    return Division(
+        source=np.flatnonzero(seen & too_high),
+        target=np.flatnonzero(seen & too_low),
+        shared=np.flatnonzero(seen & ~too_low & ~too_high),
+    )
+
+
+def count_array(words: Sequence[str], counts: Mapping[str, int]) -> np.ndarray:
+    """Return the (n,) counts of `words`, 0 for a word that is not counted."""
+    return np.fromiter((counts.get(word, 0) for word in words), dtype=np.int64, count=len(words))
 
 
 @dataclass(frozen=True)
@@ -30,9 +91,7 @@ class JointVocabulary:
     tokens_target: int
 
     @classmethod
-    def of(
-        cls, vectors: WordVectors, counts_source: dict[str, int], counts_target: dict[str, int]
-    ) -> JointVocabulary:
+    def of(cls, vectors: WordVectors, counts_source: dict[str, int], counts_target: dict[str, int]) -> Self:
         """Look up the counts of the words of `vectors`."""
         return cls(
             vectors,
@@ -63,3 +122,28 @@ class JointVocabulary:
     def _side(own: np.ndarray, shared: np.ndarray, counts: np.ndarray, most: int | None) -> np.ndarray:
         rows = np.sort(np.concatenate([own, shared]))
         return rows[np.argsort(-counts[rows], kind="stable")][:most]
+
+
+# What reallocation did, in numbers and examples, for the results page and for a reader's eye.
+
+
+EXAMPLES = 12
+
+
+def describe(joint: JointVocabulary, division: Division) -> dict[str, Any]:
+    """Return the sizes of the three sets, and the most frequent words that left the shared set, by new owner."""
+    before = joint.divide(None)
+    total = joint.counts_source + joint.counts_target
+
+    def examples(owner: np.ndarray) -> list[str]:
+        moved = np.intersect1d(before.shared, owner)
+        return [
+            joint.vectors.words[row] for row in moved[np.argsort(-total[moved], kind="stable")][:EXAMPLES]
+        ]
+
+    return {
+        "sizes": {name: len(getattr(division, name)) for name in ("source", "target", "shared")},
+        "sizes_before": {name: len(getattr(before, name)) for name in ("source", "target", "shared")},
+        "moved_to_source": examples(division.source),
+        "moved_to_target": examples(division.target),
+    }

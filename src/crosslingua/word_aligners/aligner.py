@@ -1,7 +1,5 @@
 """What the aligners on vectors share: batches through an embedding, scores, links, in the order of the text."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +13,9 @@ from torch import Tensor
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
-from crosslingua.mappers.threads import workers
-from crosslingua.torch_threads import use_threads
-from crosslingua.word_aligners.batching import buckets, pools
-from crosslingua.word_aligners.units import Pair, UnitBatch, UnitEmbedding, UnitPair
+from crosslingua.mappers.mapper import workers
+from crosslingua.optimiser import use_threads
+from crosslingua.word_aligners.encoding import Pair, UnitBatch, UnitEmbedding, UnitPair, buckets, pools
 
 S = TypeVar("S")
 T = TypeVar("T")

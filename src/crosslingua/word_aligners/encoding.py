@@ -1,21 +1,215 @@
 """Vectors of subwords from the layers of a transformer encoder, in batches."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from math import ceil
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from crosslingua.embedders.encoder import Encoder
+from crosslingua.embedders.laser_pieces import Words, special_tokens
 from crosslingua.embedders.loading import load_encoder, longest_input
-from crosslingua.embedders.words import Words, special_tokens
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.word_aligners.layout import Layout, Template
-from crosslingua.word_aligners.units import Pair, UnitPair, Units, padded
+from crosslingua.io.pharaoh import Link
+
+# Sequences longer than an encoder takes, as overlapping windows: none is cut in silence.
+
+
+def windows_needed(length: int, width: int) -> int:
+    """Return how many windows of `width` cover `length` if each overlaps the next by at least half."""
+    return 1 if length <= width else 1 + ceil((length - width) / max(1, width // 2))
+
+
+def window_starts(length: int, width: int, count: int) -> list[int]:
+    """Return the starts of `count` windows of `width`, evenly spread over `length`, the last one ending with it."""
+    if count == 1:
+        return [0]
+    return [window * max(0, length - width) // (count - 1) for window in range(count)]
+
+
+def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
+    """Return, for each of `length` positions, the window in which it is farthest from an edge (the first of equals).
+
+    The ends of the sequence itself are no edges: nothing is cut off there.
+    """
+    position, left = np.arange(length)[:, None], np.array(starts)[None, :]
+    right = left + width - 1
+    before = np.where((left > 0) | (position < left), position - left, length)
+    after = np.where((right < length - 1) | (position > right), right - position, length)
+    return np.minimum(before, after).argmax(axis=1)
+
+
+# Which sequences an encoder reads for a batch of sentence pairs, and where in them each unit is.
+
+
+@dataclass(frozen=True)
+class Template:
+    """What stands around the sentences of a sequence, one or two: special tokens before, (between,) and after.
+
+    `limit` is the longest sequence with these, or None; `over_length` says what to do beyond it ("window" or
+    "refuse").
+    """
+
+    specials: list[list[int]]
+    limit: int | None
+    over_length: str = "window"
+
+    def __post_init__(self) -> None:
+        if self.over_length not in ("window", "refuse"):
+            raise ConfigError(f"over_length is {self.over_length!r}: say window or refuse")
+
+    def widths(self, lengths: Sequence[int]) -> list[int]:
+        """Return how much of each sentence fits in one sequence: all, or in proportion to the lengths."""
+        room = sum(lengths)
+        if self.limit is not None:
+            room = self.limit - sum(map(len, self.specials))
+        if sum(lengths) <= room:
+            return list(lengths)
+        if self.over_length == "refuse":
+            raise ConfigError(
+                f"sentences of {' and '.join(map(str, lengths))} subwords are too long for the encoder, which takes "
+                f"{room}: shorten them, or let them be encoded in overlapping windows (--over-length window)"
+            )
+        if len(lengths) == 1:
+            return [room]
+        share = max(1, room * lengths[0] // sum(lengths))
+        return [share, room - share]
+
+
+@dataclass
+class Layout:
+    """Sequences of subwords with token types and positions, and (row, column) lists of the units, a list a sentence.
+
+    `positions` are those in a sentence's share of the sequence, each from 0.
+    """
+
+    frame: Template
+    sequences: list[list[int]] = field(default_factory=list)
+    types: list[list[int]] = field(default_factory=list)
+    positions: list[list[int]] = field(default_factory=list)
+    rows: list[list[int]] = field(default_factory=list)
+    columns: list[list[int]] = field(default_factory=list)
+
+    def add(self, sentences: Sequence[list[int]], types: Sequence[int]) -> None:
+        """Add one sentence, or two that are encoded together, each with the type of its tokens.
+
+        Windows of two sentences show the same relative stretch of both; a unit's vector is taken from the window
+        in which it has most context.
+        """
+        lengths = list(map(len, sentences))
+        widths = self.frame.widths(lengths)
+        count = max(map(windows_needed, lengths, widths))
+        starts = [window_starts(length, width, count) for length, width in zip(lengths, widths, strict=True)]
+        self._place(lengths, widths, starts)
+        for window in zip(*starts, strict=True):
+            self._append([s[a : a + w] for s, a, w in zip(sentences, window, widths, strict=True)], types)
+
+    def _place(self, lengths: list[int], widths: list[int], starts: list[list[int]]) -> None:
+        row, column = len(self.sequences), len(self.frame.specials[0])
+        after = self.frame.specials[1:]
+        for length, width, start, specials in zip(lengths, widths, starts, after, strict=True):
+            if len(start) == 1:
+                self.rows.append([row] * length)
+                self.columns.append(list(range(column, column + length)))
+            else:
+                window = best_window(length, width, start)
+                self.rows.append((row + window).tolist())
+                self.columns.append((column + np.arange(length) - np.array(start)[window]).tolist())
+            column += min(length, width) + len(specials)
+
+    def _append(self, parts: Sequence[list[int]], types: Sequence[int]) -> None:
+        """Add a sequence. The first special token after a sentence is that sentence's, any other the next one's."""
+        first, *after = self.frame.specials
+        shares = [list(first)]
+        for part, specials in zip(parts, after, strict=True):
+            shares[-1] += part + specials[:1]
+            shares.append(specials[1:])
+        shares[-2:] = [shares[-2] + shares[-1]]
+        self.sequences.append([number for share in shares for number in share])
+        self.types.append([own for own, share in zip(types, shares, strict=True) for _ in share])
+        self.positions.append([place for share in shares for place in range(len(share))])
+
+
+# What vector-based aligners align: units (subwords, or words) with vectors, in padded batches.
+
+
+Pair = tuple[list[str], list[str]]
+
+
+class Units(NamedTuple):
+    """A sentence as units: their `ids` (subwords, or rows of a matrix), and the word, from 0, that each is part of."""
+
+    ids: list[int]
+    words: list[int]
+
+
+class UnitPair(NamedTuple):
+    """A sentence pair as units."""
+
+    source: Units
+    target: Units
+
+
+class UnitEmbedding(Protocol):
+    """Where vectors come from: an encoder, or static word vectors."""
+
+    def units(self, pair: Pair) -> UnitPair:
+        """Divide the words of a pair into units."""
+
+    def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
+        """Return source vectors (b, n, d) and target vectors (b, m, d), float32, once for each layer.
+
+        n and m are the largest numbers of units, at least 1; what stands at padding is arbitrary but finite.
+        `joint`: encode the two sentences as one sequence, if there is anything to encode.
+        """
+
+    def report(self) -> None:
+        """Log which words could not be represented, if there were any."""
+
+
+@dataclass(frozen=True)
+class UnitBatch:
+    """b padded pairs: vectors (b, n, d) and (b, m, d), masks bool (b, n) and (b, m), and the words of the units."""
+
+    source: Tensor
+    target: Tensor
+    source_mask: Tensor
+    target_mask: Tensor
+    source_words: np.ndarray
+    target_words: np.ndarray
+
+    @classmethod
+    def of(cls, pairs: Sequence[UnitPair], source: Tensor, target: Tensor) -> Self:
+        """Make it from units and their vectors."""
+        sides = [padded([pair[side].words for pair in pairs], -1) for side in (0, 1)]
+        masks = [torch.from_numpy(words >= 0).to(source.device) for words in sides]
+        return cls(source, target, *masks, *sides)
+
+    def word_edges(self, links: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return pair, source word and target word of every true unit pair in `links` (b, n, m)."""
+        pair, i, j = links.cpu().numpy().nonzero()
+        return pair, self.source_words[pair, i], self.target_words[pair, j]
+
+    def word_links(self, links: Tensor) -> list[frozenset[Link]]:
+        """Return each pair's word links: two words are linked if two of their units are (xlm_align, 4.3)."""
+        result: list[set[Link]] = [set() for _ in self.source]
+        for pair, i, j in zip(*(column.tolist() for column in self.word_edges(links)), strict=True):
+            result[pair].add((i, j))
+        return [frozenset(found) for found in result]
+
+
+def padded(rows: Sequence[Sequence[int]], fill: int) -> np.ndarray:
+    """Return rows of unequal length as one int64 matrix with at least one column, `fill` where there is nothing."""
+    result = np.full((len(rows), max(1, *map(len, rows))), fill, dtype=np.int64)
+    for row, values in zip(result, rows, strict=True):
+        row[: len(values)] = values
+    return result
+
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +245,7 @@ class EncoderEmbedding:
     @classmethod
     def load(
         cls, name: str, layers: Sequence[int], device: str = "cpu", dtype: str = "float32", **options: Any
-    ) -> EncoderEmbedding:
+    ) -> Self:
         """Load the encoder in a folder, or by its name on the hub, up to the highest of `layers`.
 
         `dtype` is the precision of the encoder ("bfloat16": about twice as fast where a processor has it); the
@@ -146,3 +340,35 @@ def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tupl
         )
     source, target = (encoder.language_id(language) for language in languages)
     return source, target
+
+
+# Sentence pairs to batches of about equal lengths, in constant memory.
+
+
+T = TypeVar("T")
+
+
+def pools(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield `items` in lists of `size`, the last one shorter."""
+    stream = iter(items)
+    while pool := list(islice(stream, size)):
+        yield pool
+
+
+def buckets(lengths: Sequence[tuple[int, int]], tokens: int) -> list[list[int]]:
+    """Divide pairs of `lengths` (source, target) into lists of their numbers, alike in length.
+
+    Padded to its longest source and target, a list has at most `tokens` units, or is one pair that is longer.
+    Longest first: memory is at its peak at once.
+    """
+    order = sorted(range(len(lengths)), key=lambda k: (-(lengths[k][0] // 4), -lengths[k][1]))
+    result: list[list[int]] = []
+    longest = (0, 0)
+    for number in order:
+        wider = tuple(map(max, longest, lengths[number]))
+        if not result or sum(wider) * (len(result[-1]) + 1) > tokens:
+            result.append([])
+            wider = lengths[number]
+        result[-1].append(number)
+        longest = wider
+    return result

@@ -4,8 +4,6 @@ Defaults are those of the published program with `-d -o -v`, and grow-diag-final
 the gradient of the tension by a normaliser with its two lengths swapped, this has them in order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Link
-from crosslingua.mappers.threads import workers
+from crosslingua.mappers.mapper import workers
 from crosslingua.word_aligners.cooccurrence import Cooccurrence, Pair, count_cooccurrence
 from crosslingua.word_aligners.ibm2 import IBM2
 from crosslingua.word_aligners.symmetrisation import SYMMETRISATIONS, symmetrise

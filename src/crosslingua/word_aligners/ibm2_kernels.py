@@ -3,8 +3,6 @@
 Their fields are taken out before the loops: read within them, they made decoding about a quarter slower.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """XLM-Align's word aligner: optimal transport between subwords, then iterative filtering (xlm_align, 3.1 and 4.3)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,8 +8,8 @@ from torch.nn.functional import normalize
 
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners.aligner import VectorAligner
+from crosslingua.word_aligners.encoding import UnitBatch
 from crosslingua.word_aligners.transport import EPSILON, filter_links, log_similarity, sinkhorn
-from crosslingua.word_aligners.units import UnitBatch
 
 
 @dataclass(frozen=True)

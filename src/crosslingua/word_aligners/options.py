@@ -12,7 +12,7 @@ from crosslingua.word_aligners.settings import needs_vectors
 
 if TYPE_CHECKING:
     from crosslingua.io.vectors import WordVectors
-    from crosslingua.word_aligners.units import UnitEmbedding
+    from crosslingua.word_aligners.encoding import UnitEmbedding
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
 DEFAULTS = {"layer": [8], "over_length": "window", "device": "cpu", "dtype": "float32"}

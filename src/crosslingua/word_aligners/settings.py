@@ -11,7 +11,7 @@ from crosslingua.settings import read_setting, unknown_setting
 from crosslingua.word_aligners import ALIGNERS
 
 if TYPE_CHECKING:  # else torch would be there before --threads is read
-    from crosslingua.word_aligners.units import UnitEmbedding
+    from crosslingua.word_aligners.encoding import UnitEmbedding
 
 
 def needs_vectors(name: str) -> bool:

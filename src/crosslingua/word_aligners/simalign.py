@@ -1,7 +1,5 @@
 """SimAlign (Jalili Sabet et al. 2020): links from the similarity matrix of two sentences, for a batch at once."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,8 +13,8 @@ from torch.nn.functional import normalize
 from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
 from crosslingua.word_aligners.aligner import VectorAligner
+from crosslingua.word_aligners.encoding import Pair, UnitBatch
 from crosslingua.word_aligners.transport import mutual_best
-from crosslingua.word_aligners.units import Pair, UnitBatch
 
 Edge = tuple[int, int, float]  # source word, target word, normalised entropy
 

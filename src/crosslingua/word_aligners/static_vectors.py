@@ -1,7 +1,5 @@
 """Static cross-lingual word vectors as what is aligned: a unit is a word that has a vector."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +9,7 @@ from torch import Tensor
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.word_aligners.units import Pair, UnitPair, Units, padded
+from crosslingua.word_aligners.encoding import Pair, UnitPair, Units, padded
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,6 @@ A batch holds b pairs of at most n source and m target units (subwords or words)
 unit. What padding holds never changes a result, and padding is never linked.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Two texts as one array of word numbers, for training both languages together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path

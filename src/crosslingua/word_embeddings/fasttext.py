@@ -4,8 +4,6 @@ Joint training is joint_align, section 2.2: one vocabulary, one set of embedding
 words of both languages are the only anchors.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ is as published. `joint_replace`: joint_align does not say how often a word is r
 Søgaard (2015).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

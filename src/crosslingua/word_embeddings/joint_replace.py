@@ -7,8 +7,6 @@ is replaced with probability one half, by any of its translations with equal cha
 replaced texts then go to joint training.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

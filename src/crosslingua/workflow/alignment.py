@@ -4,8 +4,6 @@ A paper's `cells.py` returns what it compares, `alignments(w) -> [Alignment, ...
 `score_file(w, one)`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +11,8 @@ from crosslingua.names import check_defined
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.labelled import side_of
-from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.vectors import SIDES, final
-from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, pair_languages
+from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, pair_languages, settings_words
 
 GOLD = "gold_alignment"
 

@@ -1,17 +1,23 @@
 """Whether the sources of a configuration are there: data sets, their files and splits, languages, parents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from crosslingua.corpora.derived.transforms import TRANSFORMS
+from crosslingua.corpora.derived.derivation import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, check_given, did_you_mean
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.workflow.sheets import SPLITS
-from crosslingua.workflow.sources import PARALLEL, PARTS, WORLD, Entry, data_files, dictionary_name, family
+from crosslingua.workflow.sources import (
+    PARALLEL,
+    PARTS,
+    SPLITS,
+    WORLD,
+    Entry,
+    data_files,
+    dictionary_name,
+    family,
+)
 from crosslingua.workflow.workflow import Workflow
 
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")

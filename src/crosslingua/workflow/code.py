@@ -3,8 +3,6 @@
 An edited module so reruns what it feeds and nothing else.
 """
 
-from __future__ import annotations
-
 import os
 
 from crosslingua.imports import project_files

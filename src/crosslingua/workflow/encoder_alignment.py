@@ -10,8 +10,6 @@ each at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an e
 A pair has parallel text and, for what learns from one, a dictionary: `can_align` says whether, `missing` what is not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +18,9 @@ from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALL
 from crosslingua.workflow.alignment import folder as links_folder
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.labelled import side_of, training_bitext
-from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
-from crosslingua.workflow.workflow import Workflow, asked_by_all, pair_languages
+from crosslingua.workflow.workflow import Workflow, asked_by_all, pair_languages, settings_words
 
 # The section whose settings hold for all that is aligned, whichever paper asks for it: that of the paper that compares
 # the ways.

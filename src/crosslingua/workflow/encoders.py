@@ -1,17 +1,24 @@
 """Jobs of encoders: tokenisers, pre-training, LASER."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.workflow.labelled import sides
-from crosslingua.workflow.laser import LASER, laser_bitext, laser_test, trained_laser
-from crosslingua.workflow.runs import Run, hub_folder, is_on_hub, members, runs, tokenisers
-from crosslingua.workflow.shell import settings_words
+from crosslingua.workflow.runs import (
+    LASER,
+    Run,
+    hub_folder,
+    is_on_hub,
+    laser_bitext,
+    laser_test,
+    members,
+    runs,
+    tokenisers,
+    trained_laser,
+)
 from crosslingua.workflow.text import text_of
-from crosslingua.workflow.workflow import Workflow, in_turn, pair_languages
+from crosslingua.workflow.workflow import Workflow, in_turn, pair_languages, settings_words
 
 # What train_laser.py is told of parallel text, and the task of the sets that are named there.
 LASER_TEXT = {"bitext": "bitext", "test": "gold_alignment"}

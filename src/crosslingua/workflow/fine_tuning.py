@@ -1,7 +1,5 @@
 """Jobs of fine-tuning: what a paper's encoders are tuned on, what they predict, and the scores of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +7,8 @@ from typing import Any
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow.encoders import device, encoder_folder
 from crosslingua.workflow.runs import runs
-from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.tagging import Tagged, data_file, taggings, taggings_folder
-from crosslingua.workflow.workflow import Workflow, asked
+from crosslingua.workflow.workflow import Workflow, asked, settings_words
 
 
 @dataclass(frozen=True)
@@ -256,3 +253,81 @@ def probe_inputs(w: Workflow, paper: str, group: str) -> list[str]:
 
 def _probes(w: Workflow, paper: str, group: str) -> list[dict[str, Any]]:
     return asked(paper, "probes", w, group)
+
+
+# Jobs that choose settings of fine-tuning on validation data. None of them is given a test file.
+
+
+def chosen_on(own: Tuning) -> tuple[tuple[str, str], ...]:
+    """Return the sets that settings are chosen on: of each task with a grid, the first that it is tuned on."""
+    first = {task: (task, name) for task, name in reversed(own.train)}
+    return tuple(first[task] for task in own.grids if task in first)
+
+
+def validated_on(own: Tuning) -> tuple[tuple[str, str], ...]:
+    """Return the sets whose validation data decide."""
+    tasks = {task for task, _ in chosen_on(own)}
+    return tuple(one for one in own.joint if one[0] in tasks) if own.joint else chosen_on(own)
+
+
+def selection_inputs(w: Workflow, paper: str, encoder: str) -> dict[str, Any]:
+    """Return the files that a choice reads: the encoder of the first seed, training and validation data."""
+    own = tuning(w, paper, encoder)
+    return {
+        "encoder": _first(w, own)[1],
+        "train": list(data_files(w, own, chosen_on(own), "train").values()),
+        "valid": list(data_files(w, own, validated_on(own), "valid").values()),
+    }
+
+
+def _first(w: Workflow, own: Tuning) -> tuple[int, str]:
+    """Return the first seed and its encoder: what is chosen with it holds for all."""
+    return next(iter(own.encoders(w).items()))
+
+
+def selection_plan(w: Workflow, paper: str, encoder: str) -> str:
+    """Write the cell of a choice; return the file."""
+    own, folder = tuning(w, paper, encoder), choices_folder(w, paper, encoder)
+    settings: Mapping[str, Any] = {
+        f"{task}.{key}": value for task, _ in chosen_on(own) for key, value in own.settings[task].items()
+    }
+    seed, trained = _first(w, own)
+    cell = {
+        "encoder": trained,
+        "seed": seed,
+        "out": folder,
+        "models": models_folder(w, paper, encoder, seed),
+        "joint": bool(own.joint),
+        "set": settings_words(settings),
+    }
+    for split, sets in (("train", chosen_on(own)), ("valid", validated_on(own))):
+        cell[split] = [f"{name}={path}" for name, path in data_files(w, own, sets, split).items()]
+    return w.plan(f"select_settings/{paper}.{encoder}", [cell])
+
+
+# Jobs that lay predictions out as somebody else's evaluation reads them (scripts/export_xtreme.py).
+#
+# A paper's `cells.py` returns the cells of each of its groups as `exports(w)`, {group: cells}.
+
+
+def export_folder(w: Workflow) -> str:
+    """Return the folder of what is laid out."""
+    return f"{w.results}/xtreme"
+
+
+def export_inputs(w: Workflow) -> list[str]:
+    """Return the predictions and gold data of the groups that are laid out."""
+    read = [
+        path
+        for paper in w.config["papers"]
+        for group in asked(paper, "exports", w)
+        for files in score_inputs(w, paper, group).values()
+        for path in files
+    ]
+    return list(dict.fromkeys(read))
+
+
+def export_plan(w: Workflow) -> str:
+    """Write the cells; return the file."""
+    found = [asked(paper, "exports", w) for paper in w.config["papers"]]
+    return w.plan("export_xtreme", [cell for groups in found for cells in groups.values() for cell in cells])

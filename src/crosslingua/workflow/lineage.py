@@ -1,7 +1,5 @@
 """Hashes of configuration: of all that a number depends on, and of no other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,7 +12,7 @@ from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers
 from crosslingua.workflow.sources import TREEBANKS, Entry
 from crosslingua.workflow.text import leave_out
-from crosslingua.workflow.vector_systems import grid_of
+from crosslingua.workflow.vectors import grid_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 SECTIONS = dict.fromkeys(

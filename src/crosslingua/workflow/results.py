@@ -20,8 +20,6 @@ taggings(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), ex
 similarity(w, pair), hubness(w, pair)
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -37,7 +35,7 @@ from crosslingua.cells import cells_text
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.word_aligners import ALIGNERS
-from crosslingua.workflow.exports import export_folder
+from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
@@ -264,7 +262,7 @@ def every_target() -> list[str]:
     return [*paper_folders.names(), *(name for paper in paper_folders.names() for name in parts_of(paper))]
 
 
-def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], Wanted]) -> dict[str, Any]:
+def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wanted"]) -> dict[str, Any]:
     """Return what can be asked for by name, as rules have it: functions that return files.
 
     Papers, `targets`, and what of either this configuration has not, which raises ConfigError when it is asked for.

@@ -8,8 +8,6 @@ Features are made by one job a `Tagging.job` of a paper, and so are predictions:
 start of two processes (2 to 5 s each), their data and their features.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,9 +15,8 @@ from typing import Any
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.workflow.catalogue import labelled_path
-from crosslingua.workflow.shell import settings_words
-from crosslingua.workflow.workflow import Workflow, asked, once
+from crosslingua.workflow.labelled import labelled_path
+from crosslingua.workflow.workflow import Workflow, asked, asked_by_all, once, settings_words
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class Tagging:
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     seeds: tuple[int, ...] = (1,)
 
-    def predicted(self) -> Iterator[Tagged]:
+    def predicted(self) -> Iterator["Tagged"]:
         """Yield what it predicts."""
         for seed in self.seeds:
             for tested in self.test:
@@ -245,3 +242,116 @@ def tagging_modules(w: Workflow, paper: str, job: str) -> list[str]:
     """Return the modules of a job's taggers, and of the embedders' trainable halves."""
     taggers = {TAGGERS.module(own.tagger) for own in of_job(w, paper, job)}
     return sorted(taggers | set(embedding_modules(w, paper, job)))
+
+
+# Jobs that put tagged sets together, or parts of them, for encoders that are fine-tuned on one file.
+#
+# A paper's `cells.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A set `name` of a task: shares, 0 to 1, of each of the `splits` of other sets, in lower case or as they are."""
+
+    task: str
+    name: str
+    parts: tuple[tuple[str, float], ...]
+    splits: tuple[str, ...] = ("train", "valid")
+    lowercase: bool = True
+
+
+def mixtures(w: Workflow) -> list[Mixture]:
+    """Return the mixtures of all papers."""
+    return asked_by_all(w, "mixtures")
+
+
+def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:
+    return ((one, split) for one in mixtures(w) for split in one.splits)
+
+
+def mixture_files(w: Workflow) -> list[str]:
+    """Return the files of all mixtures."""
+    return [f"{w.corpora}/{labelled_path(one.task, one.name, split)}" for one, split in _splits(w)]
+
+
+def mixture_inputs(w: Workflow) -> list[str]:
+    """Return the files that they are made of."""
+    return sorted({path for one, split in _splits(w) for path in _data(w, one, split)})
+
+
+def _data(w: Workflow, one: Mixture, split: str) -> list[str]:
+    return [f"{w.corpora}/{labelled_path(one.task, name, split)}" for name, _ in one.parts]
+
+
+def mixture_plan(w: Workflow) -> str:
+    """Write the cells that make them, one a split; return the file."""
+    cells = [
+        {
+            "data": _data(w, one, split),
+            "share": [share for _, share in one.parts],
+            "task": one.task,
+            "lowercase": one.lowercase,
+            "out": f"{w.corpora}/{labelled_path(one.task, one.name, split)}",
+        }
+        for one, split in _splits(w)
+    ]
+    return w.plan("mix_tagged", cells)
+
+
+# Jobs that compare systems' tags of the same sentences (scripts/compare_tags.py), one a paper.
+#
+# A paper's `cells.py` returns them as `comparisons(w)`.
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two predictions for the test data of a set. `made` are the folders, outputs of jobs, that hold them.
+
+    `name` is its file, below the paper's folder, without `.json`.
+    """
+
+    name: str
+    task: str
+    tested: str
+    first: str
+    second: str
+    made: tuple[str, str]
+
+
+def comparisons(w: Workflow, paper: str) -> list[Compared]:
+    """Return the comparisons of a paper."""
+    return list(asked(paper, "comparisons", w))
+
+
+def comparisons_folder(w: Workflow, paper: str) -> str:
+    """Return the folder of a paper's comparisons."""
+    return f"{w.results}/comparisons/{paper}"
+
+
+def comparison_file(w: Workflow, paper: str, name: str) -> str:
+    """Return the file of a comparison."""
+    return f"{comparisons_folder(w, paper)}/{name}.json"
+
+
+def comparison_inputs(w: Workflow, paper: str) -> dict[str, list[str]]:
+    """Return what a paper's comparisons read."""
+    found = comparisons(w, paper)
+    return {
+        "predictions": sorted({folder for one in found for folder in one.made}),
+        "gold": sorted({data_file(w, one.task, one.tested, "test") for one in found}),
+    }
+
+
+def comparison_plan(w: Workflow, paper: str) -> str:
+    """Write the cells that compare; return the file."""
+    cells = [
+        {
+            "gold": data_file(w, one.task, one.tested, "test"),
+            "first": one.first,
+            "second": one.second,
+            "task": one.task,
+            "out": comparison_file(w, paper, one.name),
+        }
+        for one in comparisons(w, paper)
+    ]
+    return w.plan(f"compare_tags/{paper}", cells)

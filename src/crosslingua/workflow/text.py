@@ -1,7 +1,5 @@
 """Jobs of text and dictionaries: the files that they read, and how."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS, TEXT_READERS

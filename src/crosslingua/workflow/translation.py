@@ -4,8 +4,6 @@ A pair's systems differ in the vectors they begin with; besides them there are t
 baselines, which nothing is trained for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,14 +12,13 @@ from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.translation.settings import settings_of
-from crosslingua.workflow import vector_systems, vectors
+from crosslingua.workflow import vectors
 from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.lineage import set_lineage, vector_lineage
-from crosslingua.workflow.shell import settings_words
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES
-from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow
+from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
 SUPERVISED = "supervised"
 COPY, WORDS = "copy", "word_by_word"
@@ -86,7 +83,7 @@ def _lacks(w: Workflow, pair: LexiconPair) -> str:
     own = section(w)
     if (own["text"] != "texts" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
-    needing = [name for name, of in trained(w).items() if vector_systems.needs_dictionary(w, w.systems[of])]
+    needing = [name for name, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
     if needing and not pair.dictionary:
         return f"has no dictionary, which {', '.join(needing)} need: take them out"
     task, name = test_set(w, pair)

@@ -1,24 +1,95 @@
 """A checked configuration, and what every stage asks of it: sources, pairs, papers, and where files lie."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import shlex
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import psutil
+
 from crosslingua import paper_folders
 from crosslingua.corpora.datasets.registry import DataSet
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.workflow.at_work import runs_at_work
-from crosslingua.workflow.shell import no_flag
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
+
+# Which runs are at work in a folder: its files stay locked, and its plans as they are; at what rate jobs start.
+
+
+DEFAULT_RATE = (100, 1)  # jobs, seconds
+
+
+def runs_at_work(folder: str | Path) -> Iterator[psutil.Process]:
+    """Yield the processes in a folder that run the workflow or one of its scripts, but for this one."""
+    folder = str(Path(folder).resolve())
+    own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
+    for process in psutil.process_iter():
+        try:
+            if process.pid not in own and runs_workflow(process.cmdline()) and process.cwd() == folder:
+                yield process
+        except psutil.Error:  # it has ended, or is somebody else's
+            continue
+
+
+def runs_workflow(command: list[str]) -> bool:
+    """Whether a command is Snakemake, or Python with a script of the workflow."""
+    program, *words = [Path(word) for word in command[:4]] or [Path()]
+    return program.name.startswith("python") and any(
+        word.name == "snakemake" or word.parent.name == "scripts" for word in words
+    )
+
+
+def lift_default_rate(scheduler: Any) -> None:
+    """Let Snakemake's scheduler start jobs at any rate; a limit that somebody asks for stays (--max-jobs-per-timespan).
+
+    Snakemake 9 limits it by default, and to that end wakes its scheduler every second once more for each job that has
+    finished: after 75 jobs it took 40 % of a core from those that ran.
+    """
+    limit = scheduler.job_rate_limiter
+    if limit and (limit.max_jobs, limit.timespan) == DEFAULT_RATE:
+        scheduler.job_rate_limiter = None
+
+
+# Command-line options from values, quoted: what a configuration holds is data, which no shell ever runs.
+
+
+def options(values: Mapping[str, Any]) -> str:
+    """Return command-line options: {"dim": 64} becomes --dim=64; true is a bare flag, false and null nothing."""
+    parts: list[str] = []
+    for name, value in values.items():
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            parts.append(flag)
+        elif isinstance(value, (list, tuple)):
+            parts += [flag, *(shlex.quote(no_flag(str(one))) for one in value)] if value else []
+        elif value is not False and value is not None:
+            parts.append(shlex.quote(f"{flag}={value}"))
+    return " ".join(parts)
+
+
+def no_flag(word: str) -> str:
+    """Return a word that no script takes for an option: of all words, only paths begin with a dash."""
+    return f"./{word}" if word.startswith("-") else word
+
+
+def settings_words(settings: Mapping[str, Any] | None) -> list[str]:
+    """Return the values of `--set`: name=value, booleans as they are written in YAML; null takes a setting out.
+
+    Of a list, which is a grid, all values: name=value,value.
+    """
+    return [f"{name}={_word(value)}" for name, value in (settings or {}).items() if value is not None]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_word, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
 
 Config = Mapping[str, Any]
 # The section of the systems of word vectors: which there are, and what of them is chosen, controlled and translated by.

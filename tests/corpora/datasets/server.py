@@ -1,7 +1,5 @@
 """A web server on 127.0.0.1 that misbehaves as told: the tests' stand-in for the network."""
 
-from __future__ import annotations
-
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 

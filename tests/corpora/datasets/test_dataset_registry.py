@@ -1,7 +1,5 @@
 """The registry: every row complete, and equal to the mirror's manifest; errors name file, line and key."""
 
-from __future__ import annotations
-
 import csv
 
 import jsonschema

@@ -1,7 +1,5 @@
 """Fetching: against a server that breaks off, serves ranges, lies, is busy; mirrors; licensed files."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import random
@@ -9,8 +7,7 @@ import random
 import pytest
 
 from corpora.datasets.server import Site, serve
-from crosslingua.corpora.datasets.download import BLOCK, Download
-from crosslingua.corpora.datasets.fetch import fetch
+from crosslingua.corpora.datasets.fetch import BLOCK, Download, fetch
 from crosslingua.corpora.datasets.registry import DataFile, DataSet
 from crosslingua.errors import ConfigError, InputError
 

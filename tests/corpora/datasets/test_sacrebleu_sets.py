@@ -1,12 +1,9 @@
 """WMT test sets through the real sacrebleu, whose cache is filled beforehand: no network."""
 
-from __future__ import annotations
-
 import pytest
 
-from crosslingua.corpora.datasets.fetch import fetch
+from crosslingua.corpora.datasets.fetch import fetch, write_side
 from crosslingua.corpora.datasets.registry import SacrebleuSource, load_registry
-from crosslingua.corpora.datasets.sacrebleu_sets import write_side
 from crosslingua.errors import InputError
 
 FIELDS = ("src", "ref", "docid", "genre", "origlang")

@@ -1,10 +1,7 @@
 """The table of docs/datasets.md is that of the registry."""
 
-from __future__ import annotations
-
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, TEXT_READERS
-from crosslingua.corpora.datasets.registry import load_registry
-from crosslingua.corpora.datasets.table import markdown_table
+from crosslingua.corpora.datasets.registry import load_registry, markdown_table
 
 BEGIN = "<!-- table: python scripts/fetch_dataset.py --table -->\n"
 END = "<!-- end of table -->\n"

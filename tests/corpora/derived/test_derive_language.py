@@ -1,7 +1,5 @@
 """derive_language.py and train_word_order.py: every kind of file, one spelling across files, errors."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -10,12 +8,12 @@ import numpy as np
 import pytest
 
 from corpora.derived.trees import clause
+from crosslingua.corpora.derived.derivation import TRANSFORMS
 from crosslingua.corpora.derived.files import KINDS
-from crosslingua.corpora.derived.transforms import TRANSFORMS
 from crosslingua.corpora.derived.transliteration import Transliteration
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.conllu_trees import read_conllu, write_conllu
-from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 from crosslingua.tasks import kinds

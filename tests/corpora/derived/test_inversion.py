@@ -1,12 +1,10 @@
 """Inversion: the examples of align_mlm's table 9, twice is nothing, spans stay whole."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.derived.inversion import inversion, inverted
+from crosslingua.corpora.derived.syntax import inversion, inverted
 
 SENTENCES = st.lists(st.sampled_from(["a", "b", "c", ".", "!"]), max_size=20)
 

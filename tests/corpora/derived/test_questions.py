@@ -1,7 +1,5 @@
 """Questions: the answer stands at its offset in the derived context and consists of the answer's own words."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -9,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.corpora.derived.derivation import Derivation
-from crosslingua.corpora.derived.orders import Inverted
-from crosslingua.corpora.derived.questions import derive_articles
+from crosslingua.corpora.derived.files import derive_articles, words
+from crosslingua.corpora.derived.syntax import Inverted
 from crosslingua.corpora.derived.transliteration import Transliteration
-from crosslingua.corpora.derived.words import words
 from crosslingua.errors import InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 

@@ -1,7 +1,5 @@
 """The syntax transformation: the same tree, subtrees in one piece, the order of the target language."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -10,11 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.derived.trees import any_trees, clause, projective_trees, subtrees
-from crosslingua.corpora.derived.constituents import is_projective
-from crosslingua.corpora.derived.order_model import OrderModel
 from crosslingua.corpora.derived.order_training import train
-from crosslingua.corpora.derived.orders import Permuted
-from crosslingua.corpora.derived.syntax import permutation, permuted
+from crosslingua.corpora.derived.syntax import OrderModel, Permuted, is_projective, permutation, permuted
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree, read_conllu
 

@@ -1,19 +1,16 @@
 """Labels move with their words; entities stay entities (align_mlm, appendix G.1)."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.corpora.derived.derivation import Derivation
-from crosslingua.corpora.derived.orders import Inverted
-from crosslingua.corpora.derived.tagged import derive_tagged, moved_entities
+from crosslingua.corpora.derived.files import derive_tagged, moved_entities
+from crosslingua.corpora.derived.syntax import Inverted
 from crosslingua.corpora.derived.transliteration import Transliteration
-from crosslingua.io import bio2
-from crosslingua.io.bio2 import Span
-from crosslingua.io.conll import TaggedSentence
+from crosslingua.io import conll
+from crosslingua.io.conll import Span, TaggedSentence
 
 TAGS = st.sampled_from(["O", "O", "B-A", "I-A", "B-B", "I-B"])
 ROWS = st.lists(st.tuples(st.sampled_from(["x", "y", "z", "."]), TAGS), min_size=1, max_size=14)
@@ -21,7 +18,7 @@ ROWS = st.lists(st.tuples(st.sampled_from(["x", "y", "z", "."]), TAGS), min_size
 
 def sentence(rows):
     tokens, tags = zip(*rows, strict=True)
-    return TaggedSentence(tokens, tuple(bio2.repair(tags)[0]), {"intent": "a", "text": "b"})
+    return TaggedSentence(tokens, tuple(conll.repair(tags)[0]), {"intent": "a", "text": "b"})
 
 
 def derived(one, derivation, scheme="bio2"):
@@ -30,7 +27,7 @@ def derived(one, derivation, scheme="bio2"):
 
 def entities(one):
     return Counter(
-        (kind, tuple(sorted(one.tokens[start:end]))) for kind, start, end in bio2.spans(one.labels)
+        (kind, tuple(sorted(one.tokens[start:end]))) for kind, start, end in conll.spans(one.labels)
     )
 
 
@@ -39,7 +36,7 @@ def entities(one):
 def test_inversion_keeps_entities_and_twice_is_nothing(rows):
     before = sentence(rows)
     after = derived(before, Derivation(Inverted()))
-    assert bio2.first_error(after.labels) is None
+    assert conll.first_error(after.labels) is None
     assert entities(after) == entities(before)
     again = derived(after, Derivation(Inverted()))
     assert (again.tokens, again.labels) == (before.tokens, before.labels)
@@ -76,14 +73,14 @@ def test_comments_stay_but_for_texts():
 @settings(deadline=None)
 @given(labels=st.lists(TAGS, min_size=1, max_size=10), data=st.data())
 def test_any_order_gives_valid_tags_and_keeps_every_words_type(labels, data):
-    fixed, _ = bio2.repair(labels)
+    fixed, _ = conll.repair(labels)
     origin = data.draw(st.permutations(range(len(fixed))))
     counts = Counter()
-    moved = moved_entities(bio2.spans(fixed), origin, counts)
-    assert bio2.first_error(moved) is None
+    moved = moved_entities(conll.spans(fixed), origin, counts)
+    assert conll.first_error(moved) is None
     assert [label[2:] for label in moved] == [fixed[old][2:] for old in origin]
-    pieces = Counter(kind for kind, *_ in bio2.spans(moved))
-    whole = Counter(kind for kind, *_ in bio2.spans(fixed))
+    pieces = Counter(kind for kind, *_ in conll.spans(moved))
+    whole = Counter(kind for kind, *_ in conll.spans(fixed))
     assert all(pieces[kind] >= whole[kind] for kind in whole)
     assert (counts["entities_apart"] == 0) == (pieces == whole)
 

@@ -1,7 +1,5 @@
 """Transliteration: one-to-one, invertible, unseen, seeded; the shared share; the gold dictionary."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

@@ -1,8 +1,6 @@
 """The word-order model: features counted by hand, probabilities by brute force, training against finite
 differences, observed frequencies and a grammar whose order is known."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import permutations
 
@@ -13,10 +11,15 @@ from hypothesis import strategies as st
 
 from corpora.derived.trees import any_trees, clause, projective_trees, subtrees
 from crosslingua.corpora.derived import order_training
-from crosslingua.corpora.derived.constituents import Label, is_projective, nodes
-from crosslingua.corpora.derived.order_model import OrderModel, canonical_order
-from crosslingua.corpora.derived.order_structure import structure
 from crosslingua.corpora.derived.order_training import observe, train
+from crosslingua.corpora.derived.syntax import (
+    Label,
+    OrderModel,
+    canonical_order,
+    is_projective,
+    nodes,
+    structure,
+)
 from crosslingua.errors import ConfigError, InputError
 
 HEAD = Label("@NOUN", "@")

@@ -1,12 +1,10 @@
 """Words of raw text: hand-worked cases; nothing but white space is lost."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.derived.words import places, words
+from crosslingua.corpora.derived.files import places, words
 from crosslingua.errors import ConfigError
 
 

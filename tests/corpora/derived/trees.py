@@ -1,7 +1,5 @@
 """Random dependency trees for property tests, and a small grammar whose word order is known."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

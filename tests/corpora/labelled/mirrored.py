@@ -1,7 +1,5 @@
 """Splits of mirrored sets, each read once for all tests."""
 
-from __future__ import annotations
-
 from crosslingua.corpora.labelled.prepare import read_split
 
 CACHE = {}

@@ -1,7 +1,5 @@
 """One token a line: the sets that cannot be mirrored, in small files of their format, and every malformation."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

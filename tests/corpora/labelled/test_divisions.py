@@ -1,15 +1,13 @@
 """Divisions keep groups whole, depend on nothing but seed and name, and follow the shares; leaving out."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.labelled.divisions import divide, drop_repeats, folded, leave_out
-from crosslingua.corpora.labelled.records import Grouped
+from crosslingua.corpora.labelled.source import Grouped
+from crosslingua.corpora.labelled.splits import divide, drop_repeats, folded, leave_out
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair

@@ -1,15 +1,13 @@
 """Mirrored named entities: the counts of their documentation, and what must hold across sets."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
 
 from corpora.labelled.mirrored import split
-from crosslingua.corpora.labelled.divisions import is_redirect
 from crosslingua.corpora.labelled.prepare import summary
 from crosslingua.corpora.labelled.readers import Request, read
+from crosslingua.corpora.labelled.splits import is_redirect
 from crosslingua.io.conllu_trees import read_conllu_tags
 
 NER = [  # set, language, split, sentences, entities by type, repaired

@@ -1,7 +1,5 @@
 """Mirrored pairs of sentences: counts, labels across languages, divisions."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

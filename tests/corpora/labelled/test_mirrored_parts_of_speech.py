@@ -1,15 +1,13 @@
 """Mirrored parts of speech: universal tags, counts, and held-out parts."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
 
 from corpora.labelled.mirrored import split
+from crosslingua.corpora.labelled.columns import UNIVERSAL
 from crosslingua.corpora.labelled.prepare import summary, to_universal
 from crosslingua.corpora.labelled.splits import load_splits
-from crosslingua.corpora.labelled.universal_tags import UNIVERSAL
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Mirrored questions: counts, and divisions by article."""
 
-from __future__ import annotations
-
 import pytest
 
 from corpora.labelled.mirrored import split

@@ -1,7 +1,5 @@
 """Mirrored labelled sets of every kind: no training sentence in a test set, files that are there."""
 
-from __future__ import annotations
-
 import pytest
 
 from corpora.labelled.mirrored import split

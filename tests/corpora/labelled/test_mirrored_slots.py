@@ -1,14 +1,11 @@
 """Mirrored slots and intents: the counts of their documentation, and what sets share."""
 
-from __future__ import annotations
-
 import pytest
 
 from corpora.labelled.mirrored import split
-from crosslingua.corpora.labelled.divisions import folded
 from crosslingua.corpora.labelled.prepare import map_slots, summary
-from crosslingua.corpora.labelled.splits import load_splits
-from crosslingua.io import bio2
+from crosslingua.corpora.labelled.splits import folded, load_splits
+from crosslingua.io import conll
 
 SLOTS = [  # set, language, split, utterances, slots, types
     ("atis", "en", "train", 4478, None, 79),
@@ -101,7 +98,7 @@ def test_the_facebook_set_trains_on_nothing_of_its_tests(mirror):
 def test_slots_of_snips_under_xsids_names_agree_where_the_utterances_are_the_same(mirror):
     def spelled(record):
         tokens = record.record.tokens
-        return [(kind, "".join(tokens[a:b]).lower()) for kind, a, b in bio2.spans(record.record.labels)]
+        return [(kind, "".join(tokens[a:b]).lower()) for kind, a, b in conll.spans(record.record.labels)]
 
     own = {}
     for part in ("train", "valid", "test"):

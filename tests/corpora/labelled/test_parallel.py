@@ -1,7 +1,5 @@
 """Parallel text inside labelled sets: counts of the mirrored ones, order of languages, what is not parallel."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.corpora.datasets.readers import BITEXT_READERS

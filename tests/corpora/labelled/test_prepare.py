@@ -1,7 +1,5 @@
 """From files to contract files: counts that must fit, placeholders, universal tags, the script."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -9,7 +7,7 @@ import sys
 import pytest
 
 from crosslingua.corpora.labelled.prepare import map_slots, read_split, to_universal, write_split
-from crosslingua.corpora.labelled.records import Grouped
+from crosslingua.corpora.labelled.source import Grouped
 from crosslingua.corpora.labelled.splits import labelled_set
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll

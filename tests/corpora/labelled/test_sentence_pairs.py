@@ -1,7 +1,5 @@
 """Inference and paraphrase sets in the layouts of XNLI, MultiNLI, its translations, SICK and PAWS-X."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The table of splits: every row complete and resolvable; errors of look-ups and of the table itself."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.corpora.datasets.registry import load_registry

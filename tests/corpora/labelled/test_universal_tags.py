@@ -1,11 +1,9 @@
 """Universal parts of speech: UD's 17 tags, EAGLES look-up, what the published maps lack."""
 
-from __future__ import annotations
-
 import pytest
 
+from crosslingua.corpora.labelled.columns import UNIVERSAL, UPOS, from_upos, read_tag_map, tagger
 from crosslingua.corpora.labelled.source import Source
-from crosslingua.corpora.labelled.universal_tags import UNIVERSAL, UPOS, from_upos, read_tag_map, tagger
 from crosslingua.errors import ConfigError, InputError
 
 

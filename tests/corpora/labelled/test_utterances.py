@@ -1,7 +1,5 @@
 """Slot filling in parallel files, numbered rows, JSON lines, MultiATIS and the Facebook set's spans."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The shipped world, and small ones for tests that choose parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,8 +7,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from corpora.world.support import make_world
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
-from crosslingua.corpora.world.world import World
 
 
 @pytest.fixture(scope="session", autouse=True)

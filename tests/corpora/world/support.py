@@ -1,14 +1,12 @@
 """Small worlds, and plain readers of what the world writes (others than the library's, on purpose)."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from crosslingua.config import check, load_schema
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import SCHEMA, build_family
-from crosslingua.corpora.world.world import World
 
 SMALL = {
     "topics": 3, "nouns": 100, "verbs": 60, "adjectives": 30, "adverbs": 5,

@@ -1,7 +1,5 @@
 """Parallel text: the same event in both languages, and links that hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

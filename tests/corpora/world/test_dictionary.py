@@ -1,7 +1,5 @@
 """Bilingual dictionaries, held against gold word alignments and text."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from itertools import islice
 
@@ -9,8 +7,7 @@ import numpy as np
 import pytest
 
 from crosslingua.corpora.world.bitext import bitext_blocks
-from crosslingua.corpora.world.dictionary import make_dictionary, same_surface
-from crosslingua.corpora.world.text import word_counts
+from crosslingua.corpora.world.text import make_dictionary, same_surface, word_counts
 
 PAIRS = [("ana", "ber"), ("ana", "cor"), ("ana", "dax"), ("dax", "ana"), ("eno", "ber")]
 

@@ -1,7 +1,5 @@
 """The command line: every kind is written, whole, and bad arguments are explained."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Word order and morphology parameters do what they say, read off the trees and words that come out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 
@@ -11,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.world.support import make_world, parse_conllu
-from crosslingua.corpora.world.morphology import CASE_ID, noun_feature, verb_feature
-from crosslingua.corpora.world.treebank import treebank_blocks
+from crosslingua.corpora.world.dependencies import treebank_blocks
+from crosslingua.corpora.world.lexicon import CASE_ID, noun_feature, verb_feature
 
 SIDES = st.sampled_from(["before", "after"])
 LANGUAGES = st.fixed_dictionaries(

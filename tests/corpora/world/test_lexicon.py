@@ -1,14 +1,12 @@
 """Lexicons: what languages share is what the parameters say, counted on the words themselves."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import defaultdict
 
 import numpy as np
 import pytest
 
-from crosslingua.corpora.world.phonology import CASED, LETTERS, SCRIPTS, change_sounds
+from crosslingua.corpora.world.lexicon import CASED, LETTERS, SCRIPTS, change_sounds
 
 CLOSED = ("punctuation", "year")
 
@@ -124,8 +122,8 @@ def test_sound_changes_prefer_the_longer_match_and_apply_once():
 
 
 def test_words_do_not_depend_on_languages_below(repository, world):
+    from crosslingua.corpora.world.realise import World
     from crosslingua.corpora.world.spec import Family
-    from crosslingua.corpora.world.world import World
 
     shorter = Family(world.family.world, {code: world.family[code] for code in ("ana", "ber")})
     assert World(shorter, 1).lexicon("ber").words == world.lexicon("ber").words

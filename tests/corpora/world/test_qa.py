@@ -1,15 +1,13 @@
 """Reading comprehension: offsets, one right answer, wrong ones of the same class beside it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
 import pytest
 
-from crosslingua.corpora.world.passages import sample_passages
-from crosslingua.corpora.world.qa import qa_blocks
-from crosslingua.corpora.world.questions import ASKABLE
+from crosslingua.corpora.world.edits import sample_passages
+from crosslingua.corpora.world.slots import qa_blocks
+from crosslingua.corpora.world.syntax import ASKABLE
 from crosslingua.errors import ConfigError
 from crosslingua.io.squad import questions, read_squad
 

@@ -1,13 +1,11 @@
 """Random streams and the tables that events are drawn from."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from crosslingua.corpora.world.quota import Quota
-from crosslingua.corpora.world.randomness import InverseTable, stream, zipf
+from crosslingua.corpora.world.bitext import Quota
+from crosslingua.corpora.world.concepts import InverseTable, stream, zipf
 from crosslingua.errors import CrosslinguaError
 
 

@@ -1,7 +1,5 @@
 """The YAML file of languages: what is accepted, and how what is not is refused."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Labelled sentences: formats, splits, and what a baseline that only memorises is worth."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -9,11 +7,9 @@ import pytest
 from seqeval.metrics import f1_score
 
 from corpora.world.support import memorise, parse_conll, parse_conllu, read_context, sentences_of
-from crosslingua.corpora.world.intents import INTENTS, LABELS
-from crosslingua.corpora.world.ner import ner_blocks
+from crosslingua.corpora.world.concepts import INTENTS, LABELS
+from crosslingua.corpora.world.dependencies import bio, conll, ner_blocks, treebank_blocks
 from crosslingua.corpora.world.slots import slot_blocks
-from crosslingua.corpora.world.tagged import bio, conll
-from crosslingua.corpora.world.treebank import treebank_blocks
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import read_conll
 from crosslingua.io.conllu_trees import read_conllu

@@ -1,7 +1,5 @@
 """Monolingual text: sizes, seeds, domains, foreign words."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -11,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import Family
 from crosslingua.corpora.world.text import text_blocks, word_counts
-from crosslingua.corpora.world.world import World
 
 CODES = ("ana", "ber", "cor", "dax", "eno", "fyr")
 

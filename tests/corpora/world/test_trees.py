@@ -1,20 +1,15 @@
 """Trees written beside the data: the same sentences token by token, one root each, and data unchanged by it."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 
 import pytest
 
 from corpora.world.support import parse_conll
-from crosslingua.corpora.derived.constituents import is_projective
-from crosslingua.corpora.world.dependencies import Trees
-from crosslingua.corpora.world.ner import ner_blocks
-from crosslingua.corpora.world.nli import nli_blocks
-from crosslingua.corpora.world.paraphrase import paraphrase_blocks
-from crosslingua.corpora.world.qa import qa_blocks
-from crosslingua.corpora.world.slots import slot_blocks
+from crosslingua.corpora.derived.syntax import is_projective
+from crosslingua.corpora.world.dependencies import Trees, ner_blocks
+from crosslingua.corpora.world.nli import nli_blocks, paraphrase_blocks
+from crosslingua.corpora.world.slots import qa_blocks, slot_blocks
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.conllu_trees import read_conllu
 

@@ -1,7 +1,5 @@
 """A small checkpoint of the published layout, and what the authors' encoder makes of it."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 

@@ -1,13 +1,9 @@
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn
 
-from crosslingua.encoders.laser.batches import TranslationBatch
-from crosslingua.encoders.laser.decoder import LaserDecoder
-from crosslingua.encoders.laser.translator import Translator
-from crosslingua.laser.encoder import LaserEncoder
+from crosslingua.encoders.laser.decoder import LaserDecoder, TranslationBatch, Translator
+from crosslingua.laser.laser import LaserEncoder
 
 END, PADDING = 2, 1
 

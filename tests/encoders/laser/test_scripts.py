@@ -1,7 +1,5 @@
 """The command lines, run as a user runs them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -10,7 +8,7 @@ import sys
 import torch
 from torch import nn
 
-from crosslingua.laser.folder import load_laser
+from crosslingua.laser.laser import load_laser
 from encoders.laser.toys import write_bitext, write_tokenizer
 
 SMALL = (

@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from crosslingua.encoders.laser.batches import Steps, make_batch
-from crosslingua.encoders.laser.directions import read_directions
-from crosslingua.encoders.pieces import Pieces
+from crosslingua.encoders.data import Pieces
+from crosslingua.encoders.laser.decoder import Steps, make_batch, read_directions
 from crosslingua.errors import ConfigError
 from crosslingua.laser.laser import cut
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer

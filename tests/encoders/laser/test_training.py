@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -7,11 +5,10 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.laser.run import LaserRun, train_laser
-from crosslingua.encoders.laser.settings import LaserSettings, read_settings
-from crosslingua.encoders.laser.training import LaserTrainer
+from crosslingua.encoders.laser.decoder import LaserSettings, read_settings
+from crosslingua.encoders.laser.run import LaserRun, LaserTrainer, train_laser
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
-from crosslingua.laser.folder import load_laser
+from crosslingua.laser.laser import load_laser
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
 
 PAIRS = ("a-b", "a-c", "b-c")

@@ -1,14 +1,12 @@
 """Two toy languages that spell the same sentences with different words, and a tokenizer that knows both."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from crosslingua.encoders.laser.settings import LaserSettings
+from crosslingua.encoders.laser.decoder import LaserSettings
 
 SPECIALS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 LANGUAGES = ("a", "b", "c")

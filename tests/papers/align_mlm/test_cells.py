@@ -1,7 +1,5 @@
 """What align_mlm asks for."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.align_mlm import cells
-from crosslingua.workflow import fine_tuning, selection
+from crosslingua.workflow import fine_tuning
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import runs, tokenisers
 
@@ -47,7 +45,7 @@ def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     assert fine_tuning.tuning_inputs(w, "align_mlm", "mlm.trans")["encoders"] == folders
     assert {made.seed for made in fine_tuning.predictions(w, one)} == {5, 6, 7}
     grid = opened("tiny", {"align_mlm": {"seeds": [7], "tasks": {"pos": {"epochs": [1, 2]}}}})
-    assert selection.selection_inputs(grid, "align_mlm", "mlm.trans")["encoder"] == folders[0]
+    assert fine_tuning.selection_inputs(grid, "align_mlm", "mlm.trans")["encoder"] == folders[0]
     drawn = cells.drawings(w)["loss"].inputs["runs"]
     assert all(folder.endswith("/seed7") for folder in drawn)
 
@@ -70,8 +68,8 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
     every = [own for group in cells.fine_tunings(w).values() for own in group]
     for own in every:
         tasks = ("ner", "pos")
-        assert selection.chosen_on(own) == selection.validated_on(own) == tuple((t, "ana") for t in tasks)
-        read = selection.selection_inputs(w, "align_mlm", own.encoder)
+        assert fine_tuning.chosen_on(own) == fine_tuning.validated_on(own) == tuple((t, "ana") for t in tasks)
+        read = fine_tuning.selection_inputs(w, "align_mlm", own.encoder)
         corpora = "results/full/corpora"
         for split in ("train", "valid"):
             assert read[split] == [f"{corpora}/{task}/ana.{split}.conll" for task in tasks]

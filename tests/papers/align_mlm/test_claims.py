@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from crosslingua.papers.align_mlm.claims import (
     measures,
     transfer,
 )
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import read_reference
 
 SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
 TARGETS = ("trans", "trans_inv", "trans_syn")

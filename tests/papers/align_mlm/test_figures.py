@@ -1,7 +1,5 @@
 """Figures of align_mlm: drawn from rows and published numbers, the same file each time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +10,7 @@ from crosslingua.io.json import write_json
 from crosslingua.metrics import COLUMNS, write_rows
 from crosslingua.papers.align_mlm.figures import FIGURES
 from crosslingua.papers.align_mlm.grids import ALIGNMENT
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import read_reference
 
 
 def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:

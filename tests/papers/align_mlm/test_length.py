@@ -1,14 +1,12 @@
 """The curve of training length: which rows it shows, in which order, and the figure."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.metrics import write_rows
-from crosslingua.papers.align_mlm import length
+from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.figures import FIGURES
 from crosslingua.papers.align_mlm.tables import TABLES
 from metric_rows import frame
@@ -57,7 +55,7 @@ def test_a_system_of_ones_own_is_shown_too(tmp_path: Path) -> None:
     assert list(found.cells.index.get_level_values("system").unique())[-2:] == ["mine", "mine, 9 steps"]
     write_rows(tmp_path / "rows.csv", both)
     steps = dict.fromkeys(("mlm", "xlm", "align_mlm", "mine"), 3000)
-    FIGURES[length.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": steps}, [tmp_path / "l.svg"])
+    FIGURES[tables.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": steps}, [tmp_path / "l.svg"])
     assert "<!-- mine, transliteration and inversion -->" in (tmp_path / "l.svg").read_text()
 
 
@@ -70,7 +68,7 @@ def test_the_figure_puts_table_3s_systems_at_their_steps(tmp_path: Path) -> None
     write_rows(tmp_path / "rows.csv", rows())
     steps = dict.fromkeys(("mlm", "xlm", "align_mlm"), 3000)
     inputs, settings = {"rows": [tmp_path / "rows.csv"]}, {"caption": "demo", "steps": steps}
-    FIGURES[length.NAME].draw(inputs, settings, [tmp_path / "l.svg"])
+    FIGURES[tables.NAME].draw(inputs, settings, [tmp_path / "l.svg"])
     text = (tmp_path / "l.svg").read_text()
     shown = ("demo", "3,000", "6,000", "12,000", "48,000", "tokens aligned", "POS zero-shot")
     assert [one for one in shown if f"<!-- {one} -->" not in text] == []
@@ -82,4 +80,4 @@ def test_rows_of_one_length_are_refused(tmp_path: Path) -> None:
         tmp_path / "rows.csv", frame({**COMMON, "system": "mlm", "task": "pos", "metric": "zero_shot"})
     )
     with pytest.raises(InputError, match="several lengths"):
-        FIGURES[length.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": {}}, [tmp_path / "l.svg"])
+        FIGURES[tables.NAME].draw({"rows": [tmp_path / "rows.csv"]}, {"steps": {}}, [tmp_path / "l.svg"])

@@ -1,16 +1,13 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.papers.align_mlm import length
+from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.grids import SYSTEMS, TARGETS, not_learnt
 from crosslingua.papers.align_mlm.tables import TABLES
-from crosslingua.report.formats import MARKDOWN, render
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 
 
@@ -85,7 +82,7 @@ def test_each_number_of_the_paper_stands_in_the_cell_of_ours(published: dict) ->
     """With the paper's numbers for ours, a cell and what stands beside it are equal, in every table."""
     rows = as_rows(published)
     shown = 0
-    for table in (one for name, one in TABLES.items() if name != length.NAME):  # is none of the paper's
+    for table in (one for name, one in TABLES.items() if name != tables.NAME):  # is none of the paper's
         for grid in table.build(rows, published):
             cells = grid.cells.drop(["p", "ρ"], level="column", errors="ignore").dropna(subset="mean")
             assert cells["mean"].equals(cells["published"])

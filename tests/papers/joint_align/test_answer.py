@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.papers.joint_align.answer import SIDES, mappers
-from crosslingua.papers.joint_align.tables import TABLES
-from crosslingua.trace.numbers import places
+from crosslingua.papers.joint_align.tables import SIDES, TABLES, mappers
+from crosslingua.trace.show import places
 from metric_rows import frame
 
 TABLE = TABLES["answer"]

@@ -1,15 +1,13 @@
 """Which of alignment and joint training is ahead, by task."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.interval import Evidence
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
-from crosslingua.papers.joint_align.by_task import lead_by_task
+from crosslingua.papers.joint_align.claims import lead_by_task
 
 SEEDS = (1, 2, 3)
 

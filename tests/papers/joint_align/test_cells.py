@@ -1,7 +1,5 @@
 """What joint_align asks for."""
 
-from __future__ import annotations
-
 from pathlib import PurePath
 
 import pytest
@@ -9,8 +7,8 @@ import pytest
 from configurations import XLING_EVAL, Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
-from crosslingua.workflow import measures, vector_systems
-from crosslingua.workflow.vector_systems import supervision
+from crosslingua.workflow import lexicons, vectors
+from crosslingua.workflow.vectors import supervision
 
 EMBEDDINGS = "results/demo/word_embeddings"
 
@@ -94,7 +92,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
-    both = sum(len(vector_systems.variants(w, choice)) for choice in w.systems.values())
+    both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
     files = {cell.score for cell in cells.cells(w, "main")}
     assert len(files) == 5 * both * len(w.seeds)
     assert {str(PurePath(file).parent) for file in files} == set(cells.scores(w, "main"))
@@ -164,7 +162,7 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     w = opened("tiny")
     pair = w.lexicon_pairs["ana-ber.world"]
-    similarity = planned(measures.measure_plan(w, "similarity", pair))
+    similarity = planned(lexicons.measure_plan(w, "similarity", pair))
     assert [(cell["stage"], cell["seed"]) for cell in similarity] == [
         (stage, seed) for seed in ("1", "2") for stage in ("joint", "reallocated", "refined")
     ]
@@ -172,12 +170,12 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
         "results/tiny/word_embeddings/joint/ana-ber/seed1.shared.txt"
     }
     files = {cell[key] for cell in similarity for key in ("source", "target", "shared", "dictionary")}
-    assert set(measures.measure_inputs(w, "similarity", pair)) == files
-    hubness = planned(measures.measure_plan(w, "hubness", pair))
+    assert set(lexicons.measure_inputs(w, "similarity", pair)) == files
+    hubness = planned(lexicons.measure_plan(w, "hubness", pair))
     assert [(cell["system"], cell["seed"]) for cell in hubness] == [
         (s, n) for s in w.systems for n in ("1", "2")
     ]
-    assert set(measures.measure_inputs(w, "hubness", pair)) == {
+    assert set(lexicons.measure_inputs(w, "hubness", pair)) == {
         cell[name] for cell in hubness for name in ("source", "target", "mapping") if cell[name]
     }
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,13 +5,20 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.evidence import Evidence
+from crosslingua.claims.interval import Evidence
 from crosslingua.claims.statements import Claim, Comparison, Region, read_claims
 from crosslingua.claims.verdict import judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.papers.joint_align.claims import by_sharing, closeness, evidence, precision, shared_words
-from crosslingua.papers.joint_align.contrasts import add_quarters, add_refinement_gains
+from crosslingua.papers.joint_align.claims import (
+    add_quarters,
+    add_refinement_gains,
+    by_sharing,
+    closeness,
+    evidence,
+    precision,
+    shared_words,
+)
 from crosslingua.papers.joint_align.tables import TABLES
 from metric_rows import frame
 

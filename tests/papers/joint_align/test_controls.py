@@ -1,7 +1,5 @@
 """Controls: what counts as solved, and what is said of a mapper that fails."""
 
-from __future__ import annotations
-
 from crosslingua.papers.joint_align import controls
 from crosslingua.papers.joint_align.tables import TABLES
 from metric_rows import frame

@@ -1,7 +1,5 @@
 """The dictionary curve: which rows it shows, and where lines cross."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

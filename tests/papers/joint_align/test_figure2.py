@@ -1,7 +1,5 @@
 """Figure 2: its table, curves, claims and samples, from scores as score_translation.py writes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Figure 1 of joint_align from the files of its three stages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

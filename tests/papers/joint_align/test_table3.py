@@ -1,7 +1,5 @@
 """joint_align's table 3: what is asked for, its table, and what its claims are tested on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ from crosslingua.claims.verdict import judge
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align import cells, table3_cells
-from crosslingua.papers.joint_align.table3_claims import entities
+from crosslingua.papers.joint_align.claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.taggers.bilstm_crf import BiLstmSettings
 from crosslingua.workflow import fine_tuning, tagging

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 import math
 
 from crosslingua.papers.joint_align.tables import TABLES
-from crosslingua.report.formats import MARKDOWN, render
+from crosslingua.report.tables import MARKDOWN, render
 from metric_rows import frame
 
 

@@ -1,16 +1,14 @@
 """What is asked for on pairs with a dictionary, without one, and both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from configurations import Opener
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 from crosslingua.papers.joint_align import cells
-from crosslingua.workflow import lexicons, mapping, reallocation, vector_systems
+from crosslingua.workflow import lexicons, vectors
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
 
@@ -79,14 +77,14 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert cells.drawings(w) == {}
     assert cells.evidence(w, "main") == {"divisions": [], "similarities": []}
     assert "dictionary" not in lexicons.lexicon_options(w, pair)
-    assert mapping.mapping_options(w, "muse", pair)["dictionary"] is None
+    assert vectors.mapping_options(w, "muse", pair)["dictionary"] is None
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     w = plan(gamma=[0.9])
     (pair,) = w.lexicon_pairs.values()
-    assert list(vector_systems.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
-    assert reallocation.choosing_dictionaries(w, pair) == {}
+    assert list(vectors.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
+    assert vectors.choosing_dictionaries(w, pair) == {}
     (division,) = cells.evidence(w, "main")["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")
 
@@ -94,7 +92,7 @@ def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
 def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
     w = plan(world=True)
     assert list(w.lexicon_pairs) == ["aa-bb.none", "ana-ber.world"]
-    systems = {name: list(vector_systems.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
+    systems = {name: list(vectors.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
     assert systems == {"aa-bb.none": FREE, "ana-ber.world": list(SYSTEMS)}
     tables = {(cell.target, cell.table) for cell in cells.cells(w, "main")}
     assert tables == {("bb", "table1"), ("ber", "table1"), ("ber", "table2")}

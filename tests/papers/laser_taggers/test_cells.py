@@ -1,7 +1,5 @@
 """What laser_taggers asks for."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -9,10 +7,9 @@ import pytest
 from configurations import Opener, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.laser_taggers import cells
-from crosslingua.papers.laser_taggers.settings import settings_of
-from crosslingua.workflow.comparisons import comparison_plan
+from crosslingua.papers.laser_taggers.scale import settings_of
 from crosslingua.workflow.fine_tuning import tuning_plan
-from crosslingua.workflow.mixtures import mixture_files, mixture_plan
+from crosslingua.workflow.tagging import comparison_plan, mixture_files, mixture_plan
 
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
 TASKS = {"ner": {"source": "ana", "targets": ["ber", "cor"], "distant": ["dax"]}, "pos": None}

@@ -1,7 +1,5 @@
 """laser_taggers' claims judged on made-up scores: a run in which all hold, and runs in which each fails."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType

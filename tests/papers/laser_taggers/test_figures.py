@@ -1,7 +1,5 @@
 """Figures of laser_taggers: what is drawn, from rows and from comparisons."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

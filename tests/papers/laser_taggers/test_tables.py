@@ -1,14 +1,11 @@
 """Tables of laser_taggers from rows, and the published figures as the paper prints them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.papers.laser_taggers.tables import TABLES, failed_mappings, learnt_nothing, warning
-from crosslingua.report.formats import MARKDOWN, render
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 
 

@@ -1,7 +1,5 @@
 """mbert_align's claims judged on made-up scores: runs in which each holds, and runs in which each fails."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path

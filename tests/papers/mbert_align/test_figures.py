@@ -1,7 +1,5 @@
 """Figure 2: improvements by distance, and a picture."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from crosslingua.errors import InputError
 from crosslingua.papers.mbert_align.figures import FIGURES, improvements, ours, theirs
 from crosslingua.papers.mbert_align.tables import scores
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import read_reference
 from metric_rows import frame
 
 SHARED = {"paper": "mbert_align", "table": "table3", "metric": "f1", "task": "ner", "source": "ana"}

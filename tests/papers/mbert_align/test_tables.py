@@ -1,11 +1,9 @@
 """Table 3 of made-up rows."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from crosslingua.papers.mbert_align.tables import SYSTEMS, TABLES
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import read_reference
 from metric_rows import frame
 
 PAPER = {

@@ -1,7 +1,5 @@
 """What xlm_align asks for."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

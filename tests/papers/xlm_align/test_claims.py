@@ -1,7 +1,5 @@
 """xlm_align's claims judged on made-up error rates."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

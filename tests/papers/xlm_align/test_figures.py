@@ -1,7 +1,5 @@
 """Figures of xlm_align through their script: curves by layer, and the grid of one's own text with its errors."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,17 +1,15 @@
 """Which alignments table 2 and figure 2 ask for, and which sections are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from configurations import FEW_ALIGNMENTS, Opener
 from crosslingua.errors import ConfigError
-from crosslingua.papers.xlm_align.cells import tables
-from crosslingua.papers.xlm_align.table2_cells import (
+from crosslingua.papers.xlm_align.cells import (
     alignments,
     alignments_of,
     gold,
     lexicon_pair,
+    tables,
     tables_of,
     training,
 )

@@ -1,14 +1,11 @@
 """Table 2 of xlm_align from rows; the published figures as the paper prints them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from crosslingua.papers.xlm_align.tables import TABLES, by_pair, means
-from crosslingua.report.formats import MARKDOWN, render
-from crosslingua.report.reference import read_reference
+from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 
 OT = "optimal_transport+xlmr"

@@ -1,7 +1,5 @@
 """What the plan of XTREME asks for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

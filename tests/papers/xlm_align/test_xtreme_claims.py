@@ -1,7 +1,5 @@
 """xlm_align's claims on XTREME, judged on made-up scores of which it is known what they show."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,13 +1,10 @@
 """A derived language: an order of words, then a spelling of each. T_trans o T_inv inverts first (section 4)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from crosslingua.corpora.derived.inversion import Span
-from crosslingua.corpora.derived.orders import Inverted, Order, Unchanged
+from crosslingua.corpora.derived.syntax import Inverted, Order, Unchanged, WordRange
 from crosslingua.corpora.derived.transliteration import Speller, Transliteration
 
 
@@ -27,7 +24,7 @@ class Derivation:
         self._spell = Speller(transliteration) if transliteration else None
         self.counts: Counter[str] = Counter()
 
-    def __call__(self, words: Sequence[str], together: Collection[Span] = ()) -> Derived:
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> Derived:
         """Return the derived words and their origins; spans in `together` are not cut by sentence boundaries."""
         order = self.order(words, together)
         return Derived(self.spelled([words[index] for index in order]), order)
@@ -46,3 +43,15 @@ class Derivation:
     def keeps_order(self) -> bool:
         """Whether words stay where they are."""
         return isinstance(self.order, Unchanged)
+
+
+# What each transformation of align_mlm consists of: an order of words, and whether they change their script.
+
+
+TRANSFORMS: dict[str, tuple[str | None, bool]] = {
+    "trans": (None, True),
+    "inv": ("inversion", False),
+    "syn": ("syntax", False),
+    "trans_inv": ("inversion", True),
+    "trans_syn": ("syntax", True),
+}

@@ -1,30 +1,234 @@
 """Derive a file of any kind: read its contract, change it, write the same contract."""
 
-from __future__ import annotations
-
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple, TypeVar
 
 from tqdm import tqdm
 
-from crosslingua.corpora.derived.derivation import Derivation
-from crosslingua.corpora.derived.questions import derive_articles
-from crosslingua.corpora.derived.sentence_pairs import derive_pairs
-from crosslingua.corpora.derived.tagged import derive_tagged
-from crosslingua.corpora.derived.texts import derive_lines, derive_trees
-from crosslingua.corpora.derived.words import Splitting
-from crosslingua.errors import InputError
+from crosslingua.corpora.derived.derivation import Derivation, Derived
+from crosslingua.corpora.derived.syntax import Permuted, WordRange, inverted, permuted
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.conll import read_conll, write_conll
+from crosslingua.io.conll import Scheme, Span, TaggedSentence, read_conll, write_conll
 from crosslingua.io.conllu_trees import Tree, read_conllu, write_conllu
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.pairs import read_pairs, write_pairs
-from crosslingua.io.squad import questions, read_squad, write_squad
+from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
+from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import Kind
+
+# Words of a text: at white space, for tokenised text, or with punctuation split off, for raw sentences.
+
+
+Splitting = Literal["whitespace", "punctuation"]
+
+# ASCII and Latin-1 punctuation and signs, general, supplemental and CJK punctuation, full-width forms.
+_MARKS = (
+    r"!-/:-@\[-`{-~\u00a1-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7"
+    r"\u2010-\u205e\u20a0-\u20cf\u2190-\u2bff\u2e00-\u2e7f\u3001-\u3003\u3008-\u3020\uff01-\uff0f\uff1a-\uff20"
+)
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    "whitespace": re.compile(r"\S+"),
+    # Apostrophes, hyphens, full stops and commas inside a word or number stay: don't, well-known, U.S, 1,000.5
+    "punctuation": re.compile(rf"[^\s{_MARKS}]+(?:['’.,\-‐‑][^\s{_MARKS}]+)*|[{_MARKS}]"),
+}
+
+
+class Place(NamedTuple):
+    """A word and its characters in the text: start, and the one after its last."""
+
+    word: str
+    start: int
+    end: int
+
+
+def places(text: str, splitting: Splitting) -> Iterator[Place]:
+    """Yield the words of a text with their places; every character but white space is in exactly one word."""
+    if splitting not in _PATTERNS:
+        raise ConfigError(f"words are split at whitespace or punctuation, not {splitting!r}")
+    for match in _PATTERNS[splitting].finditer(text):
+        yield Place(match.group(), match.start(), match.end())
+
+
+def words(text: str, splitting: Splitting) -> list[str]:
+    """Return the words of a text."""
+    if splitting == "whitespace":
+        return text.split()
+    return [place.word for place in places(text, splitting)]
+
+
+# Derive extractive questions: context and question change, and every answer is found again in the new context.
+
+
+def derive_articles(
+    articles: Iterable[Article],
+    derivation: Derivation,
+    counts: Counter[str],
+    splitting: Splitting = "punctuation",
+) -> list[Article]:
+    """Return the articles derived.
+
+    An answer becomes the derived words of its own words: one that begins or ends inside a word is widened to
+    whole words first (counted: `answers_widened`). If its words do not stand together any more it is dropped
+    (`answers_apart`), and a question without answers with it (`questions_dropped`); inversion keeps all, since a
+    period inside an answer ends no sentence. Raises InputError if nothing is left.
+    """
+    derived = []
+    for article in articles:
+        paragraphs = [
+            _paragraph(paragraph, derivation, counts, splitting) for paragraph in article.paragraphs
+        ]
+        kept = tuple(paragraph for paragraph in paragraphs if paragraph.questions)
+        if kept:
+            derived.append(Article(article.title, kept))
+    if not derived:
+        raise InputError("questions", "no answer is left in one piece")
+    return derived
+
+
+def _paragraph(
+    paragraph: Paragraph, derivation: Derivation, counts: Counter[str], splitting: Splitting
+) -> Paragraph:
+    found = list(places(paragraph.context, splitting))
+    spans = {
+        answer: _span(answer, found, counts)
+        for question in paragraph.questions
+        for answer in question.answers
+    }
+    context = derivation([place.word for place in found], list(spans.values()))
+    starts = _starts(context.words)
+    questions = []
+    for question in paragraph.questions:
+        answers = [_answer(spans[answer], context, starts) for answer in question.answers]
+        kept = tuple(answer for answer in answers if answer is not None)
+        counts["answers"] += len(answers)
+        counts["answers_apart"] += len(answers) - len(kept)
+        counts["questions_dropped"] += not kept
+        if kept:
+            text = " ".join(derivation(words(question.text, splitting)).words)
+            questions.append(Question(question.id, text, kept))
+    return Paragraph(" ".join(context.words), tuple(questions))
+
+
+def _span(answer: Answer, found: Sequence[Place], counts: Counter[str]) -> WordRange:
+    """Return the words that an answer's characters touch."""
+    end = answer.start + len(answer.text)
+    touched = [i for i, place in enumerate(found) if place.start < end and answer.start < place.end]
+    if not touched:
+        raise InputError("questions", f"answer {answer.text!r} holds no word")
+    first, last = found[touched[0]], found[touched[-1]]
+    whole = answer.text.strip()
+    counts["answers_widened"] += last.end - first.start != len(whole)
+    return touched[0], touched[-1] + 1
+
+
+def _starts(derived: Sequence[str]) -> list[int]:
+    """Return where each word begins when all are joined by single spaces."""
+    starts, position = [], 0
+    for word in derived:
+        starts.append(position)
+        position += len(word) + 1
+    return starts
+
+
+def _answer(span: WordRange, context: Derived, starts: Sequence[int]) -> Answer | None:
+    """Return the answer in the derived context, or None if its words stand apart."""
+    at = [place for place, old in enumerate(context.origin) if span[0] <= old < span[1]]
+    if at[-1] - at[0] + 1 != len(at):
+        return None
+    return Answer(" ".join(context.words[at[0] : at[-1] + 1]), starts[at[0]])
+
+
+# Derive inference and paraphrase pairs: both sentences change, the label stays (appendix G.1).
+
+
+def derive_pairs(
+    pairs: Iterable[SentencePair], derivation: Derivation, splitting: Splitting = "whitespace"
+) -> Iterator[SentencePair]:
+    """Yield the pairs derived, words joined by single spaces."""
+    for first, second, label in pairs:
+        one, other = (" ".join(derivation(words(text, splitting)).words) for text in (first, second))
+        yield SentencePair(one, other, label)
+
+
+# Derive tagged sentences: labels move with their words, and entities begin with B again (appendix G.1).
+#
+# Parts of speech simply move. Of an entity whose words come apart each piece becomes an entity of its own.
+
+
+def derive_tagged(
+    sentences: Iterable[TaggedSentence], derivation: Derivation, scheme: Scheme, counts: Counter[str]
+) -> Iterator[TaggedSentence]:
+    """Yield the sentences derived; comments such as an intent stay, a comment `text` is left out.
+
+    Counted: `entities`, and `entities_apart`, those whose words do not stand together any more (syntax can do
+    that, inversion cannot).
+    """
+    for sentence in sentences:
+        spans = conll.spans(sentence.labels) if scheme == "bio2" else []
+        derived = derivation(sentence.tokens, [(start, end) for _, start, end in spans])
+        if scheme == "bio2":
+            labels = moved_entities(spans, derived.origin, counts)
+        else:
+            labels = [sentence.labels[index] for index in derived.origin]
+        comments = {key: value for key, value in sentence.comments.items() if not key.startswith("text")}
+        yield replace(sentence, tokens=tuple(derived.words), labels=tuple(labels), comments=comments)
+
+
+def moved_entities(spans: Sequence[Span], origin: Sequence[int], counts: Counter[str]) -> list[str]:
+    """Return the BIO2 labels of entities whose words went to the places that `origin` tells."""
+    owner = {index: number for number, (_, start, end) in enumerate(spans) for index in range(start, end)}
+    labels, before = [], None
+    pieces: Counter[int] = Counter()
+    for old in origin:
+        entity = owner.get(old)
+        if entity is None:
+            labels.append("O")
+        elif entity == before:
+            labels.append(f"I-{spans[entity].type}")
+        else:
+            labels.append(f"B-{spans[entity].type}")
+            pieces[entity] += 1
+        before = entity
+    counts["entities"] += len(spans)
+    counts["entities_apart"] += sum(number > 1 for number in pieces.values())
+    return labels
+
+
+# Derive running text and treebanks, a line or tree at a time: memory stays flat.
+
+
+def derive_lines(
+    lines: Iterable[str], derivation: Derivation, splitting: Splitting = "whitespace"
+) -> Iterator[str]:
+    """Yield each line derived, its words joined by single spaces; an empty line stays empty."""
+    ends = derivation.by_inversion
+    for line in lines:
+        found = words(line, splitting)
+        if ends is not None:
+            yield " ".join(derivation.spelled(inverted(found, ends)))
+        elif derivation.keeps_order:
+            yield " ".join(derivation.spelled(found))
+        else:
+            yield " ".join(derivation(found).words)
+
+
+def derive_trees(trees: Iterable[Tree], derivation: Derivation) -> Iterator[Tree]:
+    """Yield each tree derived: words moved with their tags and heads, and spelled anew."""
+    for tree in trees:
+        if isinstance(derivation.order, Permuted):
+            order = derivation.order.order_of(tree)
+        else:
+            order = derivation.order(tree.forms)
+        moved = permuted(tree, order)
+        yield replace(moved, forms=tuple(derivation.spelled(moved.forms)))
+
 
 T = TypeVar("T")
 
@@ -118,3 +322,27 @@ def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Ma
 
 TEXTS: dict[str, Job] = {"text": _text, "trees": _trees}
 KINDS = (*TEXTS, *kinds.KINDS)
+
+
+# The sentences that a derivation of a file asks an order for: what must be parsed before syntax can be changed.
+
+
+class Collected:
+    """An order that leaves words where they are and remembers them."""
+
+    def __init__(self) -> None:
+        self.sentences: dict[tuple[str, ...], None] = {}
+
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Remember the words; return their indices."""
+        if words:
+            self.sentences[tuple(words)] = None
+        return list(range(len(words)))
+
+
+def sentences_of(kind: str, source: str | Path, splitting: Splitting = "whitespace") -> list[tuple[str, ...]]:
+    """Return the distinct word sequences of a file, in the order in which they come first; errors as `derive_file`."""
+    collected = Collected()
+    with TemporaryDirectory() as folder:
+        derive_file(kind, source, Path(folder) / "unused", Derivation(collected), splitting)
+    return list(collected.sentences)

@@ -4,8 +4,6 @@ They train without a penalty, by ten passes of AdaGrad; here a small L2 penalty 
 result independent of the order of sentences.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,9 +12,21 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from crosslingua.corpora.derived.constituents import Label, is_projective, nodes
-from crosslingua.corpora.derived.order_model import EDGES, LEVELS, OrderModel, canonical_order, key, name
-from crosslingua.corpora.derived.order_structure import CHAINS, END, START, structure
+from crosslingua.corpora.derived.syntax import (
+    CHAINS,
+    EDGES,
+    END,
+    LEVELS,
+    START,
+    Label,
+    OrderModel,
+    canonical_order,
+    is_projective,
+    key,
+    name,
+    nodes,
+    structure,
+)
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree
 

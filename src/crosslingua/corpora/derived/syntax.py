@@ -4,18 +4,265 @@ align_mlm (appendix F) follows Galactic Dependencies (Wang and Eisner 2016): eac
 are put into an order drawn from the target language's model; subtrees move as a whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
-from crosslingua.corpora.derived.constituents import dependents, is_projective, node, top_down
-from crosslingua.corpora.derived.order_model import OrderModel
-from crosslingua.io.conllu_trees import Tree
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.conllu_trees import Tree, read_conllu
+from crosslingua.io.json import read_json, write_json
+
+# The constituents of a node in a dependency tree: the node itself and its dependents, each with a label.
+
+
+# Wang and Eisner (2016) order the dependents of nouns (common, proper and pronouns) and of verbs.
+CLASSES = {"NOUN": "noun", "PROPN": "noun", "PRON": "noun", "VERB": "verb"}
+HEAD = "@"
+
+
+class Label(NamedTuple):
+    """What the model sees of a constituent: part of speech and relation, without a language's own subtypes.
+
+    The head has `@` before its part of speech, and `@` as its relation.
+    """
+
+    tag: str
+    relation: str
+
+
+class Node(NamedTuple):
+    """A word with dependents: its class (noun, verb or None) and its constituents in their order, by word index."""
+
+    kind: str | None
+    words: tuple[int, ...]
+    labels: tuple[Label, ...]
+
+
+def dependents(tree: Tree) -> list[list[int]]:
+    """Return the dependents of every word (0-based) in order, those of the root last, at index len(tree)."""
+    found: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
+    for index, head in enumerate(tree.heads):
+        found[head - 1].append(index)  # the root's head is 0: index -1
+    return found
+
+
+def node(tree: Tree, word: int, children: list[int]) -> Node:
+    """Return a word and its dependents as they stand in the sentence."""
+    words = tuple(sorted([*children, word]))
+    labels = tuple(_label(tree, index, index == word) for index in words)
+    return Node(CLASSES.get(tree.upos[word]), words, labels)
+
+
+def _label(tree: Tree, index: int, head: bool) -> Label:
+    if head:
+        return Label(HEAD + tree.upos[index], HEAD)
+    return Label(tree.upos[index], tree.relations[index].partition(":")[0])
+
+
+def nodes(tree: Tree) -> Iterator[Node]:
+    """Yield every noun and verb with dependents."""
+    for word, children in enumerate(dependents(tree)[:-1]):
+        if children and tree.upos[word] in CLASSES:
+            yield node(tree, word, children)
+
+
+def is_projective(tree: Tree) -> bool:
+    """Whether every subtree is one stretch of words, so that moving subtrees keeps them in one piece."""
+    size, low, high = [1] * len(tree.forms), list(range(len(tree.forms))), list(range(len(tree.forms)))
+    for word in reversed(top_down(tree)):
+        head = tree.heads[word] - 1
+        if head >= 0:
+            size[head] += size[word]
+            low[head], high[head] = min(low[head], low[word]), max(high[head], high[word])
+    return all(high[word] - low[word] + 1 == size[word] for word in range(len(size)))
+
+
+def top_down(tree: Tree) -> list[int]:
+    """Return the words, each after its head."""
+    children = dependents(tree)
+    order = list(children[-1])
+    for word in order:  # grows while it is read
+        order += children[word]
+    return order
+
+
+# All orders of n constituents, and which features each order has (Wang and Eisner 2016, section 5).
+#
+# Constituent 0 is the head. A feature looks at places, not labels: "1 stands before 2 and the head", say. What it
+# weighs depends on the labels that stand there, in `order_model`.
+
+
+# The kinds of features: two constituents next to each other (the node's edges count as constituents), one
+# anywhere before the other, both before the head, one on each side of it, both after it, and chains of 3 to 5
+# that stand next to each other.
+KINDS = ("next", "precede", "before", "around", "after", "chain")
+CHAINS = (3, 4, 5)
+START, END = -2, -1  # the edges, as indices of constituents
+Column = tuple[str, tuple[int, ...]]  # kind, constituents
+
+
+class Structure:
+    """The orders of n constituents: `orders` [n!, n] and, sparse, which columns each has.
+
+    `pairs` [n!, pair columns] and `chains` [n!, chain columns] are the two kinds of columns, `pair_columns` and
+    `chain_columns` list their (kind, constituents); `rank` finds an order's row.
+    """
+
+    def __init__(self, n: int):
+        self.orders = np.array(list(permutations(range(n))), dtype=np.int8)
+        self.rank = {tuple(order): row for row, order in enumerate(self.orders.tolist())}
+        found = [_columns(order) for order in self.orders.tolist()]
+        self.pair_columns, self.pairs = _table([[c for c in row if c[0] != "chain"] for row in found])
+        self.chain_columns, self.chains = _table([[c for c in row if c[0] == "chain"] for row in found])
+
+
+def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
+    """Return the distinct columns and the 0/1 matrix of which row has which."""
+    number: dict[Column, int] = {}
+    cells = [
+        (row, number.setdefault(column, len(number)))
+        for row, columns in enumerate(rows)
+        for column in columns
+    ]
+    places = np.array(cells, dtype=np.int64).reshape(-1, 2).T
+    shape = (len(rows), len(number))
+    return list(number), csr_matrix((np.ones(places.shape[1]), (places[0], places[1])), shape=shape)
+
+
+def _columns(order: list[int]) -> list[Column]:
+    head = order.index(0)
+    framed = [START, *order, END]
+    found = [("next", pair) for pair in pairwise(framed)]
+    for i, first in enumerate(order):
+        for j, second in enumerate(order[i + 1 :], i + 1):
+            found.append(("precede", (first, second)))
+            if head not in (i, j):
+                side = "before" if j < head else "after" if i > head else "around"
+                found.append((side, (first, second)))
+    for length in CHAINS:
+        found += [("chain", tuple(order[i : i + length])) for i in range(len(order) - length + 1)]
+    return found
+
+
+@lru_cache(maxsize=8)
+def structure(n: int) -> Structure:
+    """Return the structure of n constituents, made once."""
+    return Structure(n)
+
+
+# The stochastic word order of a language: a log-linear model over the orders of a node's constituents.
+#
+# Wang and Eisner (2016), section 5: p(order) is proportional to exp of the weights of the features that hold, one
+# model for nouns and one for verbs. A model of the target language is mixed with 5 % of the source's own, so that
+# what the target's treebank does not settle stays as it was.
+
+
+FORMAT = "crosslingua word order 1"
+LEVELS = ("both", "tag", "relation")  # what a feature sees of its labels; chains see both
+EDGES = {START: "^", END: "$"}
+Weights = Mapping[str, float]
+
+
+def key(kind: str, level: str, names: Sequence[str]) -> str:
+    """Return the name of a feature: `next tag ADJ @NOUN`, say."""
+    return " ".join([kind, level, *names])
+
+
+def name(label: Label, level: str) -> str:
+    """Return what a level sees of a label."""
+    return f"{label.tag}&{label.relation}" if level == "both" else getattr(label, level)
+
+
+class OrderModel:
+    """Weights of features for nouns and verbs: `weights["noun"]["next tag ADJ @NOUN"]`."""
+
+    def __init__(self, weights: Mapping[str, Weights]):
+        self.weights = {kind: dict(weights.get(kind, {})) for kind in ("noun", "verb")}
+        self._chains = {kind: _chains(weights) for kind, weights in self.weights.items()}
+        self.cumulated = lru_cache(maxsize=4096)(self._cumulated)
+
+    def sample(self, kind: str, labels: Sequence[Label], rng: np.random.Generator) -> list[int]:
+        """Draw an order of the constituents: indices of `labels`, one of which is the head."""
+        canonical = canonical_order(labels)
+        cumulated = self.cumulated(kind, tuple(labels[index] for index in canonical))
+        row = min(int(np.searchsorted(cumulated, rng.random() * cumulated[-1], "right")), len(cumulated) - 1)
+        return [canonical[index] for index in structure(len(labels)).orders[row]]
+
+    def probabilities(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
+        """Return the probability of every order [n!] of labels in canonical order (head first)."""
+        cumulated = self.cumulated(kind, tuple(labels))
+        return np.diff(cumulated, prepend=0.0) / cumulated[-1]
+
+    def scores(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
+        """Return the sum of weights of every order [n!] of labels in canonical order."""
+        layout, weights = structure(len(labels)), self.weights[kind]
+        pairs = np.zeros(len(layout.pair_columns))
+        for level in LEVELS:
+            names = {**EDGES, **{i: name(label, level) for i, label in enumerate(labels)}}
+            for number, (feature, places) in enumerate(layout.pair_columns):
+                pairs[number] += weights.get(key(feature, level, [names[i] for i in places]), 0.0)
+        return layout.pairs @ pairs + layout.chains @ self._chain_weights(kind, labels)
+
+    def _chain_weights(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
+        known, layout = self._chains[kind], structure(len(labels))
+        names = [name(label, "both") for label in labels]
+        return np.array(
+            [known.get(tuple([names[i] for i in places]), 0.0) for _, places in layout.chain_columns]
+        )
+
+    def _cumulated(self, kind: str, labels: tuple[Label, ...]) -> np.ndarray:
+        scores = self.scores(kind, labels)
+        return np.cumsum(np.exp(scores - scores.max()))
+
+    def mixed_with(self, substrate: Self, share: float = 0.05) -> Self:
+        """Return (1 - share) of this model and `share` of the source language's own.
+
+        Raises ConfigError if the share is not between 0 and 1.
+        """
+        if not 0 <= share <= 1:
+            raise ConfigError(f"share {share} is not between 0 and 1")
+        mixed = {}
+        for kind, weights in self.weights.items():
+            other = substrate.weights[kind]
+            mixed[kind] = {
+                k: (1 - share) * weights.get(k, 0.0) + share * other.get(k, 0.0)
+                for k in sorted({*weights, *other})
+            }
+        return OrderModel(mixed)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON, features in order of their names."""
+        weights = {kind: dict(sorted(weights.items())) for kind, weights in self.weights.items()}
+        write_json(path, {"format": FORMAT, "weights": weights})
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model. Raises InputError if the file is none."""
+        document = read_json(path)
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise InputError(
+                path, f"no word-order model ({FORMAT!r})", remedy="train one: train_word_order.py"
+            )
+        return cls(document["weights"])
+
+
+def _chains(weights: Weights) -> dict[tuple[str, ...], float]:
+    """Return the chains among the features by their names alone: they are looked up most."""
+    return {tuple(k.split(" ")[2:]): weight for k, weight in weights.items() if k.startswith("chain ")}
+
+
+def canonical_order(labels: Sequence[Label]) -> list[int]:
+    """Return the indices of labels with the head first, the others sorted; equal ones keep their order."""
+    return sorted(range(len(labels)), key=lambda index: (labels[index].tag[0] != "@", labels[index], index))
+
 
 LARGEST = 7  # constituents of a node that is permuted: 5,040 orders. The released treebanks stop there too
 
@@ -82,3 +329,119 @@ def permuted(tree: Tree, order: Sequence[int]) -> Tree:
         xpos=tuple(tree.xpos[i] for i in order) if tree.xpos else (),
         comments=comments,
     )
+
+
+# Inversion: the words of each sentence in reverse; the period that ends a sentence stays where it is.
+#
+# align_mlm (appendix F, and G.2: on words, not subwords). A line may hold several sentences; one without a period
+# at its end is inverted as a whole ("Welcome to ACL" -> "ACL to Welcome", table 9).
+
+
+PERIOD = (".",)
+WordRange = tuple[int, int]  # first word, and the one after the last
+
+
+def inverted(words: Sequence[str], ends: Collection[str] = PERIOD) -> list[str]:
+    """Return the words in their new order (fast, for text without labels)."""
+    found: list[str] = []
+    start = 0
+    for index, word in enumerate(words):
+        if word in ends:
+            found += words[start:index][::-1]
+            found.append(word)
+            start = index + 1
+    found += words[start:][::-1]
+    return found
+
+
+def inversion(
+    words: Sequence[str], ends: Collection[str] = PERIOD, together: Collection[WordRange] = ()
+) -> list[int]:
+    """Return the new order as indices of `words`; applied twice it gives the old one.
+
+    A period inside a span of `together` (an entity such as `J . Smith`, an answer) ends no sentence, so that no
+    span is torn apart.
+    """
+    inside = {index for start, end in together if end - start > 1 for index in range(start, end)}
+    order: list[int] = []
+    start = 0
+    for index, word in enumerate(words):
+        if word in ends and index not in inside:
+            order += [*range(index - 1, start - 1, -1), index]
+            start = index + 1
+    return [*order, *range(len(words) - 1, start - 1, -1)]
+
+
+# Orders of words: what inversion and syntax have in common, so that all kinds of data can be derived by either.
+
+
+class Order(Protocol):
+    """A way of putting words into another order; `together` are spans that a sentence boundary must not cut."""
+
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Return the new order as indices of `words`."""
+        ...
+
+
+class Unchanged:
+    """Words stay where they are."""
+
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Return the indices of `words`."""
+        return list(range(len(words)))
+
+
+class Inverted:
+    """Every sentence in reverse, its period in place; see `inversion`."""
+
+    def __init__(self, ends: Collection[str] = PERIOD):
+        self.ends = frozenset(ends)
+
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Return the new order."""
+        return inversion(words, self.ends, together)
+
+
+class Permuted:
+    """Every sentence as a language's word order has it, by the sentence's tree; see `permutation`.
+
+    `trees` are looked up by their words: a text of several sentences needs the tree of each. `counts` tells what
+    was permuted. Raises InputError, naming the words, if a tree is missing.
+    """
+
+    def __init__(self, model: OrderModel, trees: Iterable[Tree], seed: int, counts: Counter[str]):
+        self.model, self.seed, self.counts = model, seed, counts
+        self.trees = {tree.forms: tree for tree in trees}
+        self.longest = max(map(len, self.trees), default=0)
+
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Return the new order."""
+        order: list[int] = []
+        start = 0
+        while start < len(words):
+            tree = self._tree(words, start)
+            order += [start + index for index in self.order_of(tree)]
+            start += len(tree.forms)
+        return order
+
+    def order_of(self, tree: Tree) -> list[int]:
+        """Return the new order of a tree's words."""
+        return permutation(tree, self.model, self.seed, self.counts)
+
+    def _tree(self, words: Sequence[str], start: int) -> Tree:
+        """Return the longest tree whose words begin at `start`."""
+        for end in range(min(len(words), start + self.longest), start, -1):
+            tree = self.trees.get(tuple(words[start:end]))
+            if tree is not None:
+                return tree
+        raise InputError(
+            "trees", f"no tree for: {' '.join(words[start : start + 12])} …",
+            remedy="parse the sentences with the same words, and give the CoNLL-U file as --trees",
+        )  # fmt: skip
+
+
+def read_trees(paths: Iterable[str | Path], lowercase: bool = False) -> Iterable[Tree]:
+    """Yield the trees of several CoNLL-U files; `lowercase`: with their words in lower case."""
+    for path in paths:
+        for tree in read_conllu(path):
+            yield replace(tree, forms=tuple(map(str.lower, tree.forms))) if lowercase else tree

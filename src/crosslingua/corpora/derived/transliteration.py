@@ -5,8 +5,6 @@ another script, so that the map is one-to-one on words, subwords and whole vocab
 vocabulary, and a subword tokeniser segments both languages alike.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property

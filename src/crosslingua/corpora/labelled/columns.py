@@ -1,16 +1,13 @@
 """Read any format with one token a line and one of its columns the label (the CoNLL family)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosslingua.corpora.labelled.cleaning import clean_token
-from crosslingua.corpora.labelled.source import Source
-from crosslingua.errors import InputError
-from crosslingua.io import bio2
+from crosslingua.corpora.labelled.source import Source, clean_token
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io import conll
 from crosslingua.io.conll import TaggedSentence, check_bio2
 from crosslingua.tasks.kinds import kind_of
 
@@ -112,17 +109,141 @@ def _entities(
 ) -> list[str]:
     if layout.scheme == "iob1":  # I- without B- is the rule there, no repair
         check_bio2(source, first, labels, Counter())
-        labels = bio2.from_iob1(labels)
+        labels = conll.from_iob1(labels)
     else:
         labels = check_bio2(source, first, labels, counts)
     if layout.relabel is None:
         return labels
     spans = []
-    for span in bio2.spans(labels):
+    for span in conll.spans(labels):
         try:
             kind = layout.relabel(span.type)
         except KeyError:
             raise InputError(source, f"unknown entity type {span.type!r}", line=first + span.start) from None
         if kind is not None:
             spans.append(span._replace(type=kind))
-    return bio2.from_spans(len(labels), spans)
+    return conll.from_spans(len(labels), spans)
+
+
+# Maps from the entity types of a data set to PER, LOC, ORG and MISC (CoNLL-2003).
+
+
+ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
+
+
+def conll_type(kind: str) -> str:
+    """The four types as they are. KeyError on any other."""
+    if kind not in ENTITY_TYPES:
+        raise KeyError(kind)
+    return kind
+
+
+def germeval(kind: str) -> str | None:
+    """GermEval 2014: OTH is MISC; derived words (`LOCderiv`) and parts of compounds (`ORGpart`) are no entities."""
+    outer = kind.removesuffix("deriv").removesuffix("part")
+    mapped = {"OTH": "MISC"}.get(outer, outer)
+    if mapped not in ENTITY_TYPES:
+        raise KeyError(kind)
+    return mapped if outer == kind else None
+
+
+# The column layouts of the published sets, by the name that the registry of data sets gives their format.
+
+
+LATIN1 = ("utf-8", "latin-1")
+
+COLUMN_FORMATS: dict[str, ColumnFormat] = {
+    # CoNLL-2003 English: token POS chunk NER. The shared task's files mark entities in IOB1, common copies in
+    # BIO2; reading IOB1 leaves BIO2 as it is.
+    "conll2003": ColumnFormat(0, (4,), ner=3, pos=1, separator=None, scheme="iob1", relabel=conll_type),
+    # CoNLL-2003 German: token lemma POS chunk NER, IOB1, Latin-1 as distributed.
+    "conll2003_german": ColumnFormat(
+        0, (5,), ner=4, pos=2, separator=None, scheme="iob1", encodings=LATIN1, relabel=conll_type
+    ),
+    # CoNLL-2002: token POS NER, BIO2; Latin-1 as distributed, UTF-8 in copies.
+    "conll2002": ColumnFormat(0, (3,), ner=2, pos=1, separator=None, encodings=LATIN1, relabel=conll_type),
+    # The shared task's own Spanish files, which have no parts of speech.
+    "conll2002_no_pos": ColumnFormat(0, (2,), ner=1, separator=None, encodings=LATIN1, relabel=conll_type),
+    # GermEval 2014: index token outer inner; nested entities of the inner layer are left out.
+    "germeval2014": ColumnFormat(1, (4,), ner=2, comment="#", relabel=germeval),
+    # Universal NER: index token tag - annotator.
+    "uner": ColumnFormat(1, (5,), ner=2, comment="#", relabel=conll_type),
+    # PioNER: token _ _ NER.
+    "pioner": ColumnFormat(0, (4,), ner=3, separator=None, relabel=conll_type),
+    # WikiANN as divided by Rahimi et al. (2019): `en:token` tag.
+    "wikiann": ColumnFormat(0, (2,), ner=1, prefix=True, relabel=conll_type),
+    # PAN-X as XTREME writes it: token tag.
+    "panx": ColumnFormat(0, (2,), ner=1, relabel=conll_type),
+    # Parts of speech as XTREME writes them: token UPOS.
+    "udpos": ColumnFormat(0, (2,), pos=1),
+    # WikiNEuRal: index token tag.
+    "wikineural": ColumnFormat(1, (3,), ner=2, relabel=conll_type),
+    # EIEC (Alegria et al. 2004): token tag.
+    "eiec": ColumnFormat(0, (2,), ner=1, separator=None, scheme="iob1", encodings=LATIN1, relabel=conll_type),
+    # Szeged business news (Szarvas et al. 2006): token tag, I- only, `0` for O, Latin-2.
+    "szeged": ColumnFormat(
+        0, (2,), ner=1, scheme="iob1", outside="0", encodings=("utf-8", "iso-8859-2"), relabel=conll_type
+    ),
+    # xSID: index token intent slot, with comments; the intent is taken from them.
+    "xsid": ColumnFormat(1, (4,), slots=3, comment="#"),
+    # The suite's own contract, so that anyone's data can be brought in.
+    "conll": ColumnFormat(0, (2,), ner=1, pos=1, slots=1, comment="#"),
+}
+
+
+# Parts of speech of any tag set as the 12 universal tags (Petrov, Das and McDonald 2012), as laser_taggers uses.
+#
+# The maps are the published files `<language>-<tag set>.map`; a tag that a map lacks is an error, never a guess.
+
+
+UNIVERSAL = ("VERB", "NOUN", "PRON", "ADJ", "ADV", "ADP", "CONJ", "DET", "NUM", "PRT", "X", ".")
+
+# Universal Dependencies' 17 tags; those not named keep their name.
+_FROM_UPOS = {
+    "AUX": "VERB", "PROPN": "NOUN", "CCONJ": "CONJ", "SCONJ": "CONJ", "PART": "PRT", "PUNCT": ".",
+    "SYM": "X", "INTJ": "X",
+}  # fmt: skip
+UPOS = (*(tag for tag in UNIVERSAL if tag not in ("CONJ", "PRT", ".")), *_FROM_UPOS)
+
+# What the published maps lack of the tags that the shared tasks use.
+_ADDED = {"en-ptb": {'"': "."}, "es-cast3lb": {"Ft": "."}}
+
+
+def from_upos(tag: str) -> str:
+    """Return the universal tag of a UD tag. Raises KeyError if it is none of UD's 17."""
+    if tag not in UPOS:
+        raise KeyError(tag)
+    return _FROM_UPOS.get(tag, tag)
+
+
+def read_tag_map(source: Source, name: str) -> dict[str, str]:
+    """Read a published map `tag<TAB>universal tag`, with what it is known to lack.
+
+    Raises InputError with file and line on another number of columns or an unknown universal tag.
+    """
+    mapping = dict(_ADDED.get(name, {}))
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != 2 or cells[1] not in UNIVERSAL:
+            raise InputError(source, f"{line!r} is not tag<TAB>universal tag", line=number)
+        mapping[cells[0]] = cells[1]
+    if not mapping:
+        raise InputError(source, "an empty map", remedy="fetch it again")
+    return mapping
+
+
+def tagger(name: str, mapping: Mapping[str, str] | None = None) -> Callable[[str], str]:
+    """Return the function tag -> universal tag of a tag set: `ud`, or the name of a map such as `en-ptb`.
+
+    EAGLES tags (`es-cast3lb`, of CoNLL-2002 Spanish) are looked up by their first two letters, lower-cased and
+    then as they are: the map has `ao` and `Fp`, the data `AO0` and `Fpa`. Unknown tags raise KeyError.
+    """
+    if name == "ud":
+        return from_upos
+    if mapping is None:
+        raise ConfigError(f"tag set {name!r} needs its published map (universal-tagset: {name}.map)")
+    if name == "es-cast3lb":
+        return lambda tag: mapping[key] if (key := tag[:2].lower()) in mapping else mapping[tag[:2]]
+    return mapping.__getitem__

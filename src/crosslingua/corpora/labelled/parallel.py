@@ -3,14 +3,12 @@
 Same signature as the readers of bitext: they stand in for small parallel corpora (mbert_align).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crosslingua.corpora.labelled.cleaning import clean_sentence
+from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, read_sentence_pairs
-from crosslingua.corpora.labelled.source import Source
+from crosslingua.corpora.labelled.source import Source, clean_sentence
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conllu_trees import read_conllu_tags
 from crosslingua.io.squad import questions, read_squad
@@ -94,3 +92,21 @@ def read_questions(
         raise InputError(sources[1], f"its questions are not those of {sources[0]}")
     for identifier, text in one.items():
         yield text, other[identifier]
+
+
+# The bare text of tagged sentences, as a reader of text: tokens joined by a space.
+
+
+def read_wikineural(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
+    """Yield the sentences of a WikiNEuRal file. InputError as `read_columns`; invalid UTF-8 always is one."""
+    return _sentences(source, "wikineural")
+
+
+def read_conll2003(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
+    """Yield the sentences of a CoNLL-2003 file. InputError as `read_columns`; invalid UTF-8 always is one."""
+    return _sentences(source, "conll2003")
+
+
+def _sentences(source: str, layout: str) -> Iterator[str]:
+    for sentence in read_columns(Source(source), COLUMN_FORMATS[layout], "ner", "", Counter()):
+        yield " ".join(sentence.tokens)

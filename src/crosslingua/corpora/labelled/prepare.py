@@ -1,22 +1,19 @@
 """Make a contract file of a split of a labelled data set: read, check, map, drop, divide, write, report."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from crosslingua.corpora.labelled import divisions
+from crosslingua.corpora.labelled import splits
+from crosslingua.corpora.labelled.columns import read_tag_map, tagger
 from crosslingua.corpora.labelled.readers import Request, read
-from crosslingua.corpora.labelled.records import Grouped
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, labels_by_row
-from crosslingua.corpora.labelled.source import Source
+from crosslingua.corpora.labelled.source import Grouped, Source
 from crosslingua.corpora.labelled.splits import LabelledSet, Without, labelled_set, sources
-from crosslingua.corpora.labelled.universal_tags import read_tag_map, tagger
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io import bio2
+from crosslingua.io import conll
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.pairs import write_pairs
 from crosslingua.io.squad import questions, write_squad
@@ -42,7 +39,7 @@ def read_split(
     records, counts = _read_published(row, task, language, parent or split, data_dir)
     if parent is None:
         return records, counts
-    parts = divisions.divide(records, lambda record: record.group, row.divisions[parent], seed)
+    parts = splits.divide(records, lambda record: record.group, row.divisions[parent], seed)
     return parts[split], counts
 
 
@@ -53,8 +50,8 @@ def _read_without(
     elsewhere: set[str] = set()
     for name, language, split in rule.leave_out:
         found, _ = read_split(name, task, language, split, data_dir, seed)
-        elsewhere.update(map(divisions.folded, found))
-    return divisions.leave_out(records, divisions.folded, elsewhere, counts), counts
+        elsewhere.update(map(splits.folded, found))
+    return splits.leave_out(records, splits.folded, elsewhere, counts), counts
 
 
 def _read_published(
@@ -70,11 +67,11 @@ def _read_published(
     records = list(read(row.format, paths, Request(task, language, published.where, labels), counts))
     _check_counts(paths[0], published.expect, summary(records, task) | counts)
     if "redirects" in row.drop:
-        kept = [record for record in records if not divisions.is_redirect(record)]
+        kept = [record for record in records if not splits.is_redirect(record)]
         counts["redirects"] += len(records) - len(kept)
         records = kept
     if "repeats" in row.drop:
-        records = divisions.drop_repeats(records, lambda record: record.group, counts)
+        records = splits.drop_repeats(records, lambda record: record.group, counts)
     return records, counts
 
 
@@ -138,9 +135,9 @@ def map_slots(records: Sequence[Grouped], row: LabelledSet, other: str) -> list[
 
 
 def _renamed(sentence: TaggedSentence, names: Mapping[str, str | None]) -> TaggedSentence:
-    spans = [span._replace(type=names.get(span.type, span.type)) for span in bio2.spans(sentence.labels)]
+    spans = [span._replace(type=names.get(span.type, span.type)) for span in conll.spans(sentence.labels)]
     kept = [span for span in spans if span.type is not None]
-    return replace(sentence, labels=tuple(bio2.from_spans(len(sentence.labels), kept)))
+    return replace(sentence, labels=tuple(conll.from_spans(len(sentence.labels), kept)))
 
 
 def summary(records: Sequence[Grouped], task: str) -> dict[str, Any]:
@@ -150,7 +147,7 @@ def summary(records: Sequence[Grouped], task: str) -> dict[str, Any]:
         found = {"sentences": len(sentences), "tokens": sum(len(s.tokens) for s in sentences)}
         if kind_of(task).scheme == "plain":
             return found | {"labels": _sorted(Counter(tag for s in sentences for tag in s.labels))}
-        types = Counter(span.type for s in sentences for span in bio2.spans(s.labels))
+        types = Counter(span.type for s in sentences for span in conll.spans(s.labels))
         return found | {"entities": types.total(), "labels": _sorted(types)}
     if kind_of(task).pairs:
         return {"pairs": len(records), "labels": _sorted(Counter(record.record.label for record in records))}

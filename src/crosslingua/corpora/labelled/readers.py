@@ -4,18 +4,14 @@ Formats are told apart by the name that the registry of data sets gives them: a 
 PAIR_FORMATS, or one of OTHERS.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from crosslingua.corpora.labelled import facebook, utterances
-from crosslingua.corpora.labelled.column_formats import COLUMN_FORMATS
-from crosslingua.corpora.labelled.columns import read_columns
-from crosslingua.corpora.labelled.records import Grouped
+from crosslingua.corpora.labelled import utterances
+from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, read_sentence_pairs
-from crosslingua.corpora.labelled.source import Source
+from crosslingua.corpora.labelled.source import Grouped, Source
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.conllu_trees import read_conllu_tags
@@ -95,7 +91,7 @@ def _side_by_side(sources: Sources, request: Request, counts: Counter[str]) -> I
     )
 
 
-def _one_after_the_other(reader: Callable[[Source, Counter[str]], Iterator[TaggedSentence]]) -> Reader:
+def _one_after_the_other(reader: Callable[[Source, Counter[str]], Iterator[TaggedSentence]]) -> "Reader":
     def read_all(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
         for source in sources:
             yield from by_tokens(reader(Source(source), counts))
@@ -147,7 +143,7 @@ OTHERS: Mapping[str, Reader] = {
     "numbered_rows": _one_after_the_other(utterances.read_numbered),
     "json_tags": _one_after_the_other(utterances.read_json_tags),
     "multiatis": _one_after_the_other(utterances.read_multiatis),
-    "facebook": _one_after_the_other(facebook.read_facebook),
+    "facebook": _one_after_the_other(utterances.read_facebook),
     "conllu": _treebanks,
     "squad": _squad,
 }

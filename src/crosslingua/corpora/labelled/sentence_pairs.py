@@ -1,15 +1,11 @@
 """Read inference and paraphrase sets: any tab-separated layout, with or without a header, without CSV quoting."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from crosslingua.corpora.labelled.cleaning import clean_sentence
-from crosslingua.corpora.labelled.records import Grouped
-from crosslingua.corpora.labelled.source import Source
+from crosslingua.corpora.labelled.source import Grouped, Source, clean_sentence
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import kind_of

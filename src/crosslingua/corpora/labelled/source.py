@@ -1,13 +1,14 @@
 """Where labelled data is read from: a file or `ARCHIVE::MEMBER`, in one of several encodings."""
 
-from __future__ import annotations
-
 import io
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import open_source
+from crosslingua.io.decode import open_source
 
 
 @dataclass(frozen=True)
@@ -43,3 +44,34 @@ class Source:
         r"""Yield (number, line), numbers from 1; only `\n` and `\r\n` end a line."""
         for number, line in enumerate(io.StringIO(self.text(), newline="\n"), 1):
             yield number, line.removesuffix("\n").removesuffix("\r")
+
+
+# What readers of pairs and questions yield: a record of a contract file and the group that it belongs to.
+
+
+Record = TypeVar("Record")
+
+
+class Grouped(NamedTuple, Generic[Record]):
+    """A record, and what must not be torn apart by a division: the premise, the prompt, the article."""
+
+    record: Record
+    group: str
+
+
+# What is done to every token and sentence of a labelled set: NFC, no invisible characters, single spaces.
+
+
+# Zero-width space, word joiner, zero-width no-break space (a stray BOM). Soft hyphens and joiners stay: they
+# belong to the spelling.
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
+
+
+def clean_token(token: str) -> str:
+    """Return a token in NFC, without invisible characters, spaces inside it single; "" if nothing is left."""
+    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", token)).split())
+
+
+def clean_sentence(sentence: str) -> str:
+    """Return a sentence in NFC, every run of white space (no-break spaces too) as one space."""
+    return clean_token(sentence)

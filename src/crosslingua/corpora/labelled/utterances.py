@@ -1,17 +1,15 @@
 """Read slot filling in formats other than columns: two parallel files, numbered rows, tab-separated utterances."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from crosslingua.corpora.labelled.cleaning import clean_token
-from crosslingua.corpora.labelled.entity_types import conll_type
-from crosslingua.corpora.labelled.source import Source
+from crosslingua.corpora.labelled.columns import conll_type
+from crosslingua.corpora.labelled.source import Source, clean_token
 from crosslingua.errors import InputError
-from crosslingua.io import bio2
-from crosslingua.io.conll import TaggedSentence, check_bio2
+from crosslingua.io import conll
+from crosslingua.io.conll import Span, TaggedSentence, check_bio2
 
 
 def _sentence(
@@ -26,7 +24,7 @@ def _sentence(
     """Check one utterance whose tokens stand in line `line`, or begin there (`one_line` false)."""
     if len(tokens) != len(labels):
         raise InputError(source, f"{len(tokens)} tokens but {len(labels)} labels", line=line)
-    wrong = bio2.first_error(labels)
+    wrong = conll.first_error(labels)
     if wrong and not labels[wrong[0]].startswith("I-"):
         raise InputError(source, wrong[1], line=line + (0 if one_line else wrong[0]))
     checked = check_bio2(source, line, labels, counts)
@@ -89,7 +87,7 @@ def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
             counts["empty_sentences"] += 1
             continue
         sentence = _sentence(source, number, tokens, tags, counts)
-        for span in bio2.spans(sentence.labels):
+        for span in conll.spans(sentence.labels):
             try:
                 conll_type(span.type)
             except KeyError:
@@ -117,3 +115,124 @@ def read_multiatis(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
         if not text:
             raise InputError(source, "empty utterance", line=number)
         yield _sentence(source, number, text.split(), tags.split(), counts, {"intent": intent})
+
+
+# Read the multilingual task-oriented set of Schuster et al. (2019): slots as character spans, tokens as JSON.
+#
+# Slots become BIO2 on the given tokens: a token belongs to the slot whose characters it overlaps.
+
+
+Range = tuple[int, int]  # first character, and the one after the last
+
+
+def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
+    """Yield the utterances with their intents in comments.
+
+    Counted in `counts`: `slots`, `no_slots` (utterances without one), `split_tokens` (slots that begin or end
+    inside a token: they get all of it), `moved_tokens` (utterances whose token spans are wrong and were found
+    again by searching), `changed_tokens` (utterances with a token spelled otherwise than in the text),
+    `lost_slots` (slots in a token that is another slot's, two in Thai), `clipped_slots` (slots that begin before
+    the utterance, one in Spanish: they begin with it).
+
+    Raises InputError with file and line on another number of columns, spans outside the utterance, slots
+    that overlap, and tokens that cannot be found.
+    """
+    for number, line in source.lines():
+        cells = line.split("\t")
+        if len(cells) != 5:
+            raise InputError(source, f"{len(cells)} columns where 5 are expected", line=number)
+        intent, slots, text, _, tokenisation = cells
+        try:
+            ranges = _token_ranges(text, tokenisation, counts)
+            spans = _slots(slots, text, ranges, counts)
+            labels = conll.from_spans(len(ranges), spans)
+        except ValueError as error:
+            raise InputError(source, str(error), line=number) from None
+        tokens = tuple(clean_token(text[start:end]) for start, end in ranges)
+        yield TaggedSentence(tokens, tuple(labels), {"intent": intent})
+
+
+def _token_ranges(text: str, tokenisation: str, counts: Counter[str]) -> list[Range]:
+    """Return where the tokens stand. Their text is taken from there: the JSON has them lower-cased."""
+    try:
+        given = json.loads(tokenisation)["tokenizations"][0]
+        tokens = given["tokens"]
+        ranges = [(span["start"], span["start"] + span["length"]) for span in given["tokenSpans"]]
+    except (ValueError, LookupError, TypeError) as error:
+        raise ValueError(f"no tokens and spans in the last column: {error}") from None
+    if not tokens or len(tokens) != len(ranges):
+        raise ValueError(f"{len(tokens)} tokens with {len(ranges)} spans")
+    if _fits(text, ranges):
+        # Thai tokens have SARA AM in two code points, a Spanish one `2a` for `2ª`: the text is right.
+        counts["changed_tokens"] += any(
+            text[a:b].lower() != token for token, (a, b) in zip(tokens, ranges, strict=True)
+        )
+        return ranges
+    counts["moved_tokens"] += 1
+    return _search(text, tokens)
+
+
+def _fits(text: str, ranges: list[Range]) -> bool:
+    """Whether the ranges lie in the text, in order, hold no space and leave nothing but spaces out."""
+    if any(not text[start:end].strip() or " " in text[start:end] for start, end in ranges):
+        return False
+    ends = [(0, 0), *ranges, (len(text), len(text))]
+    return all(end <= start and not text[end:start].strip() for (_, end), (start, _) in pairwise(ends))
+
+
+def _search(text: str, tokens: list[str]) -> list[Range]:
+    """Find the tokens one after another: in 91 Spanish lines the spans count accented letters as two."""
+    lowered, position, ranges = text.lower(), 0, []
+    for token in tokens:
+        start = lowered.find(token, position)
+        if start < 0 or text[position:start].strip():
+            raise ValueError(f"token {token!r} is not in the utterance after character {position}")
+        position = start + len(token)
+        ranges.append((start, position))
+    return ranges
+
+
+def _slots(slots: str, text: str, ranges: list[Range], counts: Counter[str]) -> list[Span]:
+    """Return the slots as spans of tokens. A token that two slots reach into belongs to the one with more of it."""
+    given = [_slot(slot, text, counts) for slot in filter(None, slots.split(","))]
+    owner: dict[int, int] = {}
+    for index, token in enumerate(ranges):
+        shared = [_overlap(token, (start, end)) for start, end, _ in given]
+        if any(shared):
+            owner[index] = shared.index(max(shared))
+    spans = []
+    for number, (start, end, kind) in enumerate(given):
+        inside = [index for index, slot in owner.items() if slot == number]
+        if not inside and _shares_its_token(start, end, ranges, given):
+            counts["lost_slots"] += 1
+            continue
+        if not inside or inside[-1] - inside[0] != len(inside) - 1:
+            raise ValueError(f"slot {start}:{end}:{kind} overlaps another or holds no token")
+        counts["split_tokens"] += any(a < start < b or a < end < b for a, b in ranges)
+        spans.append(Span(kind, inside[0], inside[-1] + 1))
+    counts["slots"] += len(spans)
+    counts["no_slots"] += not spans
+    return spans
+
+
+def _shares_its_token(start: int, end: int, ranges: list[Range], given: list[tuple[int, int, str]]) -> bool:
+    """Whether a slot lies in one token with others, none of which it overlaps: `7.00and7.15`."""
+    inside = any(a <= start and end <= b for a, b in ranges)
+    return inside and sum(_overlap((start, end), (a, b)) > 0 for a, b, _ in given) == 1
+
+
+def _overlap(one: Range, other: Range) -> int:
+    """Return how many characters two ranges share."""
+    return max(0, min(one[1], other[1]) - max(one[0], other[0]))
+
+
+def _slot(slot: str, text: str, counts: Counter[str]) -> tuple[int, int, str]:
+    start, _, rest = slot.partition(":")
+    end, _, kind = rest.partition(":")
+    if not (start.removeprefix("-").isdigit() and end.isdigit() and kind):
+        raise ValueError(f"slot {slot!r} is not start:end:type")
+    counts["clipped_slots"] += start.startswith("-")
+    first = max(int(start), 0)
+    if not first < int(end) <= len(text):
+        raise ValueError(f"slot {slot!r} does not lie in the {len(text)} characters of the utterance")
+    return first, int(end), kind

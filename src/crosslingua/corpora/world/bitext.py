@@ -4,19 +4,125 @@ A link is sure between the words that say the same part of the event. It is poss
 one language uses (an article, an adposition, an auxiliary, "not") and the word that it belongs to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from crosslingua.corpora.world.quota import Quota
-from crosslingua.corpora.world.realise import Told
-from crosslingua.corpora.world.sentences import CHUNK, sample_sentences
-from crosslingua.corpora.world.splits import in_split
-from crosslingua.corpora.world.wording import join_lines, told_lines
-from crosslingua.corpora.world.world import World
+from crosslingua.corpora.world.realise import CHUNK, Language, Told, World, sample_sentences
+from crosslingua.errors import ConfigError, CrosslinguaError
+
+# Draw chunk after chunk until enough of what is drawn can be used.
+
+
+PATIENCE = 60  # chunks in a row without anything usable before giving up
+
+
+class Quota:
+    """Iterates over chunk numbers until `wanted` rows have been taken.
+
+    Raises CrosslinguaError when PATIENCE chunks in a row give nothing: the languages' parameters leave nothing
+    to draw from.
+    """
+
+    def __init__(self, wanted: int, what: str):
+        self.wanted, self.done, self._what, self._dry = wanted, 0, what, 0
+
+    def __iter__(self) -> Iterator[int]:
+        number = 0
+        while self.done < self.wanted:
+            if self._dry >= PATIENCE:
+                raise CrosslinguaError(
+                    f"{self._what}: {self.done} of {self.wanted} found, and none in the last {PATIENCE} chunks;"
+                    " enlarge the world (nouns, verbs, adjectives, names, synonyms) or ask for fewer"
+                )
+            self._dry += 1
+            yield number
+            number += 1
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        """Return as many of `rows` as are still wanted, and count them."""
+        rows = rows[: self.wanted - self.done]
+        self.done += len(rows)
+        if len(rows):
+            self._dry = 0
+        return rows
+
+
+# Train, validation and test never share a sentence: the split is a function of the sentence's own words.
+
+
+SPLITS = ("train", "valid", "test")
+_OF_TEN = np.array([0, 0, 0, 0, 0, 0, 1, 1, 2, 2], dtype=np.int8)  # residue of the signature -> split
+
+
+def split_number(split: str) -> int:
+    """Return the number of a split. Raises ConfigError for an unknown name."""
+    if split not in SPLITS:
+        raise ConfigError(f"unknown split {split!r}: choose one of {', '.join(SPLITS)}")
+    return SPLITS.index(split)
+
+
+def in_split(told: Told, language: Language, split: str) -> np.ndarray:
+    """Return the mask of sentences that belong to `split`: the same words are always in the same split."""
+    return _of_split(signatures(told, language), split)
+
+
+def in_split_by_concepts(told: Told, split: str) -> np.ndarray:
+    """Return the mask of sentences that belong to `split`: the same concepts, in any order and words, always do."""
+    row, slot = told.tokens()
+    return _of_split(_totals(told, row, told.concept[row, slot].astype(np.uint64)), split)
+
+
+def signatures(told: Told, language: Language) -> np.ndarray:
+    """Return one 64-bit number for each sentence, a function of its words and their order only."""
+    row, slot = told.tokens()
+    words = language.hashes()[told.form[row, slot]]
+    position = (np.arange(len(row)) - np.searchsorted(row, row)).astype(np.uint64)
+    return _totals(told, row, words + position * np.uint64(0x9E3779B97F4A7C15))
+
+
+def _of_split(signature: np.ndarray, split: str) -> np.ndarray:
+    return _OF_TEN[signature % np.uint64(10)] == split_number(split)
+
+
+def _totals(told: Told, row: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return the sum of the mixed bits of `numbers`, one a token, of each sentence."""
+    mixed = numbers * np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(31)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    totals = np.zeros(len(told.form), np.uint64)
+    np.add.at(totals, row, mixed ^ (mixed >> np.uint64(29)))
+    return totals >> np.uint64(7)
+
+
+# From form numbers to written lines.
+
+
+def vocabulary(world: World, code: str) -> np.ndarray:
+    """Return the written forms of a language by number."""
+    return np.array(world.language(code).surfaces, dtype=object)
+
+
+def told_lines(world: World, code: str, told: Told) -> str:
+    """Return sentences as lines, tokens separated by spaces."""
+    row, slot = told.tokens()
+    return join_lines(vocabulary(world, code)[told.form[row, slot]], told.lengths)
+
+
+def join_lines(words: np.ndarray, lengths: np.ndarray, *, raw_spaces: bool | None = None) -> str:
+    """Join tokens ([tokens] strings) into lines of `lengths` tokens.
+
+    `raw_spaces`: None separates all tokens; True leaves out the space before the last token, which is
+    punctuation; False leaves out every space.
+    """
+    separator = np.full(len(words), "" if raw_spaces is False else " ", dtype=object)
+    ends = np.cumsum(lengths) - 1
+    if raw_spaces is not None:
+        separator[ends - 1] = ""
+    separator[ends] = "\n"
+    return "".join(np.stack([words, separator], axis=1).reshape(-1).tolist())
+
 
 _HOSTS = {
     "article": ("second", "head"), "adposition": ("head",), "owner_adposition": ("owner",),

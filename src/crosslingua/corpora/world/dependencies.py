@@ -1,18 +1,23 @@
 """Dependency trees of told sentences, read off the parts that a sentence consists of, written as CoNLL-U."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Columns
-from crosslingua.corpora.world.grammar import SURFACE_ROLES
-from crosslingua.corpora.world.realise import Told
-from crosslingua.corpora.world.sentences import COORDINATED, SentenceEvents
-from crosslingua.corpora.world.wording import join_lines, vocabulary
-from crosslingua.corpora.world.world import World
+from crosslingua.corpora.world.bitext import Quota, in_split, join_lines, vocabulary
+from crosslingua.corpora.world.concepts import ENTITY_TYPES
+from crosslingua.corpora.world.events import Columns, Knowledge
+from crosslingua.corpora.world.realise import (
+    CHUNK,
+    COORDINATED,
+    SentenceEvents,
+    Told,
+    World,
+    sample_sentences,
+)
+from crosslingua.corpora.world.syntax import SURFACE_ROLES, surface_roles
 
 RELATIONS = {
     "article": "det", "adposition": "case", "numeral": "nummod", "adjective": "amod", "modifier": "compound",
@@ -37,7 +42,7 @@ class Parsed:
     head: np.ndarray
     relation: np.ndarray
 
-    def take(self, tokens: np.ndarray) -> Parsed:
+    def take(self, tokens: np.ndarray) -> Self:
         """Return these tokens (numbers or a mask): always whole sentences."""
         return Parsed(*(getattr(self, field.name)[tokens] for field in fields(self)))
 
@@ -181,3 +186,131 @@ def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
 
 
 _NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
+
+
+# Draw the sentences of a labelled set: of one split and its share of the vocabulary, in one language.
+
+
+def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
+    """Return the world's knowledge with the vocabulary of a split.
+
+    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those
+    below `seen`, validation and test those from 1 - `seen` on; (1 - seen) / seen of what the tests may say is
+    therefore unseen in training, if `seen` is over one half.
+    """
+    place = world.stream("withheld", *groups).random(len(world.concepts))
+    bound = np.array([group.startswith(groups) for group in world.concepts.group])
+    admitted = (place < seen) if split == "train" else (place >= 1 - seen)
+    return world.knowledge_of(lambda concepts: admitted[concepts] | ~bound[concepts])
+
+
+def labelled_sentences(
+    world: World, code: str, kind: str, split: str, sentences: int, knowledge: Knowledge
+) -> Iterator[tuple[SentenceEvents, Told]]:
+    """Yield chunks of `sentences` sentences in all, each sentence's words deciding that it is of `split`."""
+    language, shares = world.language(code), world.topics_of(code)
+    quota = Quota(sentences, f"{kind} {code} {split}")
+    for number in quota:
+        rng = world.stream(kind, code, split, number)
+        drawn = sample_sentences(knowledge, rng, shares, CHUNK)
+        told = drawn.tell(language)
+        rows = quota.take(np.flatnonzero(in_split(told, language, split)))
+        yield drawn.take(rows), told.take(rows)
+
+
+# Universal parts of speech and dependency trees (CoNLL-U).
+#
+# Half of the content words of the test are new, and nouns, verbs and endings share spellings.
+
+
+SEEN_WORDS = 0.65  # of nouns, verbs and adjectives; see drawing.knowledge_of_split
+
+
+def treebank_blocks(world: World, code: str, split: str, sentences: int) -> Iterator[str]:
+    """Yield blocks of `sentences` sentences in all, CoNLL-U."""
+    knowledge = knowledge_of_split(world, split, ("noun", "verb", "adjective"), SEEN_WORDS)
+    number, spaces = 1, world.family[code].spaces
+    for drawn, told in labelled_sentences(world, code, "pos", split, sentences, knowledge):
+        if len(drawn):
+            yield conllu(parse(world, code, told, drawn), f"{code}-{split}-", number, spaces=spaces)
+        number += len(drawn)
+
+
+# Write token labels as two-column CoNLL: `token<TAB>label` a line, a blank line after each sentence.
+
+
+def bio(kind: np.ndarray, span: np.ndarray, row: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """Return BIO2 labels ([tokens] strings).
+
+    `kind`: number of the label in `names`, plus one, 0 outside; `span`: which span of its sentence a token is
+    in; `row`: sentence number. A label begins where the sentence, the span or the kind changes.
+    """
+    inside = np.zeros(len(kind), bool)
+    if len(kind) > 1:
+        same = (kind[1:] == kind[:-1]) & (span[1:] == span[:-1]) & (row[1:] == row[:-1])
+        inside[1:] = same & (kind[1:] > 0)
+    begins = np.array(["O", *(f"B-{name}" for name in names)], dtype=object)
+    continues = np.array(["O", *(f"I-{name}" for name in names)], dtype=object)
+    return np.where(inside, continues[kind], begins[kind])
+
+
+def conll(
+    words: np.ndarray, labels: np.ndarray, lengths: np.ndarray, comments: Sequence[str] | None = None
+) -> str:
+    """Return sentences of `lengths` tokens in CoNLL format, with one `# comment` line before each."""
+    lines = np.empty((len(words), 5), dtype=object)
+    lines[:, 0] = ""
+    if comments is not None:
+        starts = np.cumsum(lengths) - lengths
+        lines[starts, 0] = [f"# {comment}\n" for comment in comments]
+    lines[:, 1], lines[:, 2], lines[:, 3], lines[:, 4] = words, "\t", labels, "\n"
+    lines[np.cumsum(lengths) - 1, 4] = "\n\n"
+    return "".join(lines.reshape(-1).tolist())
+
+
+# Named entities (PER, LOC, ORG, MISC; BIO2): names are ambiguous, and most names of the test are new.
+#
+# A name's type follows from what its sentence says of it, seldom from its spelling: pools of names overlap,
+# some names are common nouns, and training and test draw on different halves of the pools.
+
+
+SEEN_NAMES = 0.6  # of the names; see drawing.knowledge_of_split
+
+
+def ner_blocks(
+    world: World, code: str, split: str, sentences: int, *, trees: Trees | None = None
+) -> Iterator[str]:
+    """Yield blocks of `sentences` labelled sentences in all, two-column CoNLL; write their trees if asked."""
+    knowledge = knowledge_of_split(world, split, ("name",), SEEN_NAMES)
+    for drawn, told in labelled_sentences(world, code, "ner", split, sentences, knowledge):
+        if trees:
+            trees.add(world, code, parse(world, code, told, drawn))
+        roles = {
+            clause: surface_roles(batch, world.concepts) for clause, batch in (("a", drawn.a), ("b", drawn.b))
+        }
+        row, slot = told.tokens()
+        kind = entity_kinds(told, roles)[row, slot]
+        labels = bio(kind, _spans(told)[slot], row, ENTITY_TYPES)
+        yield conll(vocabulary(world, code)[told.form[row, slot]], labels, told.lengths)
+
+
+def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:
+    """Return [n, slots] the entity type of each slot plus one, 0 for what is no part of a name.
+
+    `roles`: the clauses "a" and "b" with surface roles.
+    """
+    kinds = np.zeros(told.form.shape, np.int8)
+    for slot, key in enumerate(told.keys):
+        clause, _, place = key.partition(".")
+        role, _, part = place.partition(".")
+        if part in ("head", "second"):
+            kinds[:, slot] = roles[clause][f"{role}.kind"]
+        elif part == "owner":
+            kinds[:, slot] = roles[clause][f"{role}.owner_kind"]
+    return kinds
+
+
+def _spans(told: Told) -> np.ndarray:
+    """Return a number for each slot, the same for the slots of one name."""
+    names = [key.replace(".second", ".head") for key in told.keys]
+    return np.array([names.index(name) for name in names])

@@ -3,8 +3,6 @@
 Those of labelled data are the kinds of task (`tasks.kinds`).
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,9 +13,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from crosslingua.corpora.world.bitext import SPLITS
 from crosslingua.corpora.world.dependencies import Trees
-from crosslingua.corpora.world.splits import SPLITS
-from crosslingua.corpora.world.world import World
+from crosslingua.corpora.world.realise import World
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.tasks import kinds
@@ -223,7 +221,7 @@ KINDS = {
     ),
     "text": WorldKind("monolingual text", f"{_WORLD}.text", _text_options, _write_text),
     "dictionary": WorldKind(
-        "bilingual dictionaries, MUSE format", f"{_WORLD}.dictionary", _dictionary_options, _write_dictionary
+        "bilingual dictionaries, MUSE format", f"{_WORLD}.text", _dictionary_options, _write_dictionary
     ),
     **{name: _of_task(kind) for name, kind in kinds.KINDS.items() if kind.world},
 }

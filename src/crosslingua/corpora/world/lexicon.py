@@ -1,16 +1,94 @@
 """Which word says which concept in a language: native words, cognates, false friends, borrowed names."""
 
-from __future__ import annotations
-
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import product
+from typing import Self
 
 import numpy as np
 
-from crosslingua.corpora.world.concepts import Concepts
-from crosslingua.corpora.world.phonology import capitalise, inherit, new_suffix, new_word, spell
-from crosslingua.corpora.world.randomness import stream
-from crosslingua.corpora.world.spec import ROLES, LanguageSpec, Relation, WorldSpec
+from crosslingua.corpora.world.concepts import Concepts, stream
+from crosslingua.corpora.world.spec import ROLES, LanguageSpec, Relation, Syllables, WorldSpec
+
+# How words sound and how they are written: syllables, sound changes, scripts.
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+VOWELS = "aeiou"
+# One letter of each script for each of a-z, capitals and small letters distinct.
+SCRIPTS = {
+    "latin": LETTERS,
+    "cyrillic": "абцдефгхијклмнопщрстувжчыз",
+    "greek": "αβψδεφγηιξκλμνοπθρστυϝωχϳζ",
+    "armenian": "աբցդեֆգհիջկլմնոպքրստւվխչըզ",
+    "georgian": "აბცდეფგჰიჯკლმნოპქრსტუვწხყზ",
+}
+CASED = {"latin", "cyrillic", "greek", "armenian"}
+
+
+def spell(sounds: str, language: LanguageSpec) -> str:
+    """Write `sounds` (letters a-z) in the language's orthography and script, in NFC."""
+    respelled = change_sounds(sounds, language.orthography)
+    table = str.maketrans(LETTERS, SCRIPTS[language.script])
+    return unicodedata.normalize("NFC", respelled.translate(table))
+
+
+def capitalise(word: str, script: str) -> str:
+    """Return `word` with a capital where the script has capitals."""
+    return word[0].upper() + word[1:] if script in CASED else word
+
+
+def new_word(syllables: Syllables, n: int, rng: np.random.Generator) -> str:
+    """Return `n` random syllables."""
+    word = ""
+    for _ in range(n):
+        word += _pick(rng, syllables.onsets) + _pick(rng, syllables.nuclei)
+        if rng.random() < syllables.closed:
+            word += _pick(rng, syllables.codas)
+    return word
+
+
+def new_suffix(syllables: Syllables, rng: np.random.Generator) -> str:
+    """Return a short ending: a vowel with a coda, or a consonant with a vowel."""
+    vowel = _pick(rng, syllables.nuclei)[:1]
+    if rng.random() < 0.6:
+        return vowel + _pick(rng, syllables.codas)[:1]
+    return _pick(rng, [onset for onset in syllables.onsets if onset] or [""])[:1] + vowel
+
+
+def change_sounds(sounds: str, changes: Mapping[str, str]) -> str:
+    """Apply sound changes from left to right, the longest match first; each sound changes once."""
+    result, i = "", 0
+    while i < len(sounds):
+        for width in (2, 1):
+            part = sounds[i : i + width]
+            if len(part) == width and part in changes:
+                result += changes[part]
+                i += width
+                break
+        else:
+            result += sounds[i]
+            i += 1
+    return result
+
+
+def inherit(sounds: str, relation: Relation, rng: np.random.Generator) -> str:
+    """Return the near-identical descendant of a word: sound changes, or else one changed vowel."""
+    changed = change_sounds(sounds, relation.sound_changes)
+    if changed != sounds and changed:
+        return changed
+    places = [i for i, letter in enumerate(sounds) if letter in VOWELS]
+    if not places:
+        return sounds + VOWELS[int(rng.integers(len(VOWELS)))]
+    place = places[int(rng.integers(len(places)))]
+    others = [vowel for vowel in VOWELS if vowel != sounds[place]]
+    return sounds[:place] + others[int(rng.integers(len(others)))] + sounds[place + 1 :]
+
+
+def _pick(rng: np.random.Generator, options: list[str] | tuple[str, ...]) -> str:
+    return options[int(rng.integers(len(options)))]
+
 
 AFFIXES = (
     "plural",
@@ -41,7 +119,7 @@ class Lexicon:
         world: WorldSpec,
         concepts: Concepts,
         seed: int,
-        others: Mapping[str, Lexicon],
+        others: Mapping[str, Self],
     ):
         self.spec, self.concepts, self._others, self._world = spec, concepts, others, world
         self._rng = stream(seed, "lexicon", spec.code)
@@ -137,7 +215,7 @@ class Lexicon:
         else:
             self._befriend(concept, other)
 
-    def _befriend(self, concept: int, other: Lexicon) -> None:
+    def _befriend(self, concept: int, other: Self) -> None:
         """Spell `concept` as another concept of the same part of speech is spelled in `other`."""
         pos = self.concepts.pos[concept]
         candidates = [
@@ -244,3 +322,96 @@ class Lexicon:
             word = spell(self._fresh(self._length(concept)), self.spec)
             self._taken.add(word)
             self.second[concept] = word
+
+
+# Inflect stems: every concept × feature bundle gets a written form, to be looked up when text is made.
+
+
+CASES = ("", "object", *ROLES)  # "" is the citation case
+CASE_ID = {role: i for i, role in enumerate(CASES)}
+N_FEATURES = 24  # nouns: plural × case (20); verbs: tense × singular × passive × negated (24)
+
+
+def noun_feature(plural: np.ndarray | int, case: int) -> np.ndarray | int:
+    """Return the feature number of a noun form."""
+    return plural * len(CASES) + case
+
+
+def verb_feature(tense, singular, passive, negated):
+    """Return the feature number of a verb form; tense is 0 present, 1 past, 2 future."""
+    return ((tense * 2 + singular) * 2 + passive) * 2 + negated
+
+
+class FormTable:
+    """`form[variant, concept, feature]` is the number of a written form in `surfaces`.
+
+    Variant 1 is the synonym where a concept has one. `owner_words` tells citation forms.
+    """
+
+    def __init__(self, spec: LanguageSpec, concepts: Concepts, lexicon: Lexicon):
+        self._spec, self._lexicon = spec, lexicon
+        self.surfaces: list[str] = []
+        self._number: dict[str, int] = {}
+        self.form = np.empty((2, len(concepts), N_FEATURES), dtype=np.int32)
+        for variant, stems in enumerate((lexicon.words, lexicon.second)):
+            for concept, stem in enumerate(stems):
+                self.form[variant, concept] = [self._intern(w) for w in self._forms(stem, concepts, concept)]
+
+    def _intern(self, word: str) -> int:
+        if word not in self._number:
+            self._number[word] = len(self.surfaces)
+            self.surfaces.append(word)
+        return self._number[word]
+
+    def _forms(self, stem: str, concepts: Concepts, concept: int) -> list[str]:
+        pos, group = concepts.pos[concept], concepts.group[concept]
+        if group == "designator":
+            stem = capitalise(stem, self._spec.script)
+        if pos in ("NOUN", "PROPN"):
+            return self._noun_forms(stem, number=pos == "NOUN" and group != "time")
+        if pos == "PRON" and group == "function":
+            return self._noun_forms(stem, number=False)
+        if pos == "VERB" or concept == concepts.function["be"]:
+            return self._verb_forms(stem, verb=pos == "VERB")
+        if pos == "ADJ" and self._spec.morphology.adjective_agreement:
+            ending = spell(self._lexicon.affixes["adjective_plural"], self._spec)
+            return [stem] * len(CASES) + [stem + ending] * len(CASES) + [stem] * (N_FEATURES - 2 * len(CASES))
+        return [stem] * N_FEATURES
+
+    def _noun_forms(self, stem: str, *, number: bool) -> list[str]:
+        forms = []
+        for plural, case in product((False, True), CASES):
+            marked = plural and number and self._spec.morphology.number
+            has_case = case and self._spec.morphology.has_case(case)
+            forms.append(stem + self._noun_ending(marked, case if has_case else ""))
+        return forms + [stem] * (N_FEATURES - len(forms))
+
+    def _noun_ending(self, plural: bool, case: str) -> str:
+        affixes = self._lexicon.affixes
+        number, ending = affixes["plural"] if plural else "", affixes.get(case, "")
+        if self._spec.morphology.fusion == "fusional" and number and ending:
+            number, ending = number[:1], ending[::-1]  # one ending that says both, unlike either
+        return spell(number + ending, self._spec)
+
+    def _verb_forms(self, stem: str, *, verb: bool) -> list[str]:
+        return [
+            stem + spell(self._verb_ending(tense, singular, passive and verb, negated), self._spec)
+            for tense, singular, passive, negated in product(range(3), (0, 1), (0, 1), (0, 1))
+        ]
+
+    def _verb_ending(self, tense: int, singular: int, passive: int, negated: int) -> str:
+        affixes, rules = self._lexicon.affixes, self._spec.morphology
+        ending = affixes["passive"] if passive else ""
+        if negated and rules.negation == "suffix":
+            ending += affixes["negation"]
+        if passive and rules.passive == "auxiliary":
+            return ending  # a participle: tense and number are on the auxiliary
+        if tense == 2:
+            return ending + (affixes["future"] if rules.future == "suffix" else "")
+        if tense == 1:
+            return ending + affixes["past"]
+        return ending + (affixes["singular_verb"] if singular and rules.agreement else "")
+
+    def compound(self, modifier: int, head: int) -> int:
+        """Return the number of the word that joins two written forms."""
+        return self._intern(self.surfaces[modifier] + self.surfaces[head])

@@ -1,28 +1,36 @@
 """Tell events in a language: look every word's form up, put the words in order, all sentences at once."""
 
-from __future__ import annotations
-
 import hashlib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Columns
-from crosslingua.corpora.world.concepts import Concepts
-from crosslingua.corpora.world.grammar import (
+from crosslingua.corpora.world.concepts import Concepts, stream, zipf
+from crosslingua.corpora.world.events import (
+    Columns,
+    ConceptFilter,
+    Knowledge,
+    absent,
+    blank_clauses,
+    sample_clauses,
+)
+from crosslingua.corpora.world.lexicon import FormTable, Lexicon
+from crosslingua.corpora.world.spec import Family, LanguageSpec
+from crosslingua.corpora.world.syntax import (
     COORDINATED,
     REPORTED,
     SURFACE_ROLES,
+    Column,
     OrderSlot,
+    clause_columns,
     question_order,
     sentence_order,
+    surface_roles,
 )
-from crosslingua.corpora.world.lexicon import Lexicon
-from crosslingua.corpora.world.morphology import FormTable
-from crosslingua.corpora.world.spec import LanguageSpec
-from crosslingua.corpora.world.syntax import Column, clause_columns, surface_roles
 
 SYNONYM_SHARE = 0.35  # of the occurrences of a concept that has a synonym
 
@@ -40,7 +48,7 @@ class Told:
     concept: np.ndarray
     merged: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)
 
-    def take(self, rows: np.ndarray) -> Told:
+    def take(self, rows: np.ndarray) -> Self:
         """Return the sentences of `rows` (numbers or a mask)."""
         merged = {key: (head, mask[rows]) for key, (head, mask) in self.merged.items()}
         return Told(self.keys, self.form[rows], self.concept[rows], merged)
@@ -218,3 +226,117 @@ def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.nd
         for name in names.split("+")
     ]
     return np.logical_and.reduce(masks)
+
+
+# The world: concepts, knowledge and languages, each made when first asked for.
+
+
+class World:
+    """The seeded world of a family of languages.
+
+    Everything that is drawn from it is fixed by (seed, kind, languages, split): the same call gives the same
+    data, and fewer sentences are a prefix of more.
+    """
+
+    def __init__(self, family: Family, seed: int):
+        self.family, self.seed = family, seed
+        self.concepts = Concepts(family.world, seed)
+        self._languages: dict[str, Language] = {}
+        self._lexicons: dict[str, Lexicon] = {}
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is known, no concept left out."""
+        return self.knowledge_of(None)
+
+    def knowledge_of(self, admits: ConceptFilter | None) -> Knowledge:
+        """Return what is known of the concepts that `admits` keeps."""
+        return Knowledge(self.family.world, self.concepts, self.seed, admits)
+
+    def language(self, code: str) -> Language:
+        """Return a language. Raises ConfigError when the family has none of that code."""
+        if code not in self._languages:
+            self._languages[code] = Language(self.family[code], self.concepts, self.lexicon(code))
+        return self._languages[code]
+
+    def lexicon(self, code: str) -> Lexicon:
+        """Return a language's lexicon, built after those of the languages that it borrows from."""
+        if code not in self._lexicons:
+            spec = self.family[code]
+            first = next(iter(self.family))
+            wanted = dict.fromkeys([*([first] if code != first else []), *(r.to for r in spec.relations)])
+            others = {other: self.lexicon(other) for other in wanted}
+            self._lexicons[code] = Lexicon(spec, self.family.world, self.concepts, self.seed, others)
+        return self._lexicons[code]
+
+    def topics_of(self, code: str, *name: str) -> np.ndarray:
+        """Return the topic distribution of a language's corpora; `name` makes a domain of its own."""
+        shift = self.family[code].domain_shift
+        return self.knowledge.topics_of(shift, stream(self.seed, "domain", code, *name))
+
+    def stream(self, *name: str | int) -> np.random.Generator:
+        """Return the random stream of this name."""
+        return stream(self.seed, *name)
+
+
+# Draw whole sentences: one clause, two coordinated clauses, or one that reports another.
+
+
+CHUNK = 4096  # sentences drawn at once: memory stays flat, and any size is a prefix of a larger one
+LINK_SHARES = (0.78, 0.13, 0.09)  # single, coordinated, reported
+
+
+@dataclass
+class SentenceEvents:
+    """Events of a chunk of sentences: main clauses, second clauses, and how they are linked ([n])."""
+
+    a: Columns
+    b: Columns
+    link: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return the sentences of `rows` (numbers or a mask)."""
+        return SentenceEvents(self.a.take(rows), self.b.take(rows), self.link[rows])
+
+    def tell(self, language: Language) -> Told:
+        """Return the sentences in `language`."""
+        return language.tell(self.a, self.b, self.link)
+
+    def __len__(self) -> int:
+        return len(self.link)
+
+
+def sample_sentences(
+    world: Knowledge, rng: np.random.Generator, topic_shares: np.ndarray, n: int
+) -> SentenceEvents:
+    """Draw `n` sentences whose topics follow `topic_shares`."""
+    topics = rng.choice(len(topic_shares), n, p=topic_shares / topic_shares.sum())
+    link = rng.choice(3, n, p=LINK_SHARES).astype(np.int8)
+    a, b = sample_clauses(world, rng, topics), blank_clauses(rng, topics)
+    _overwrite(b, np.flatnonzero(link), sample_clauses(world, rng, topics[link > 0]))
+    _report(a, world, rng, link == REPORTED)
+    return SentenceEvents(a, b, link)
+
+
+def chunks(n: int) -> Iterator[tuple[int, int]]:
+    """Yield chunk number and how many of its CHUNK sentences are wanted, until `n` are covered."""
+    for start in range(0, n, CHUNK):
+        yield start // CHUNK, min(CHUNK, n - start)
+
+
+def _report(a: Columns, world: Knowledge, rng: np.random.Generator, where: np.ndarray) -> None:
+    """Make the masked clauses ones that say something: a verb of speech whose object is the other clause."""
+    rows = np.flatnonzero(where)
+    verbs = world.concepts.verbs["say"]
+    says = sample_clauses(world, rng, a["topic"][rows], rng.choice(verbs, len(rows), p=zipf(len(verbs), 0.8)))
+    says.put("object", absent(says.field("object"), np.ones(len(rows), bool)))
+    says["passive"][:] = False
+    _overwrite(a, rows, says)
+
+
+def _overwrite(batch: Columns, rows: np.ndarray, by: Columns) -> None:
+    for name in batch:
+        batch[name][rows] = by[name]
+
+
+__all__ = ["CHUNK", "COORDINATED", "REPORTED", "SentenceEvents", "chunks", "sample_sentences"]

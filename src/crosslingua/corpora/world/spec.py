@@ -1,7 +1,5 @@
 """The parameters of the world and of its languages, read from a YAML file that users edit (world.yaml)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 from crosslingua.config import check, load_schema
 from crosslingua.errors import ConfigError
-from crosslingua.io.yaml import read_yaml
+from crosslingua.io.json import read_yaml
 
 SCHEMA = Path(__file__).with_name("languages.schema.yaml")
 NAME_POOLS = {"given": 70, "family": 100, "place": 100, "organisation": 80, "work": 60}

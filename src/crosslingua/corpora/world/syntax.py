@@ -1,15 +1,114 @@
 """From meaning to surface syntax: which words a language uses for an event, before it puts them in order."""
 
-from __future__ import annotations
+from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.corpora.world.batch import Columns
-from crosslingua.corpora.world.concepts import Concepts
-from crosslingua.corpora.world.events import DEFINITE, FUTURE, INDEFINITE
-from crosslingua.corpora.world.grammar import SURFACE_ROLES
-from crosslingua.corpora.world.morphology import CASE_ID, noun_feature, verb_feature
+from crosslingua.corpora.world.concepts import ADJUNCTS, Concepts
+from crosslingua.corpora.world.events import CLASS_ID, DEFINITE, FUTURE, INDEFINITE, Columns, absent
+from crosslingua.corpora.world.lexicon import CASE_ID, noun_feature, verb_feature
 from crosslingua.corpora.world.spec import LanguageSpec
+
+# Linear order: where each part of a sentence stands in a language, for all parts that a sentence can have.
+#
+# A part is named `clause.role.part`, e.g. "a.subject.head" or "a.verb": clause "a" is the main clause, "b" the
+# second one. The order of all parts is computed once a language; a sentence leaves out what it does not have.
+
+
+SURFACE_ROLES = ("subject", "object", *ADJUNCTS, "agent")
+VERB_PARTS = ("auxiliary", "negation", "copula", "passive", "verb", "predicate")
+COORDINATED, REPORTED = 1, 2  # how clause b is linked to clause a
+_AFTER_VERB = ("recipient", "agent", "source", "goal", "companion", "adverb", "place", "time")
+
+
+@dataclass(frozen=True)
+class OrderSlot:
+    """A place in the sentence: the part that stands there, and when ("" always, else a condition's name)."""
+
+    key: str
+    condition: str = ""
+
+
+def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
+    """Return every slot of a sentence in order; a part may have two slots under two conditions."""
+    before_verb = spec.word_order.index("O") < spec.word_order.index("V")
+    complement = [
+        OrderSlot(slot.key, f"reported{slot.condition and '+' + slot.condition}")
+        for slot in _clause(spec, "b")
+    ]
+    mark = OrderSlot("mark", "reported")
+    complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
+    order = []
+    for slot in _clause(spec, "a"):
+        order += [*complement, slot] if slot.key == "a.@object" and before_verb else [slot]
+    if not before_verb:
+        order += complement
+    second = [
+        OrderSlot(slot.key, f"coordinated{slot.condition and '+' + slot.condition}")
+        for slot in _clause(spec, "b")
+    ]
+    order += [OrderSlot("conjunction", "coordinated"), *second]
+    polite = OrderSlot("polite")
+    order = [polite, *order] if spec.adpositions == "before" else [*order, polite]
+    order.append(OrderSlot("end"))
+    return [slot for slot in order if "@" not in slot.key]
+
+
+def question_order(spec: LanguageSpec) -> list[OrderSlot]:
+    """Return the slots of a question about one role: its phrase first, or where the answer would stand."""
+    clause = [slot for slot in _clause(spec, "a") if "@" not in slot.key]
+    if spec.question_words == "in_place":
+        return [*clause, OrderSlot("end")]
+    front = [
+        OrderSlot(part, f"asked.{role}") for role in SURFACE_ROLES for part in _phrase(spec, f"a.{role}")
+    ]
+    rest = []
+    for slot in clause:
+        role = slot.key.split(".")[1]
+        condition = f"unasked.{role}" if role in SURFACE_ROLES else ""
+        rest.append(OrderSlot(slot.key, "+".join(filter(None, (slot.condition, condition)))))
+    return [*front, *rest, OrderSlot("end")]
+
+
+def _clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
+    slots = [OrderSlot(part, "fronted") for part in _phrase(spec, f"{clause}.time")]
+    for constituent in constituents(spec):
+        if constituent == "verb":
+            slots += [OrderSlot(f"{clause}.{part}") for part in _verb_group(spec)]
+        elif constituent == "adverb":
+            slots.append(OrderSlot(f"{clause}.adverb"))
+        else:
+            condition = "in_place" if constituent == "time" else ""
+            slots += [OrderSlot(part, condition) for part in _phrase(spec, f"{clause}.{constituent}")]
+        if constituent == "object":
+            slots.append(OrderSlot(f"{clause}.@object"))
+    return slots
+
+
+def constituents(spec: LanguageSpec) -> list[str]:
+    """Return the order of constituents: adjuncts follow the core where O follows V, else they precede O."""
+    core = [{"S": "subject", "V": "verb", "O": "object"}[letter] for letter in spec.word_order]
+    place = core.index("object")
+    if place > core.index("verb"):
+        return [*core, *_AFTER_VERB]
+    return [*core[:place], *reversed(_AFTER_VERB), *core[place:]]
+
+
+def _verb_group(spec: LanguageSpec) -> list[str]:
+    return list(VERB_PARTS) if spec.auxiliaries == "before" else list(reversed(VERB_PARTS))
+
+
+def _phrase(spec: LanguageSpec, role: str) -> list[str]:
+    """Return the parts of a noun phrase in order; article and adposition embrace what lies between."""
+    core = ["modifier", "head", "second"]
+    core = ["adjective", *core] if spec.adjectives == "before" else [*core, "adjective"]
+    core = ["numeral", *core] if spec.numerals == "before" else [*core, "numeral"]
+    owner = ["owner_adposition", "owner"] if spec.adpositions == "before" else ["owner", "owner_adposition"]
+    core = [*owner, *core] if spec.genitives == "before" else [*core, *owner]
+    core = ["article", *core]
+    core = ["adposition", *core] if spec.adpositions == "before" else [*core, "adposition"]
+    return [f"{role}.{part}" for part in core]
+
 
 Column = tuple[np.ndarray, np.ndarray | int]  # concepts (-1 absent), feature numbers
 
@@ -96,3 +195,40 @@ def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns) -> dic
     if rules.negation == "particle":
         columns["negation"] = (np.where(negated == 1, words["not"], -1), 0)
     return columns
+
+
+# Turn a clause into a question about one of its roles.
+
+
+ASKABLE = ("subject", "object", *ADJUNCTS)  # the roles of an event, before any passive
+
+
+def question(batch: Columns, asked: np.ndarray, concepts: Concepts) -> tuple[Columns, np.ndarray]:
+    """Return the clause with a question word for the asked role, and that role's number in SURFACE_ROLES.
+
+    `asked`: [n] numbers in ASKABLE. The result has surface roles: tell it with `Language.ask`.
+    """
+    batch = batch.copy()
+    for number, role in enumerate(ASKABLE):
+        where = asked == number
+        word = _question_word(batch[f"{role}.filler_class"], role, concepts)
+        adposition = batch[f"{role}.adposition"]
+        batch.put(role, absent(batch.field(role), where))
+        batch[f"{role}.head"] = np.where(where, word, batch[f"{role}.head"]).astype(np.int32)
+        if role not in ("place", "time"):  # "where" and "when" need no adposition
+            batch[f"{role}.adposition"] = np.where(where, adposition, batch[f"{role}.adposition"])
+    surface = np.array([SURFACE_ROLES.index(role) for role in ASKABLE])[asked]
+    passive = batch["passive"]
+    subject, obj, agent = (SURFACE_ROLES.index(role) for role in ("subject", "object", "agent"))
+    moved = np.where(surface == subject, agent, np.where(surface == obj, subject, surface))
+    return surface_roles(batch, concepts), np.where(passive, moved, surface)
+
+
+def _question_word(classes: np.ndarray, role: str, concepts: Concepts) -> np.ndarray:
+    words = concepts.function
+    if role == "time":
+        return np.full(len(classes), words["when"], np.int32)
+    if role in ("place", "source", "goal"):
+        return np.full(len(classes), words["where"], np.int32)
+    human = np.isin(classes, [CLASS_ID["PER"], CLASS_ID["person"], CLASS_ID["ORG"]])
+    return np.where(human, words["who"], words["what"]).astype(np.int32)

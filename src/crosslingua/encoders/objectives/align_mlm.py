@@ -1,7 +1,5 @@
 """ALIGN-MLM (align_mlm, section 3): translations are drawn together in the embedding matrix itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checked import Checked
-from crosslingua.encoders.dictionary import translations
+from crosslingua.encoders.data import translations
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 from crosslingua.errors import ConfigError
 

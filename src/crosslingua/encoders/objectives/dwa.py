@@ -5,8 +5,6 @@ the likeliest by the transport plan; the sum of Eq. 15 is divided by the number 
 language-model loss is, so that both keep their proportion.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple

@@ -1,7 +1,5 @@
 """Masked language modelling (Devlin et al. 2019), with dynamic masking (Liu et al. 2019)."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from crosslingua.encoders.objectives.objective import Encoded, Objective

@@ -10,12 +10,11 @@ import numpy as np
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.encoders.architecture import Architecture
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checked import Checked
-from crosslingua.encoders.masked_architecture import MaskedArchitecture
+from crosslingua.encoders.data import Specials
+from crosslingua.encoders.masked_architecture import Architecture, MaskedArchitecture
 from crosslingua.encoders.model import MaskedLanguageModel, at_columns
-from crosslingua.encoders.specials import Specials
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining

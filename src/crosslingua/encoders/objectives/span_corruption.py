@@ -4,8 +4,6 @@
 are left out is drawn as the authors' program draws it (t5.data.preprocessors, random_spans_noise_mask).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Translation language modelling (Conneau and Lample 2019; align_mlm, appendix G.3)."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 from crosslingua.encoders.objectives.objective import Encoded, Objective

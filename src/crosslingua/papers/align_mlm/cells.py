@@ -5,8 +5,6 @@ added to its name with the value, shares in percent: `xlm_parallel_100`, `dict_m
 `mlm_steps_12000`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,14 +14,13 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.align_mlm import grids
-from crosslingua.papers.align_mlm.length import NAME as LENGTH
+from crosslingua.papers.align_mlm.tables import NAME as LENGTH
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_hash, tuning_hash
-from crosslingua.workflow.origins import told_apart
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs
+from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow
 

@@ -9,8 +9,6 @@ frequent class (`tasks.learnt`). Nor is delta evidence of a system that, in a ta
 random weights.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,13 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.influence import of_rank_correlation
+from crosslingua.claims.interval import Evidence, of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.grids import CONTROLS, SYSTEMS
 from crosslingua.report.correlation import permuted_together
-from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
+from crosslingua.tasks.scoring import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
 # What claims name, over all items each. In points: the scores of table 3, and what inversion costs beyond a change of

@@ -1,7 +1,5 @@
 """Figures 2 and 3, delta by pre-training objective and alignment against transfer, and the loss of the encoders."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -12,12 +10,12 @@ import pandas as pd
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.metrics import read_rows
-from crosslingua.papers.align_mlm import length
+from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
 from crosslingua.report import loss_figure
 from crosslingua.report.correlation import correlations
 from crosslingua.report.figures import BLACK, BLUE, GREEN, ORANGE, Figure, pyplot, save
-from crosslingua.report.reference import Key, read_reference
+from crosslingua.report.tables import Key, read_reference
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn
 TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
@@ -153,9 +151,9 @@ FIGURES = {
         "objective and transformation.",
         draw_figure3,
     ),
-    length.NAME: Figure(
+    tables.NAME: Figure(
         "align_mlm, beyond the paper: tokens whose counterpart is nearest, and zero-shot scores, after more updates.",
-        length.draw,
+        tables.draw,
     ),
     "loss": Figure(
         "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's holds ten times the mean "

@@ -1,17 +1,14 @@
 """A grid of align_mlm's rows: names of systems, transformations and tasks, and what was not learnt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 
 import pandas as pd
 
 from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
-from crosslingua.report.reference import COLUMNS
-from crosslingua.report.tables import Grid, Published, grid
+from crosslingua.report.tables import COLUMNS, Grid, Published, grid
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.learnt import gains_by_pretraining, is_learnt
+from crosslingua.tasks.scoring import gains_by_pretraining, is_learnt
 
 # The paper's, in its order; a system of one's own follows under its name (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}

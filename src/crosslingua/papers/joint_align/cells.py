@@ -1,7 +1,5 @@
 """What joint_align asks for: every system on every language pair, tables 1 to 3, figures 1 and 2."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,18 +7,52 @@ from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.papers.joint_align import figure2_cells, table3_cells
-from crosslingua.papers.joint_align.answer import mappers as mappers_of_both
 from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
-from crosslingua.papers.joint_align.shown import shown
 from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encoder_runs, mixtures
+from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.word_embeddings.grids import GRIDS
-from crosslingua.workflow import controls, lexicons, translation, vector_systems, vectors
+from crosslingua.workflow import lexicons, translation, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import Tagging
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
+
+# Which files the page shows besides tables and figures: those of the present configuration, in a folder of several.
+
+
+REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
+
+
+def shown(w: Workflow) -> dict[str, list[str]]:
+    """Return what the page shows besides: settings that were chosen, what reallocation moved, sample translations."""
+    pairs = [*w.lexicon_pairs.values(), *w.curve_pairs.values()]
+    return {
+        "choices": [path for pair in pairs for path in _choices(w, pair)],
+        "divisions": [
+            vectors.report_file(w, kind, pair)
+            for kind in REALLOCATED
+            for pair in pairs
+            if _has(w, kind, pair)
+        ],
+        "samples": translation.sample_briefs(w),
+    }
+
+
+def _choices(w: Workflow, pair: LexiconPair) -> list[str]:
+    """Return the files of settings that are chosen on a pair: of mappers, and of training with its dictionary."""
+    own = vectors.systems_of(w, pair)
+    kinds = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
+    mapped = [vectors.mapper_choice_file(w, name, pair) for name in own if vectors.mapper_grid(w, own[name])]
+    return [*mapped, *(path for kind in kinds for path in vectors.chosen_settings(w, kind, pair, ""))]
+
+
+def _has(w: Workflow, kind: str, pair: LexiconPair) -> bool:
+    """Whether a system of a pair reads vectors of a kind; figure 1 draws those of `joint_vr`."""
+    drawn = kind == "joint_vr" and bool(w.config["joint_align"]["figure1"]) and bool(pair.dictionary)
+    return drawn or kind in (one["embeddings"] for one in vectors.systems_of(w, pair).values())
+
 
 __all__ = (
     "TARGETS",
@@ -48,13 +80,13 @@ WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in
 
 def check(w: Workflow) -> None:
     """Raise ConfigError when the section names what is not there, or no system can run on any pair."""
-    vector_systems.check_systems(w)
+    vectors.check_systems(w)
     translation.check_translation(w)
     if not w.lexicon_pairs:
         raise ConfigError(
             "pairs: there is none, and joint_align is about pairs of languages: name one, as [sw-en]"
         )
-    if not any(vector_systems.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
+    if not any(vectors.systems_of(w, pair) for pair in w.lexicon_pairs.values()):
         raise ConfigError(
             "joint_align.systems: all need a dictionary, and no pair has one: name its files under dictionaries, or"
             " add a system that needs none (embeddings: joint, mapper: null)"
@@ -110,26 +142,26 @@ def _induced(w: Workflow) -> list[Cell]:
         )
         for pair in induced(w)
         for table, where in (TABLES if pair.dictionary else {"table1": ""}).items()
-        for system, choice in vector_systems.systems_of(w, pair).items()
-        for variant in vector_systems.variants(w, choice)
+        for system, choice in vectors.systems_of(w, pair).items()
+        for variant in vectors.variants(w, choice)
         for seed in w.seeds
     ]  # fmt: skip
 
 
 def _controls(w: Workflow) -> list[Cell]:
     """Return a cell for each unsupervised mapper on one language twice, kind of control and run."""
-    controlled = controls.controlled(w)
-    language = controls.control_language(w) if controlled else ""
+    controlled = lexicons.controlled(w)
+    language = lexicons.control_language(w) if controlled else ""
     pair = LexiconPair(language, language, "")
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            controls.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            lexicons.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
-        for kind in controls.control_kinds(w)
-        for seed in controls.control_seeds(w)
+        for kind in lexicons.control_kinds(w)
+        for seed in lexicons.control_seeds(w)
     ]  # fmt: skip
 
 
@@ -143,21 +175,21 @@ def _curve(w: Workflow) -> list[Cell]:
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
             lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice), "identical=kept",
-            conditions=_conditions(w, pair, choice, vector_systems.SELECTED) | {"share": str(shares[pair.dictionary])},
+            conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
         for pair in pairs
-        for system, choice in vector_systems.systems_of(w, pair).items()
-        if vector_systems.needs_dictionary(w, choice)
+        for system, choice in vectors.systems_of(w, pair).items()
+        if vectors.needs_dictionary(w, choice)
         for seed in w.seeds
     ]  # fmt: skip
 
 
 def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
     """Return what rows say of a system: its dictionary, whether it needs one, and whose settings it has."""
-    chosen = variant == vector_systems.SELECTED and vector_systems.is_chosen(w, choice)
+    chosen = variant == vectors.SELECTED and vectors.is_chosen(w, choice)
     return {
         "dictionary": pair.dictionary or "none",
-        "supervision": "dictionary" if vector_systems.needs_dictionary(w, choice) else "none",
+        "supervision": "dictionary" if vectors.needs_dictionary(w, choice) else "none",
         "settings": "selected" if chosen else "published",
     }
 
@@ -168,7 +200,7 @@ def scores(w: Workflow, group: str) -> list[str]:
         return figure2_cells.scores(w)
     if group == ABLATIONS:
         return lexicons.lexicon_jobs(w, (cell.score for cell in _curve(w)))
-    induced = [*lexicons.lexicon_jobs(w, (cell.score for cell in _induced(w))), *controls.control_scores(w)]
+    induced = [*lexicons.lexicon_jobs(w, (cell.score for cell in _induced(w))), *lexicons.control_scores(w)]
     return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 
@@ -192,7 +224,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
         found["table3"] = table3_cells.request(w)
     if translation.pairs(w):
         found["fig2"] = figure2_cells.table(w)
-    if controls.controlled(w):
+    if lexicons.controlled(w):
         found["controls"] = TableRequest()
     if w.curve_pairs:
         found["curve"] = TableRequest((ABLATIONS,))
@@ -201,7 +233,7 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 
 def _left_out(w: Workflow) -> str:
     pairs = [f"{pair.source}-{pair.target}" for pair in induced(w) if not pair.dictionary]
-    needing = [name for name, choice in w.systems.items() if vector_systems.needs_dictionary(w, choice)]
+    needing = [name for name, choice in w.systems.items() if vectors.needs_dictionary(w, choice)]
     if not (pairs and needing):
         return ""
     return f"Without a dictionary: {', '.join(pairs)}; left out there, because they need one: {', '.join(needing)}."
@@ -212,7 +244,7 @@ def _unsearched(w: Workflow) -> str:
     names = [
         name
         for name, choice in w.systems.items()
-        if choice["embeddings"] in GRIDS and not vector_systems.grid_of(w, choice["embeddings"])
+        if choice["embeddings"] in GRIDS and not vectors.grid_of(w, choice["embeddings"])
     ]
     return (
         f"Not searched at this scale, settings as in the configuration: {', '.join(names)}." if names else ""
@@ -226,7 +258,7 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     divided = [
         pair.name
         for pair in induced(w)
-        if any(choice["embeddings"] == "joint_vr" for choice in vector_systems.systems_of(w, pair).values())
+        if any(choice["embeddings"] == "joint_vr" for choice in vectors.systems_of(w, pair).values())
     ]
     measured = with_dictionary(w) if w.config["joint_align"]["figure1"] else []
     return {

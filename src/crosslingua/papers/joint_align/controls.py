@@ -1,7 +1,5 @@
 """Positive controls: a language mapped onto itself, which every mapper without a dictionary must solve."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -4,8 +4,6 @@ Beyond the paper, which has one size, 2.5 % of the word types: at what size does
 overtake alignment by it?
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.metrics import conditions, read_rows
-from crosslingua.papers.joint_align.failures import marked_grid, succeeded
+from crosslingua.papers.joint_align.convention import marked_grid, succeeded
 from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, pyplot, save
 from crosslingua.report.tables import Grid, Published, Table, grid
 

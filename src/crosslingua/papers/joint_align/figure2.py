@@ -1,7 +1,5 @@
 """Figure 2: rows of translation scores as the table, the curves and the claims want them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What figure 2 asks for: cells of translation, its table and its picture. Plan side, as `cells`."""
 
-from __future__ import annotations
-
 from crosslingua.cells import Cell
 from crosslingua.workflow import translation
 from crosslingua.workflow.results import Drawing, TableRequest, rows_file

@@ -1,20 +1,201 @@
 """Figure 1, the stages of joint_align in the plane, and what is behind them; figure 2, translation by epoch."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.dictionaries import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
-from crosslingua.papers.joint_align import curve, figure2, hubness_figure, similarity_figure
+from crosslingua.papers.joint_align import curve, figure2
 from crosslingua.report import pca, translation_figure
-from crosslingua.report.figures import Figure
-from crosslingua.report.similarity import STAGES
+from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, Figure, pyplot, save
+from crosslingua.report.similarity import STAGES, by_panel, separability
+
+# The picture of `hubness`: the distribution of N_k for a few systems, and its skewness for all.
+
+
+COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
+FAMILIES = {
+    BLUE: "alignment of independent vectors",
+    ORANGE: "joint training",
+    AMBER: "joint + reallocation",
+    PURPLE: "joint + refinement",
+    GREEN: "joint + both (joint_align)",
+    GREY: "supervised joint training",
+}
+SUPERVISED_JOINT = ("duong", "joint_replace")
+# One line a family: the systems that share everything but the step in question.
+LINES = ("procrustes", "joint", "joint_vr", "joint_ar_procrustes", "joint_align_procrustes", "duong")
+MARKERS = dict(zip(LINES, "osD^vP", strict=True))
+
+Cells = Sequence[Mapping[str, Any]]
+
+
+def colour(system: str) -> str:
+    """Return the colour of a system's family."""
+    if system.startswith("joint_align"):
+        return GREEN
+    if system.startswith("joint_ar"):
+        return PURPLE
+    return GREY if system in SUPERVISED_JOINT else COLOURS.get(system, BLUE)
+
+
+def at_least(cells: Cells, numbers: np.ndarray) -> np.ndarray:
+    """Return the percentage of target words with N_k >= each of `numbers`, mean over the seeds of `cells`."""
+    shares = []
+    for cell in cells:
+        values, words = np.array(cell["n"]), np.array(cell["words"])
+        shares.append([100 * words[values >= number].sum() / words.sum() for number in numbers])
+    return np.mean(shares, axis=0)
+
+
+def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str | Path]) -> None:
+    """Draw the cells (one a seed) of every system of scripts/measure_hubness.py, and write `out`."""
+    plt = pyplot()
+    height = max(5.2, 1.6 + 0.36 * len(systems))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(13, height), width_ratios=(1.15, 1))
+    k = next(iter(systems.values()))[0]["k"]
+    _lines(left, systems, k)
+    _bars(right, systems, k)
+    for axis in (left, right):
+        axis.spines[["top", "right"]].set_visible(False)
+    used = {colour(name) for name in systems}
+    handles = [_patch(shade, text) for shade, text in FAMILIES.items() if shade in used]
+    figure.legend(handles=handles, frameon=False, fontsize=10, loc="lower center", ncols=len(handles))
+    figure.text(0.5, 0.955, caption, ha="center", fontsize=10, color="#444444")
+    figure.tight_layout(rect=(0, 0.06, 1, 0.95))
+    save(figure, out)
+
+
+def _lines(axis, systems: Mapping[str, Cells], k: int) -> None:
+    """Share of target words that at least so many source words have among their neighbours, doubly logarithmic."""
+    shown = {name: systems[name] for name in LINES if name in systems}
+    largest = max(max(cell["n"]) for cells in shown.values() for cell in cells) if shown else 1
+    numbers = np.unique(np.round(np.geomspace(1, max(2, largest), 40)).astype(int))
+    for name, cells in shown.items():
+        shares = at_least(cells, numbers)
+        seen = shares > 0
+        axis.plot(
+            numbers[seen], shares[seen], color=colour(name), marker=MARKERS[name],
+            markevery=4, markersize=5, linewidth=1.8, label=name,
+        )  # fmt: skip
+    axis.set(xscale="log", yscale="log")
+    axis.xaxis.set_major_formatter("{x:g}")
+    axis.yaxis.set_major_formatter("{x:g}")
+    axis.set_xlabel(f"n: source words that have the target word among their {k} nearest", fontsize=11)
+    axis.set_ylabel(f"share of target words with $N_{{{k}}} \\geq n$ (%)", fontsize=11)
+    axis.set_title(f"(a) how often target words are neighbours ($N_{{{k}}}$)", fontsize=12)
+    if shown:
+        axis.legend(frameon=False, fontsize=10, loc="lower left")
+
+
+def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
+    """Skewness of every system: a bar for the mean over seeds, a dot for each seed."""
+    names = list(systems)[::-1]
+    for row, name in enumerate(names):
+        values = [cell["skewness"] for cell in systems[name]]
+        axis.barh(row, np.mean(values), color=colour(name), alpha=0.75)
+        axis.scatter(values, [row] * len(values), s=14, color="#222222", zorder=3)
+        end = max(0.0, np.mean(values), *values)
+        axis.annotate(
+            f"{np.mean(values):.2f}",
+            (end, row),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=10,
+        )
+    axis.margins(x=0.12)
+    axis.axvline(0, color="#222222", linewidth=0.8)
+    axis.set_yticks(range(len(names)), [_label(name, systems[name]) for name in names], fontsize=10)
+    axis.set_xlabel(f"skewness of $N_{{{k}}}$ (0: no hubs); dots are seeds", fontsize=11)
+    axis.set_title("(b) hubness of every system", fontsize=12)
+
+
+def _label(name: str, cells: Cells) -> str:
+    """Return a system's name, marked where its map is degenerate in some of the runs."""
+    failed = sum(cell.get("degenerate", False) for cell in cells)
+    return f"{name} †{failed}/{len(cells)}" if failed else name
+
+
+def _patch(shade: str, text: str):
+    from matplotlib.patches import Patch
+
+    return Patch(color=shade, alpha=0.75, label=text)
+
+
+# The picture of `similarity`: distributions of cosines of translations, random pairs and rivals, by stage.
+
+
+ROWS = {True: "a word of the pair\nwas shared", False: "no word of the pair\nwas shared"}
+BINS = np.linspace(-1, 1, 81)
+
+
+def plot_similarity(cells: Sequence[Mapping[str, Any]], caption: str, out: Sequence[str | Path]) -> None:
+    """Draw a panel for each stage and split of `cells` (of scripts/measure_similarity.py), and write `out`."""
+    plt = pyplot()
+    panels = by_panel(cells)
+    figure, axes = plt.subplots(2, len(STAGES), figsize=(13, 7.2), sharex=True, sharey="row", squeeze=False)
+    for row, shared in zip(axes, ROWS, strict=True):
+        for axis, stage in zip(row, STAGES, strict=True):
+            _draw(axis, *panels.get((stage, shared), np.empty((3, 0))))
+        row[0].set_ylabel(f"{ROWS[shared]}\n\nshare of pairs (%)", fontsize=11)
+    for letter, axis, title in zip("abc", axes[0], STAGES.values(), strict=True):
+        axis.annotate(
+            f"({letter}) {title}",
+            (0.5, 1.32),
+            xycoords="axes fraction",
+            ha="center",
+            fontsize=13,
+            weight="bold",
+        )
+    for axis in axes[1]:
+        axis.set_xlabel("cosine similarity", fontsize=11)
+    low = min([0.0, *(panel.min() for panel in panels.values())])
+    axes[0][0].set_xlim(max(-1.0, low - 0.05), 1.02)
+    handles, labels = axes[1][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncols=3, frameon=False, fontsize=11)
+    figure.text(0.5, 0.965, caption, ha="center", fontsize=10, color="#444444")
+    figure.tight_layout(rect=(0, 0.05, 1, 0.96))
+    save(figure, out)
+
+
+def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) -> None:
+    """Histograms in percent of their pairs, means, and how often the translation is nearer than the other word."""
+    axis.spines[["top", "right"]].set_visible(False)
+    weights = np.full(len(cosines), 100 / max(1, len(cosines)))
+    for values, colour, label, kind in (
+        (randoms, GREY, "word and another pair's translation (random)", "stepfilled"),
+        (cosines, BLUE, "word and its translation", "stepfilled"),
+        (rivals, ORANGE, "word and its nearest wrong word (rival)", "step"),
+    ):
+        alpha = 0.6 if kind == "stepfilled" else 1
+        axis.hist(
+            values,
+            BINS,
+            weights=weights,
+            color=colour,
+            alpha=alpha,
+            label=label,
+            histtype=kind,
+            linewidth=1.6,
+        )
+        if len(values):
+            axis.axvline(values.mean(), color=colour, linewidth=1.5, linestyle="--")
+    text = "no pairs"
+    if len(cosines):
+        text = (
+            f"{len(cosines):,} pairs; the translation is nearer\n"
+            f"than a random word: {100 * separability(cosines, randoms):.0f}%\n"
+            f"than the nearest wrong word: {100 * (cosines > rivals).mean():.0f}%"
+        )
+    axis.set_title(text, fontsize=10, color=BLACK, loc="left")
+
 
 Inputs = Mapping[str, list[Path]]
 
@@ -37,12 +218,12 @@ def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
 
 def draw_similarity(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw `measured`, the JSON of measure_similarity.py; setting: caption."""
-    similarity_figure.plot(read_json(inputs["measured"][0])["cells"], settings.get("caption", ""), out)
+    plot_similarity(read_json(inputs["measured"][0])["cells"], settings.get("caption", ""), out)
 
 
 def draw_hubness(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw `measured`, the JSON of measure_hubness.py; setting: caption."""
-    hubness_figure.plot(read_json(inputs["measured"][0]), settings.get("caption", ""), out)
+    plot_hubness(read_json(inputs["measured"][0]), settings.get("caption", ""), out)
 
 
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:

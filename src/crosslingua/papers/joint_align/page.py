@@ -1,7 +1,5 @@
 """What the results page shows besides tables and figures: settings, words that moved, sample translations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Table 3: F1 of named entities across languages, ours beside the published numbers, and the controls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -5,8 +5,6 @@ Controls stand beside them: `majority`; `random_vectors`, of each word and langu
 vectors that a spelling has in both languages; and `target_language`, which is trained on the target's own data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,17 +13,15 @@ from crosslingua.cells import Cell
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.workflow import encoder_alignment, vector_systems, vectors
+from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder, aligned_input
 from crosslingua.workflow.encoders import encoder_folder, runs_read
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
-from crosslingua.workflow.mixtures import Mixture
-from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
-from crosslingua.workflow.runs import check_bitext, check_encoders, members
+from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
+from crosslingua.workflow.tagging import Embedding, Mixture, Tagged, TaggedSet, Tagging
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
@@ -101,7 +97,7 @@ def labelled(w: Workflow) -> list[Labelled]:
         _static(w, name, system, pair)
         for name, system in section(w)["vectors"].items()
         for pair in every
-        if system in vector_systems.systems_of(w, pair)
+        if system in vectors.systems_of(w, pair)
     ]
     if section(w)["features"]:
         found += [_features(w, of_source) for of_source in by_source]
@@ -337,7 +333,7 @@ def _reasons(w: Workflow) -> Iterator[str]:
     for pair in pairs(w):
         if not _has(w, pair.target, "train", "valid"):
             yield f"No {UPPER} for {pair.target}: its set has no data to train and select on (docs/tagging.md)."
-        known = vector_systems.systems_of(w, pair)
+        known = vectors.systems_of(w, pair)
         if lacking := [name for name, system in section(w)["vectors"].items() if system not in known]:
             yield f"No {', '.join(lacking)} for {pair.source}-{pair.target}: no dictionary."
         if section(w)["features"] and (reason := encoder_alignment.missing(w, _aligned(w, pair))):

@@ -5,23 +5,306 @@ joint_align, one tagger a language pair) or `encoder` (fine-tuned whole); two co
 `majority` tag, are run in the zero-shot setting.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from crosslingua.papers.laser_taggers.checks import check
-from crosslingua.papers.laser_taggers.compared import comparisons
-from crosslingua.papers.laser_taggers.encoders import fine_tunings, mixtures
-from crosslingua.papers.laser_taggers.rows import cells, lexicons
-from crosslingua.papers.laser_taggers.scale import PAPER, seeds, systems
-from crosslingua.papers.laser_taggers.shown import drawings, tables
-from crosslingua.papers.laser_taggers.taggers import every_tagging
-from crosslingua.workflow.comparisons import comparisons_folder
-from crosslingua.workflow.encoders import runs_read
+from crosslingua.cells import Cell
+from crosslingua.config import digest
+from crosslingua.embedders import EMBEDDERS
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.papers.laser_taggers.scale import (
+    FIGURES,
+    MAJORITY,
+    METRICS,
+    MONOLINGUAL,
+    PAPER,
+    RECIPES,
+    SCENARIO_A,
+    SCENARIO_B,
+    ZERO_SHOT,
+    distant,
+    joint_tasks,
+    languages,
+    lexicon_pair,
+    section,
+    seeds,
+    source,
+    systems,
+    targets,
+    tasks,
+    tested,
+    trainings,
+)
+from crosslingua.papers.laser_taggers.taggers import (
+    COMPARED_WITH,
+    STATIC,
+    Results,
+    comparison,
+    comparisons,
+    every_tagging,
+    fine_tunings,
+    mixtures,
+    recipe,
+)
+from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.fine_tuning import scores_folder
-from crosslingua.workflow.laser import LASER
-from crosslingua.workflow.lexicons import lexicon_jobs
-from crosslingua.workflow.results import MAIN
-from crosslingua.workflow.tagging import Tagging, taggings_folder
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.lexicons import lexicon_folder, lexicon_jobs
+from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
+from crosslingua.workflow.runs import (
+    LASER,
+    check_bitext,
+    check_encoders,
+    laser_bitext,
+    laser_test,
+    members,
+    trained_laser,
+)
+from crosslingua.workflow.tagging import Tagging, comparison_file, comparisons_folder, taggings_folder
+from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
+
+# Whether the section of the configuration names what is there.
+
+
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names a language, task, system or encoder that is not there."""
+    check_encoders(w)
+    check_defined(f"{PAPER}.tasks", tasks(w), METRICS, "the kinds of task that are tagged")
+    for task in tasks(w):
+        _check_sets(w, task)
+    check_defined(f"{PAPER}.joint", joint_tasks(w), tasks(w), f"{PAPER}.tasks")
+    for name, one in systems(w).items():
+        _check_system(w, f"{PAPER}.systems.{name}", one)
+
+
+def _check_sets(w: Workflow, task: str) -> None:
+    key, first = f"{PAPER}.tasks.{task}", source(w, task)
+    others = [*targets(w, task), *distant(w, task)]
+    check_defined(key, [first, *others], w.sources.sets[task], f"data of {task}")
+    for name, wanted in ((first, ("train", "valid", "test")), *((other, ("test",)) for other in others)):
+        if missing := [split for split in wanted if split not in w.sources.splits(task, name)]:
+            raise ConfigError(f"{key}: {name} has no {', '.join(missing)} data")
+    universal = {name: bool(w.sources.sets[task][name].get("universal")) for name in (first, *others)}
+    if len(set(universal.values())) > 1:
+        other = ", ".join(name for name, value in universal.items() if not value)
+        raise ConfigError(
+            f"{key}: tags of {other} are not the universal ones of the others; add universal=true to the data sheet"
+        )
+    spoken = [w.sources.language(task, name) for name in (first, *others)]
+    if len(set(spoken)) < len(spoken):
+        raise ConfigError(
+            f"{key}: two sets of one language ({', '.join(spoken)}); tables have one column a language"
+        )
+
+
+def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
+    if "embedder" in one:
+        check_defined(f"{key}.embedder", one["embedder"], EMBEDDERS, "the embedders")
+        if "encoder" in EMBEDDERS.needs(one["embedder"]) and not laser_encoders(w):
+            raise ConfigError(f"{key}: {one['embedder']} reads LASER, but encoders.laser is null")
+        check_defined(f"{key}.recipe", one.get("recipe", "baseline"), RECIPES, "the recipes")
+    elif "vectors" in one:
+        check_defined(f"{key}.vectors", one["vectors"], w.systems, SYSTEMS)
+    else:
+        check_defined(f"{key}.encoder", one["encoder"], members(w), "encoders.multilingual.members")
+        check_bitext(w, f"{key}.encoder", [one["encoder"]])
+        for seed in w.tagged_encoder_seeds:
+            encoder_folder(w, one["encoder"], seed)
+
+
+# Hashes of what the scores of a system depend on.
+
+
+def system_hash(w: Workflow, system: str, task: str) -> str:
+    """Return the hash for the scores of a system in a task."""
+    sets = tested(w, task, ZERO_SHOT)
+    one = systems(w).get(system, {})
+    parts: list[Any] = [one, section(w)["share"], joint_tasks(w), set_lineage(w, task, sets)]
+    if "encoder" in one:
+        parts += [section(w)["recipes"].get("transformer"), encoder_lineage(w, one["encoder"])]
+    elif "vectors" in one:
+        pairs = [pair for name in sets if (pair := lexicon_pair(w, system, task, name))]
+        parts += [vector_lineage(w, pair, w.systems[one["vectors"]]) for pair in pairs]
+    elif one:
+        parts.append(laser_lineage(w))
+    return digest(*parts, recipe(w, one.get("recipe", "baseline")))
+
+
+def laser_lineage(w: Workflow) -> list[Any]:
+    """Return what LASER depends on."""
+    own = trained_laser(w)
+    if own is None:
+        return [w.config["encoders"]["laser"], []]
+    # The sets by name, however the configuration tells them: `pairs` may give them.
+    named = {**own, "bitext": laser_bitext(w), "test": laser_test(w)}
+    return [named, set_lineage(w, "bitext", laser_bitext(w))]
+
+
+# The cells of tables 2 and 3, figures 3 and 4, of the sign tests, and of the mappings of static vectors.
+
+
+def cells(w: Workflow, group: str) -> list[Cell]:
+    """Return the cells of tables 2 and 3, figures 3 and 4, the sign tests, and whether mapped vectors are any good."""
+    where = Results(w)
+    order = [*systems(w), MAJORITY]
+    found = [cell for task in tasks(w) for system in order for cell in _cells(w, where, task, system)]
+    return [*found, *_significance(w), *_mapping_cells(w)]
+
+
+def _cells(w: Workflow, where: Results, task: str, system: str) -> Iterator[Cell]:
+    every = [source(w, task), *targets(w, task), *distant(w, task)]
+    for target in every:
+        zero = "source" if target == source(w, task) else "zero_shot"
+        yield from _scored(w, where, "table2", system, task, target, zero, ZERO_SHOT)
+        mono = f"{MONOLINGUAL}_{target}"
+        yield from _scored(w, where, "table2", system, task, target, "monolingual", mono)
+    for target in every:
+        yield from _scored(w, where, "table3", system, task, target, "scenario_a", SCENARIO_A)
+        yield from _scored(w, where, "table3", system, task, target, "change", SCENARIO_B, SCENARIO_A)
+        base = ZERO_SHOT if target == source(w, task) else SCENARIO_A  # the source's own data alone
+        if task in FIGURES:
+            yield from _scored(w, where, FIGURES[task], system, task, target, "gain", SCENARIO_B, base)
+
+
+def _scored(
+    w: Workflow, where: Results, table: str, system: str, task: str, target: str, metric: str, setting: str,
+    less: str = "",
+) -> Iterator[Cell]:  # fmt: skip
+    """Yield a cell for each seed of a system in a setting, less its score in another; none where it was not run."""
+    if not where.has(system, task, setting, target):
+        return
+    key, config_hash = METRICS[task], system_hash(w, system, task)
+    conll = {"f1": (f"{metric}_conll=f1_conll",)}.get(key, ())  # as conlleval counts spans
+    for seed in where.seeds(system, task, setting, target):
+        score = where.score(system, task, setting, target, seed)
+        base = where.score(system, task, less, target, seed) if less else ""
+        metrics = (f"{metric}={key}", *conll)
+        yield Cell(
+            PAPER, table, system, task, *languages(w, task, target), seed, score, metrics, config_hash, less=base,
+            conditions={"distant": "yes"} if target in distant(w, task) else {},
+        )  # fmt: skip
+
+
+def _significance(w: Workflow) -> Iterator[Cell]:
+    for one in comparisons(w):
+        system, run, _ = one.name.split("/")
+        made, config_hash = comparison_file(w, PAPER, one.name), system_hash(w, system, one.task)
+        yield Cell(
+            PAPER, "table2", system, one.task, *languages(w, one.task, one.tested), int(run.removeprefix("seed")), made,
+            ("p_value",), config_hash, conditions={"against": COMPARED_WITH},
+        )  # fmt: skip
+
+
+def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], str]]:
+    """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
+    wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
+    return [
+        ((name, pair, seed), f"{lexicon_folder(w, pair.name, one['vectors'])}/seed{seed}.json")
+        for name, one in systems(w, "vectors").items()
+        for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
+        if pair and pair.dictionary
+        for seed in w.seeds
+    ]
+
+
+def _mapping_cells(w: Workflow) -> Iterator[Cell]:
+    for (name, pair, seed), path in lexicons(w):
+        config_hash = digest(*vector_lineage(w, pair, w.systems[systems(w)[name]["vectors"]]))
+        yield Cell(
+            PAPER, "table2", name, "bli", pair.source, pair.target, seed, path, ("p_at_1",), config_hash,
+            "identical=kept",
+        )  # fmt: skip
+
+
+# The tables and figures of a scale, and what is said below them.
+
+
+ONLY_TESTED = ("eu", "hu")
+PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}  # the targets of table 2
+
+
+def tables(w: Workflow) -> dict[str, TableRequest]:
+    """Return the tables; table 3 where there is joint training."""
+    note = _note(w)
+    jointly = [task for task in tasks(w) if any(one.name == SCENARIO_A for one in trainings(w, task))]
+    lacking = [task for task in tasks(w) if task not in jointly]
+    apart = (
+        f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking).upper()}."
+        if lacking
+        else ""
+    )
+    found = {
+        "table2": TableRequest(note=" ".join(filter(None, (note, *_absent(w), "" if jointly else apart))))
+    }
+    return found | ({"table3": TableRequest(note=" ".join(filter(None, (note, apart))))} if jointly else {})
+
+
+def _note(w: Workflow) -> str:
+    parts = [f"{name}: {one['vectors']}'s vectors." for name, one in systems(w, "vectors").items()]
+    parts += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
+    return " ".join(filter(None, [*parts, trained_on(section(w)["share"])]))
+
+
+def _absent(w: Workflow) -> Iterator[str]:
+    """Say why cells of table 2 are empty, of the tasks that have a language of the paper."""
+    for task in tasks(w):
+        own = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
+        if own.keys() & set(PUBLISHED.get(task, ())):
+            yield from _absent_languages(w, task, own)
+            yield from _absent_vectors(w, task, own)
+
+
+def _absent_languages(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
+    """Say of the paper's languages which a scale has not, or only to test; `own` are sets by language."""
+    trained = {one.name for one in trainings(w, task)}
+    for one in PUBLISHED[task]:
+        if one not in own:
+            yield f"{task.upper()} → {one}: no data of the paper's kind at hand."
+        elif one not in ONLY_TESTED and f"{MONOLINGUAL}_{own[one]}" not in trained:
+            yield f"{task.upper()} {one} alone: no training data at hand."
+
+
+def _absent_vectors(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
+    """Say which languages have no mapped vectors."""
+    for name in systems(w, "vectors"):
+        lacking = [one for one, target in own.items() if lexicon_pair(w, name, task, target) is None]
+        if lacking:
+            yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
+
+
+def drawings(w: Workflow) -> dict[str, Drawing]:
+    """Return figures 3 and 4, joint training of either task, and 5, the confusion of B, I and O in a language."""
+    rows, scale = [rows_file(w, PAPER, MAIN)], f"Scale {w.config['scale']}"
+    found = {}
+    for task, figure in (("ner", "figure3"), ("pos", "figure4")):
+        if task in tasks(w) and any(one.name == SCENARIO_A for one in trainings(w, task)):
+            found[figure] = Drawing(figure, {"rows": rows}, {"caption": scale})
+    return found | _figure5(w)
+
+
+def _confused(w: Workflow) -> tuple[str, list[str]]:
+    """Return the first target of NER with static vectors, and their comparisons there, a seed each; "" without any."""
+    known = {one.name for one in comparisons(w)}
+    for target in targets(w, "ner") if "ner" in tasks(w) else ():
+        names = [comparison(STATIC, "ner", target, seed) for seed in seeds(w)]
+        if found := [name for name in names if name in known]:
+            return target, found
+    return "", []
+
+
+def _figure5(w: Workflow) -> dict[str, Drawing]:
+    target, names = _confused(w)
+    if not names:
+        return {}
+    spoken = " to ".join(languages(w, "ner", target))
+    settings = {
+        "files": [f"{name}.json" for name in names],
+        "names": [f"{STATIC} ({systems(w)[STATIC]['vectors']})", COMPARED_WITH],
+        "caption": f"Scale {w.config['scale']}; {spoken}, sums over all seeds ({len(names)})",
+    }
+    return {"figure5": Drawing("figure5", {"folder": [comparisons_folder(w, PAPER)]}, settings)}
+
 
 __all__ = (
     "cells", "check", "comparisons", "drawings", "encoder_runs", "evidence", "fine_tunings", "groups", "mixtures",

@@ -17,8 +17,6 @@ A pair is `task.target` (`ner.nl`), an item is a sentence of its test data. Meas
 Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_top` is the better of both in a pair.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -26,9 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.contrast import contrast
-from crosslingua.claims.evidence import Evidence, Values
-from crosslingua.claims.influence import of_ratio
+from crosslingua.claims.interval import Evidence, Values, contrast, of_ratio
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import ALPHA, CONTROLS, FAILED

@@ -1,7 +1,5 @@
 """Figures 3 and 4, what joint training adds, and figure 5, the confusion of B, I and O."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

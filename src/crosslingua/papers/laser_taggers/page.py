@@ -1,7 +1,5 @@
 """What the results page shows besides: sentences that static vectors got wrong and LASER-top right."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 

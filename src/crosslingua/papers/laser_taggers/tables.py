@@ -1,13 +1,11 @@
 """Tables 2 and 3: transfer and monolingual training, and joint training, ours beside the published figures."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.papers.laser_taggers.settings import METRICS
+from crosslingua.papers.laser_taggers.scale import METRICS
 from crosslingua.report.tables import Grid, Published, Table, grid
 from crosslingua.tasks.kinds import kind_of
 

@@ -1,14 +1,20 @@
 """The taggers on embedders, on mapped vectors, and of the most frequent tag."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.papers.laser_taggers.scale import (
     MAJORITY,
+    MONOLINGUAL,
+    PAPER,
     RANDOM,
+    RECIPES,
+    SCORED_ON_TRAINING,
+    TAGGER,
+    TRANSFORMER,
+    ZERO_SHOT,
+    Setting,
     distant,
     lexicon_pair,
     section,
@@ -20,16 +26,18 @@ from crosslingua.papers.laser_taggers.scale import (
     tested,
     trainings,
 )
-from crosslingua.papers.laser_taggers.settings import (
-    MONOLINGUAL,
-    RECIPES,
-    SCORED_ON_TRAINING,
-    TAGGER,
-    ZERO_SHOT,
-    Setting,
-)
 from crosslingua.workflow.encoders import laser_encoders
-from crosslingua.workflow.tagging import Embedding, TaggedSet, Tagging
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder, tunings_folder
+from crosslingua.workflow.results import MAIN
+from crosslingua.workflow.tagging import (
+    Compared,
+    Embedding,
+    Mixture,
+    Tagged,
+    TaggedSet,
+    Tagging,
+    taggings_folder,
+)
 from crosslingua.workflow.vectors import final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
@@ -121,3 +129,121 @@ def _majority(w: Workflow, task: str) -> Tagging:
     test = tuple(TaggedSet(language, words) for language in tested(w, task, ZERO_SHOT))
     settings = {"epochs": 1, "patience": 0}
     return Tagging(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))
+
+
+# Encoders that are fine-tuned whole: they read words in lower case, as all systems of the paper do.
+
+
+LOWER = f"{PAPER}_"  # what the names of lower-case sets begin with
+
+
+def lower(name: str) -> str:
+    """Return the name of a set in lower case."""
+    return f"{LOWER}{name}"
+
+
+def mixtures(w: Workflow) -> list[Mixture]:
+    """Return the data of fine-tuned encoders: every training set, and what is only tested."""
+    if not systems(w, "encoder"):
+        return []
+    return [one for task in tasks(w) for one in _mixtures(w, task)]
+
+
+def _mixtures(w: Workflow, task: str) -> Iterator[Mixture]:
+    for one in trainings(w, task):
+        yield Mixture(task, lower(one.name), one.parts)
+    for language in tested(w, task, ZERO_SHOT):
+        yield Mixture(task, lower(language), ((language, 1.0),), ("test",))
+
+
+def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
+    """Return the fine-tunings, one an encoder: in every setting, tested on all languages."""
+    return {MAIN: [_tuning(w, one["encoder"]) for one in systems(w, "encoder").values()]}
+
+
+def _tuning(w: Workflow, encoder: str) -> Tuning:
+    train = tuple((task, lower(one.name)) for task in tasks(w) for one in trainings(w, task))
+    test = tuple((task, lower(name)) for task in tasks(w) for name in tested(w, task, ZERO_SHOT))
+    settings = {**TRANSFORMER, **(section(w)["recipes"].get("transformer") or {})}
+    every = dict.fromkeys(tasks(w), settings)
+    runs = tuple(in_turn(w.tagged_encoder_seeds, seeds(w)))
+    return Tuning(encoder, train, test, every, seeds=tuple(seeds(w)), runs=runs)
+
+
+# Where the scores and predictions of every system, setting and language are.
+
+
+class Results:
+    """Where the scores and predictions of every system, setting and language are; (task, setting, target) -> seeds."""
+
+    def __init__(self, w: Workflow):
+        self.w = w
+        self._taggers: dict[tuple[str, str, str, str], Tagging] = {}
+        for system, setting, tagging in every_tagging(w):
+            for one in tagging.test:
+                self._taggers.setdefault((system, tagging.task, setting, one.name), tagging)
+
+    def has(self, system: str, task: str, setting: str, target: str) -> bool:
+        """Whether a system is tested so."""
+        if system in systems(self.w, "encoder"):
+            known = any(one.name == setting for one in trainings(self.w, task))
+            return known and target in tested(self.w, task, setting)
+        return (system, task, setting, target) in self._taggers
+
+    def seeds(self, system: str, task: str, setting: str, target: str) -> tuple[int, ...]:
+        """Return the seeds of a system."""
+        if system in systems(self.w, "encoder"):
+            return tuple(seeds(self.w))
+        return self._taggers[system, task, setting, target].seeds
+
+    def score(self, system: str, task: str, setting: str, target: str, seed: int) -> str:
+        """Return the file of scores."""
+        return f"{scores_folder(self.w, PAPER, MAIN)}/{self._one(system, task, setting, target, seed).score}"
+
+    def prediction(self, system: str, task: str, setting: str, target: str, seed: int) -> tuple[str, str]:
+        """Return the file of predictions, and the folder of the job that makes it."""
+        one = self._one(system, task, setting, target, seed)
+        if isinstance(one, Tagged):
+            folder = taggings_folder(self.w, PAPER)
+            return f"{folder}/{one.path}", f"{folder}/{one.tagging.job}"
+        folder = tunings_folder(self.w, PAPER)
+        return f"{folder}/{one.path}", f"{folder}/{one.encoder}"
+
+    def _one(self, system: str, task: str, setting: str, target: str, seed: int) -> Tagged | Prediction:
+        if system in systems(self.w, "encoder"):
+            encoder = systems(self.w)[system]["encoder"]
+            return Prediction(encoder, seed, task, lower(setting), lower(target))
+        return Tagged(self._taggers[system, task, setting, target], seed, target)
+
+
+# The comparison of every system with LASER-top, for the sign test, figure 5 and the list of errors.
+
+
+COMPARED_WITH = "laser_top"  # by the sign test
+STATIC = "muse"  # whose errors are listed
+
+
+def comparisons(w: Workflow) -> list[Compared]:
+    """Return the comparison of every system with LASER-top in the zero-shot setting, seed by seed."""
+    if COMPARED_WITH not in systems(w):
+        return []
+    where = Results(w)
+    return [one for system in systems(w) if system != COMPARED_WITH for one in _compared(w, where, system)]
+
+
+def _compared(w: Workflow, where: Results, system: str) -> Iterator[Compared]:
+    for task in tasks(w):
+        for target in tested(w, task, ZERO_SHOT):
+            place = (task, ZERO_SHOT, target)
+            if not where.has(system, *place):
+                continue
+            for seed in sorted(set(where.seeds(system, *place)) & set(where.seeds(COMPARED_WITH, *place))):
+                first, own = where.prediction(system, *place, seed)
+                second, other = where.prediction(COMPARED_WITH, *place, seed)
+                name = comparison(system, task, target, seed)
+                yield Compared(name, task, target, first, second, (own, other))
+
+
+def comparison(system: str, task: str, target: str, seed: int) -> str:
+    """Return the name of a comparison with LASER-top."""
+    return f"{system}/seed{seed}/{task}.{target}"

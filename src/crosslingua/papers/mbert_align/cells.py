@@ -4,33 +4,205 @@ A tagger is trained on the source's words, brought to the target's space, and te
 the paper's systems stand controls: `majority`, `random_vectors`, and `target_language`, trained on the target's data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from crosslingua.cells import Cell
 from crosslingua.config import digest
-from crosslingua.papers.mbert_align.checks import check
-from crosslingua.papers.mbert_align.shown import drawings, tables
-from crosslingua.papers.mbert_align.transfers import (
-    PAPER,
-    UPPER,
-    Transfer,
-    aligned,
-    aligned_encoders,
-    has_training,
-    seeds,
-    transfers,
-)
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
-from crosslingua.workflow.encoder_alignment import WAYS
+from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
 from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.labelled import by_name, chosen, transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
-from crosslingua.workflow.results import MAIN
-from crosslingua.workflow.sources import WORLD
+from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
+from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
+from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
 from crosslingua.workflow.workflow import Workflow, in_turn
+
+# Which sets are transferred from and to, and the encoders that are aligned for it.
+
+
+PAPER, UPPER = "mbert_align", "target_language"
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A task, the set that taggers are trained on and one that they are tested on, and the languages of both."""
+
+    task: str
+    trained: str
+    tested: str
+    source: str
+    target: str
+
+    @property
+    def job(self) -> str:
+        """The job that trains the taggers: one for all targets of a source set."""
+        return f"{self.task}.{self.trained}"
+
+
+def transfers(w: Workflow) -> list[Transfer]:
+    """Return the transfers of a scale, in the order of the configuration."""
+    return [
+        Transfer(task, trained, tested, w.sources.language(task, trained), w.sources.language(task, tested))
+        for task, sets in present(w.config[PAPER]["transfer"]).items()
+        for trained, targets in sets.items()
+        for tested in chosen(targets, transferred(w, task, trained))
+    ]
+
+
+def aligned(w: Workflow, one: Transfer, system: str) -> AlignedEncoder:
+    """Return the aligned encoder of a system."""
+    return AlignedEncoder(w.config[PAPER]["encoder"], system, one.source, one.target)
+
+
+def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
+    """Return the aligned encoders that can be made; the languages of two sets may be the same."""
+    found = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
+    return [one for one in dict.fromkeys(found) if encoder_alignment.can_align(w, one)]
+
+
+def has_training(w: Workflow, one: Transfer) -> bool:
+    """Whether the target has data of its own to train and select on."""
+    return {"train", "valid"} <= set(w.sources.splits(one.task, one.tested))
+
+
+def seeds(w: Workflow) -> list[int]:
+    """Return the seeds of taggers."""
+    return w.config[PAPER]["seeds"] or w.seeds
+
+
+# What is refused in mbert_align's section of the configuration.
+
+
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names an encoder, task or set that is not there, or cannot be used."""
+    section = w.config[PAPER]
+    check_encoders(w)
+    check_defined(f"{PAPER}.encoder", section["encoder"], members(w), "encoders.multilingual.members")
+    tagged = [name for name, kind in KINDS.items() if kind.tagged]
+    check_defined(f"{PAPER}.transfer", present(section["transfer"]), tagged, "the tasks of tags")
+    for task, sets in present(section["transfer"]).items():
+        for trained, targets in present(sets).items():
+            named = [trained, *by_name(targets)] if isinstance(targets, list) else []
+            check_defined(
+                f"{PAPER}.transfer.{task}.{trained}", named, w.sources.sets[task], f"data of {task}"
+            )
+    for one in transfers(w):
+        key = f"{PAPER}.transfer.{one.task}.{one.trained}"
+        if one.source == one.target:
+            raise ConfigError(
+                f"{key}: {one.tested} is of {one.source}, the language of training: name a set of another"
+            )
+        _check_splits(w, key, one.task, one.trained, ("train", "valid"))
+        _check_splits(w, key, one.task, one.tested, ("test",))
+    if not transfers(w):
+        raise ConfigError(
+            f"{PAPER}.transfer: names nothing that there are data of{_unpaired(w)}; name sets of a data sheet,"
+            f" as ner: {{en: [de]}}, or leave {PAPER} out of `papers`"
+        )
+
+
+def _unpaired(w: Workflow) -> str:
+    """Say which languages of training begin no pair, from which `pairs` give no target."""
+    named = [
+        w.sources.language(task, trained)
+        for task, sets in present(w.config[PAPER]["transfer"]).items()
+        for trained in sets
+        if trained in w.sources.sets[task]
+    ]
+    lacking = dict.fromkeys(one for one in named if one not in {source for source, _ in w.pairs})
+    return f" (no pair of `pairs` begins with {', '.join(lacking)})" if lacking else ""
+
+
+def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str, ...]) -> None:
+    lacking = [split for split in wanted if split not in w.sources.splits(task, name)]
+    if lacking:
+        raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
+
+
+# What mbert_align's table and figure say of a scale: shares, encoders, and why a cell is empty.
+
+
+# The columns of the paper's table 3; a scale that has some of them says why it lacks the others.
+PUBLISHED = {
+    "ner": ("de", "nl", "es", "hy"),
+    "slots": ("hi_atis", "tr_atis", "es_facebook", "th_facebook", "it_snips"),
+}
+
+
+def tables(w: Workflow) -> dict[str, TableRequest]:
+    """Return table 3, with where its encoder comes from and why a cell is empty."""
+    origin = multilingual_origins(w, [w.config[PAPER]["encoder"]])
+    told = (origin, trained_on(w.config[PAPER]["share"]), *_reasons(w))
+    return {"table3": TableRequest(note=" ".join(filter(None, told)))}
+
+
+def _reasons(w: Workflow) -> list[str]:
+    """Say what was not run, and why."""
+    told: dict[str, list[str]] = {}
+    for one in transfers(w):
+        for system in WAYS:
+            if reason := encoder_alignment.missing(w, aligned(w, one, system)):
+                told.setdefault(f"{one.source}-{one.target}: {reason}", []).append(system)
+    found = [
+        f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
+    ]
+    return [*found, *_unread(w), *_without_upper_line(w), *_absent(w)]
+
+
+def _unread(w: Workflow) -> Iterator[str]:
+    """Say which targets are of a language that the encoder, pre-trained here, has read nothing of."""
+    if "pretrained" in members(w)[w.config[PAPER]["encoder"]]:
+        return
+    found = [_column(one.task, one.tested) for one in transfers(w) if one.target not in languages(w)]
+    if found:
+        yield f"The encoder has read no text of the language of {', '.join(found)}."
+
+
+def _column(task: str, name: str) -> str:
+    return f"{KINDS[task].short} {name}"
+
+
+def _without_upper_line(w: Workflow) -> Iterator[str]:
+    """Say which targets have no training data, and so no upper line."""
+    found = [_column(one.task, one.tested) for one in transfers(w) if not has_training(w, one)]
+    if found:
+        yield f"No {UPPER} for {', '.join(found)}: no data to train and select on."
+
+
+def _absent(w: Workflow) -> Iterator[str]:
+    """Say of the paper's columns that this scale has not why, where it has others of them."""
+    had = {(one.task, one.tested) for one in transfers(w)}
+    columns = [(task, name) for task, names in PUBLISHED.items() for name in names]
+    told: dict[str, list[str]] = {}
+    for task, name in columns if had & set(columns) else ():
+        if (task, name) not in had:
+            told.setdefault(_why_absent(w, task, name), []).append(_column(task, name))
+    yield from (f"Empty columns: {', '.join(names)}: {reason}." for reason, names in told.items())
+
+
+def _why_absent(w: Workflow, task: str, name: str) -> str:
+    if name not in w.sources.sets[task]:
+        return "the data are not at hand"
+    is_read = w.sources.language(task, name) in languages(w)
+    return "left out by the configuration" if is_read else "no text for the encoder to learn from"
+
+
+def drawings(w: Workflow) -> dict[str, Drawing]:
+    """Return figure 2, where two pairs have a distance."""
+    if len({one.target for one in transfers(w) if encoder_alignment.bitext(w, one.source, one.target)}) < 2:
+        return {}
+    caption = f"Scale {w.config['scale']}; mean and deviation; number of seeds: {len(seeds(w))}."
+    published = [f"reference/{PAPER}_{table}.csv" for table in ("table3", "fig2")]
+    inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": published}
+    return {"figure2": Drawing("figure2", inputs, {"caption": caption})}
+
 
 __all__ = (
     "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "scores", "tables", "taggings",

@@ -6,8 +6,6 @@ translated from the source's, which the paper has none of, are of no class. What
 influence values, whose mean is F1; a sentence that is translated into several languages is one item.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.cells import Cell
-from crosslingua.claims.evidence import Evidence
-from crosslingua.claims.influence import of_rank_correlation
+from crosslingua.claims.interval import Evidence, of_rank_correlation
 from crosslingua.io.json import read_json
 
 BASELINE = "mbert"

@@ -1,7 +1,5 @@
 """Figure 2: how much each alignment improves on the baseline, against the distance of the languages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,7 @@ from crosslingua.errors import InputError
 from crosslingua.metrics import conditions, read_rows
 from crosslingua.papers.mbert_align.tables import SYSTEMS, TASKS, distances, scores
 from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, Figure, pyplot, save
-from crosslingua.report.reference import Key, read_reference
+from crosslingua.report.tables import Key, read_reference
 from crosslingua.tasks.kinds import kind_of
 
 METHODS = tuple(SYSTEMS)[1:]

@@ -1,7 +1,5 @@
 """Table 3: zero-shot F1 by the method of alignment, ours beside the published numbers, and distances of languages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import pandas as pd

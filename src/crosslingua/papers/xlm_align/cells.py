@@ -1,18 +1,149 @@
 """What xlm_align asks for: table 2 and figure 2 (`table2_cells`), and all that XTREME tests (`xtreme`)."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
 from crosslingua.cells import Cell
-from crosslingua.papers.xlm_align import table2_cells, xtreme
-from crosslingua.papers.xlm_align.table2_cells import alignments
+from crosslingua.errors import ConfigError
+from crosslingua.names import check_defined
+from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment
+from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
 from crosslingua.workflow.fine_tuning import scores_folder
-from crosslingua.workflow.origins import multilingual_origins
+from crosslingua.workflow.labelled import training_bitext
+from crosslingua.workflow.lineage import alignment_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.runs import check_encoders
-from crosslingua.workflow.vector_systems import check_systems
-from crosslingua.workflow.workflow import Workflow, pair_languages
+from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
+from crosslingua.workflow.sources import WORLD
+from crosslingua.workflow.vectors import check_systems
+from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow, pair_languages
+
+# What table 2 and figure 2 ask for: every aligner on every gold alignment, with the vectors that it compares words by.
+#
+# Plan side, as `cells`. Aligners that read text train on it; those that read vectors run on each of the section's
+# `vectors` (systems of word vectors, where they have the language pair) and `encoders`.
+
+
+METRICS = ("aer", "precision", "recall", "f1")
+
+
+def gold(w: Workflow) -> list[str]:
+    """Return the gold alignments: those named, or else all of the data sheets and those of the language pairs."""
+    found = w.sources.sets[GOLD]
+    named = w.config["xlm_align"]["gold"]
+    return named or [n for n, e in found.items() if e["from"] != WORLD or n in w.config["pairs"]]
+
+
+def compared_encoders(w: Workflow) -> list[str]:
+    """Return the encoders of this scale; an entry that is null is none."""
+    return [name for name, entry in w.config["xlm_align"]["encoders"].items() if entry]
+
+
+def members_by_name(w: Workflow) -> dict[str, str]:
+    """Return the member of `encoders.multilingual` that stands for each encoder."""
+    section = w.config["xlm_align"]["encoders"]
+    return {name: section[name].get("member", name) for name in compared_encoders(w)}
+
+
+def alignments(w: Workflow) -> list[Alignment]:
+    """Return all alignments of the gold sets, in the order of the tables."""
+    return [one for pair in gold(w) for one in alignments_of(w, pair)]
+
+
+def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
+    """Return the alignments of a gold set; an aligner on text has the first seed."""
+    on_vectors, vectors, trained = aligners_of(w, "vectors"), lexicon_pair(w, pair), training(w, pair)
+    found = [Alignment(pair, aligner, w.seeds[0], training=trained) for aligner in aligners_of(w, "text")]
+    for space in w.config["xlm_align"]["vectors"] if vectors else ():
+        found += [Alignment(pair, a, seed, space, vectors=vectors) for a in on_vectors for seed in w.seeds]
+    for encoder in compared_encoders(w):
+        found += [one for aligner in on_vectors for one in _on_encoder(w, pair, aligner, encoder)]
+    return found
+
+
+def _on_encoder(w: Workflow, pair: str, aligner: str, encoder: str) -> Iterator[Alignment]:
+    """Yield an encoder's alignments: its own layer for table 2, and all `layers` with the aligner of figure 2."""
+    layer = w.config["xlm_align"]["encoders"][encoder]["layer"]
+    for one in sorted({layer, *_drawn(w, aligner, encoder)}):
+        for seed in w.encoder_seeds:
+            yield Alignment(pair, aligner, seed, encoder, one, member=members_by_name(w)[encoder])
+
+
+def _drawn(w: Workflow, aligner: str, encoder: str) -> list[int]:
+    section = w.config["xlm_align"]
+    return section["encoders"][encoder]["layers"] if aligner == section["figure2"] else []
+
+
+def tables_of(w: Workflow, one: Alignment) -> list[str]:
+    """Return what an alignment belongs to."""
+    if one.layer is None:
+        return ["table2"]
+    shown = w.config["xlm_align"]["encoders"][one.space]["layer"] == one.layer
+    return ["table2"] * shown + ["fig2"] * (one.layer in _drawn(w, one.aligner, one.space))
+
+
+def lexicon_pair(w: Workflow, pair: str) -> LexiconPair | None:
+    """Return the pair whose vectors serve a gold set, in whichever direction; None without one.
+
+    It has a dictionary, which any system may need. Of several dictionaries it is the first.
+    """
+    source, target = pair_languages(pair)
+    for languages in ((source, target), (target, source)):
+        for entry in w.lexicon_pairs.values():
+            if entry.dictionary and (entry.source, entry.target) == languages:
+                return entry
+    return None
+
+
+def training(w: Workflow, pair: str) -> tuple[str, ...]:
+    """Return the bitext that aligners on text train on beside a gold set."""
+    named = w.config["xlm_align"]["training"].get(pair)
+    return tuple(named if named is not None else training_bitext(w, pair_languages(pair)))
+
+
+def alignment_cells(w: Workflow) -> list[Cell]:
+    """Return a cell for each alignment and table that it belongs to."""
+    return [
+        Cell(
+            "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
+            score_file(w, one), METRICS, alignment_hash(w, one), conditions=_conditions(one),
+        )
+        for one in alignments(w)
+        for table in tables_of(w, one)
+    ]  # fmt: skip
+
+
+def _conditions(one: Alignment) -> dict[str, str]:
+    if one.layer is not None:
+        return {"layer": str(one.layer)}
+    return {} if one.space else {"reads": "text"}
+
+
+def check_alignments(w: Workflow) -> None:
+    """Raise ConfigError when the section names a gold set, bitext, system or encoder that is not there."""
+    section, sets = w.config["xlm_align"], w.sources.sets
+    check_defined("xlm_align.gold", gold(w), sets[GOLD], "gold alignments")
+    for pair, names in section["training"].items():
+        key = f"xlm_align.training.{pair}"
+        check_defined(key, names, sets["bitext"], "bitext")
+        for name in names:
+            if set(pair_languages(name)) != set(pair_languages(pair)):
+                raise ConfigError(f"{key}: {name!r} has other languages")
+    check_defined("xlm_align.vectors", section["vectors"], w.systems, SYSTEMS)
+    if compared_encoders(w):
+        used = members_by_name(w).values()
+        check_defined("xlm_align.encoders", used, members(w), "encoders.multilingual.members")
+        on_vectors = aligners_of(w, "vectors")
+        check_defined("xlm_align.figure2", section["figure2"], on_vectors, "the aligners that read vectors")
+    if not gold(w):
+        raise ConfigError(
+            "xlm_align.gold: neither a data sheet nor `pairs` gives a gold alignment; add one, or leave xlm_align out"
+            " of `papers`"
+        )
+    check_bitext(w, "xlm_align.encoders", members_by_name(w).values())
+    if len({pair_languages(pair) for pair in gold(w)}) < len(gold(w)):
+        raise ConfigError("xlm_align.gold: two gold sets of one language pair; tables have one column a pair")
+
 
 __all__ = (
     "TARGETS", "alignments", "cells", "check", "drawings", "encoder_runs", "exports", "fine_tunings", "groups",
@@ -26,7 +157,7 @@ def check(w: Workflow) -> None:
     check_encoders(w)
     check_systems(w)
     alignment.check_aligners(w)
-    table2_cells.check(w)
+    check_alignments(w)
     xtreme.check(w)
 
 
@@ -42,19 +173,19 @@ def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group."""
-    return table2_cells.cells(w) if group == MAIN else xtreme.cells(w, group)
+    return alignment_cells(w) if group == MAIN else xtreme.cells(w, group)
 
 
 def scores(w: Workflow, group: str) -> list[str]:
     """Return the folders of scores."""
     if group != MAIN:
         return [scores_folder(w, "xlm_align", group)]
-    return [alignment.scores_folder(w, pair) for pair in table2_cells.gold(w)]
+    return [alignment.scores_folder(w, pair) for pair in gold(w)]
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables."""
-    used = table2_cells.members_by_name(w)
+    used = members_by_name(w)
     others = [f"{name}: {member}." for name, member in used.items() if name != member]
     note = " ".join([*others, multilingual_origins(w, used.values())])
     return {"table2": TableRequest(note=note)} | xtreme.tables(w)
@@ -66,11 +197,11 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 def _alignment_drawings(w: Workflow) -> dict[str, Drawing]:
-    section, encoders = w.config["xlm_align"], table2_cells.encoders(w)
-    if not encoders and not alignment.aligners_of(w, "text"):
+    section, names = w.config["xlm_align"], compared_encoders(w)
+    if not names and not alignment.aligners_of(w, "text"):
         return {}
-    grids = {f"grid_{pair}": _grid(w, pair) for pair in table2_cells.gold(w)}
-    if not encoders:
+    grids = {f"grid_{pair}": _grid(w, pair) for pair in gold(w)}
+    if not names:
         return grids
     caption = f"Scale {w.config['scale']}, {section['figure2']}; band: deviation over seeds."
     return {
@@ -83,14 +214,14 @@ def _grid(w: Workflow, pair: str) -> Drawing:
     section, aligner = w.config["xlm_align"], w.config["xlm_align"]["figure2"]
     inputs = {side: [path] for side, path in alignment.gold_text(w, pair).items()}
     settings = {"line": section["example"], "languages": list(pair_languages(pair))}
-    if encoders := table2_cells.encoders(w):
-        name = encoders[-1]
+    if names := compared_encoders(w):
+        name = names[-1]
         inputs["encoder"] = [alignment.trained(w, name, w.encoder_seeds[0])]
         settings |= {"aligner": aligner, "layer": section["encoders"][name]["layer"]}
         settings["aligner_settings"] = alignment.aligner_settings(w, aligner)
         system = f"{aligner}+{name}"
     else:
-        first = table2_cells.alignments_of(w, pair)[0]
+        first = alignments_of(w, pair)[0]
         inputs["links"], system = [alignment.links_file(w, first)], first.system
     caption = f"Scale {w.config['scale']}, {pair}, line {section['example']}: {system}"
     return Drawing("grid", inputs, settings | {"caption": caption})

@@ -1,7 +1,5 @@
 """Figure 2, alignment error by encoder layer, the grid of one sentence pair's alignment, and XTREME as a heat map."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,13 +10,12 @@ import pandas as pd
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.metrics import read_rows
-from crosslingua.papers.xlm_align.tables import by_pair, means
+from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
-from crosslingua.papers.xlm_align.xtreme_tables import of_xtreme
-from crosslingua.report import alignment_figure, heat_map, layers_figure
+from crosslingua.report import alignment_figure, figures, layers_figure
 from crosslingua.report.alignment_figure import AlignedPair
 from crosslingua.report.figures import Figure
-from crosslingua.word_aligners.gold import read_alignment
+from crosslingua.word_aligners.scoring import read_alignment
 
 Inputs = Mapping[str, list[Path]]
 SCORES = {"optimal_transport": "transport plan"}  # what an aligner's scores are; of others, similarities
@@ -133,7 +130,7 @@ def draw_xtreme(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) ->
     """Draw the heat map of metrics `rows`; setting: caption."""
     found, languages, tasks = panels(read_rows(inputs["rows"]))
     titles = [TASKS[name].title for name in tasks]
-    heat_map.plot(found, languages, titles, "score (%)", settings.get("caption", ""), out)
+    figures.plot(found, languages, titles, "score (%)", settings.get("caption", ""), out)
 
 
 FIGURES = {

@@ -1,7 +1,5 @@
 """XTREME's seven tasks as table 1 has them, and the average over them. Both sides of the workflow read this file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Plan side, as `cells`. A fine-tuning reads one language's training data; the set
 chosen on the validation data of all languages (appendix C), where no test file is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +13,6 @@ from crosslingua.names import check_defined
 from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow import runs
-from crosslingua.workflow.catalogue import labelled_path
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import (
     Prediction,
@@ -25,10 +22,10 @@ from crosslingua.workflow.fine_tuning import (
     set_language,
     tunings_folder,
 )
-from crosslingua.workflow.labelled import chosen
+from crosslingua.workflow.labelled import chosen, labelled_path
 from crosslingua.workflow.lineage import tuning_hash
-from crosslingua.workflow.origins import multilingual_origins
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
+from crosslingua.workflow.runs import multilingual_origins
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, in_turn
 

@@ -4,16 +4,13 @@ read:     qa: question: who left ? context: ann left . </s>
 written:  ann </s>
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.text_to_text.form import Counted, Row
-from crosslingua.tasks.text_to_text.spelling import Spelling
+from crosslingua.tasks.text_to_text.form import Counted, Row, Spelling
+from crosslingua.tasks.training import FineTuning
 
 FIELDS = ("question:", "context:")
 

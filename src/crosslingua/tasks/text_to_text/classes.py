@@ -4,17 +4,14 @@ read:     nli: premise: a dog barks hypothesis: a dog </s>
 written:  entailment </s>
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scores import UNPARSED
-from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.text_to_text.form import Counted, Row
-from crosslingua.tasks.text_to_text.spelling import Spelling
+from crosslingua.tasks.scoring import UNPARSED
+from crosslingua.tasks.text_to_text.form import Counted, Row, Spelling
+from crosslingua.tasks.training import FineTuning
 
 
 class ClassText:

@@ -1,10 +1,10 @@
 """How examples of a form of data become text, and what is written becomes predictions."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from crosslingua.embedders.text_to_text import TextToText
 
 
 @dataclass(frozen=True)
@@ -42,3 +42,37 @@ class TextForm(Protocol):
 
     def read_back(self, rows: Sequence[Row], written: Sequence[Sequence[int]], counted: Counted) -> list[Any]:
         """Return a prediction for each example, whatever was written."""
+
+
+# The words of the recipe itself, labels among them, as pieces of a model's tokenizer.
+
+
+class Spelling:
+    """The pieces of each of `names`; `markers` are names that must be one piece.
+
+    A name that the tokenizer cannot spell, so that its pieces would not read back as the name, becomes a piece of its
+    own, and so do all others: a tokenizer of lower-case words would spell few labels, and some alike.
+    """
+
+    def __init__(self, model: TextToText, names: Iterable[str], markers: Iterable[str] = ()):
+        self._model = model
+        names, markers = list(dict.fromkeys(names)), list(dict.fromkeys(markers))
+        if not all(map(self._reads_back, names)):
+            model.add_words(names)
+        if unknown := [
+            name for name in markers if len(self._pieces(name)) != 1 or not self._reads_back(name)
+        ]:
+            model.add_words(unknown)
+        self.ids = {name: self._pieces(name) for name in (*names, *markers)}
+
+    def __getitem__(self, name: str) -> list[int]:
+        return self.ids[name]
+
+    def _pieces(self, name: str) -> list[int]:
+        return self._model.tokenizer(name, add_special_tokens=False, verbose=False)["input_ids"]
+
+    def _reads_back(self, name: str) -> bool:
+        pieces, tokenizer = self._pieces(name), self._model.tokenizer
+        if tokenizer.unk_token_id in pieces:
+            return False
+        return tokenizer.decode(pieces, clean_up_tokenization_spaces=False).strip() == name

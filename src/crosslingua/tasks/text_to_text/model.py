@@ -1,7 +1,5 @@
 """A model that reads and writes text as a TaskModel: its predictions are what the tasks' heads predict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +9,9 @@ from torch import Tensor, nn
 
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.ragged import Ragged
-from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind, imported
-from crosslingua.tasks.settings import FineTuning
 from crosslingua.tasks.text_to_text.form import Counted, Row, TextForm
+from crosslingua.tasks.training import FineTuning, reading_batches
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,16 @@ The markers are T5's sentinels. Of the ways to put tags that the authors compare
 has to count words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
+from crosslingua.embedders.laser_pieces import Words
 from crosslingua.embedders.text_to_text import TextToText
-from crosslingua.embedders.words import Words
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scores import UNPARSED
-from crosslingua.tasks.settings import FineTuning
-from crosslingua.tasks.text_to_text.form import Counted, Row
-from crosslingua.tasks.text_to_text.spelling import Spelling
+from crosslingua.tasks.scoring import UNPARSED
+from crosslingua.tasks.text_to_text.form import Counted, Row, Spelling
+from crosslingua.tasks.training import FineTuning
 
 MARKERS = 100  # T5 has as many sentinels; a sentence of more words is divided
 

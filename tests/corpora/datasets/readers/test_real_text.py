@@ -1,7 +1,5 @@
 """Every text, bitext, dictionary and gold alignment of the mirror, read with the counts of its README."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -16,8 +14,7 @@ from crosslingua.corpora.datasets.readers.muse_annotated import part_of_speech
 from crosslingua.corpora.datasets.readers.wikitext_csv import records
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.dictionaries import prepare_dictionary
-from crosslingua.io.bitext import read_bitext
-from crosslingua.io.dictionaries import sources
+from crosslingua.io.bitext import read_bitext, sources
 
 LINES = TEXT_READERS["lines"]
 

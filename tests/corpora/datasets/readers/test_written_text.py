@@ -1,7 +1,5 @@
 """Formats that the mirror lacks, and bad input of all of them, on small files written here."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -22,8 +20,8 @@ from crosslingua.corpora.datasets.readers import (
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.dictionaries import prepare_dictionary
 from crosslingua.corpora.labelled.readers import formats as labelled_formats
+from crosslingua.corpora.pipeline import Rules, TextSide
 from crosslingua.corpora.text import prepare_text
-from crosslingua.corpora.worker import Rules, TextSide
 from crosslingua.errors import ConfigError, InputError
 
 

@@ -14,8 +14,8 @@ TEXT_READERS = Registry(
         "tei": f"{_HERE}.tei:read",
         "brown": f"{_HERE}.brown:read",
         "gnad": f"{_HERE}.gnad:read",
-        "wikineural": "crosslingua.corpora.labelled.plain:read_wikineural",
-        "conll2003": "crosslingua.corpora.labelled.plain:read_conll2003",
+        "wikineural": "crosslingua.corpora.labelled.parallel:read_wikineural",
+        "conll2003": "crosslingua.corpora.labelled.parallel:read_conll2003",
     },
 )
 # Formats whose reader yields more than a line at a time: what makes lines of it, run by the worker processes.

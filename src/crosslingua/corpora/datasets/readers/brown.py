@@ -1,14 +1,11 @@
 """The Brown corpus as NLTK has it: an archive of 500 texts, `word/tag` separated by spaces, a sentence a line."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import SEPARATOR, members
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import SEPARATOR, decoded_lines, members
 
 TEXT = re.compile(r"(?:^|/)c[a-r]\d\d$")
 QUOTES = {"``": '"', "''": '"'}

@@ -1,7 +1,5 @@
 """10kGNAD: `topic;'article'` a line, CSV with its quotes."""
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections import Counter

@@ -1,15 +1,12 @@
 """The word-alignment benchmark of XLM-Align: `<root>/<pair>/{test.<l1>,test.<l2>,alignv2.txt,align.txt}` in a tar."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import SEPARATOR, members
 from crosslingua.io.bitext import read_bitext
-from crosslingua.io.numbered_links import read_numbered_links
-from crosslingua.io.pharaoh import Links
+from crosslingua.io.decode import SEPARATOR, members
+from crosslingua.io.pharaoh import Links, read_numbered_links
 
 LINK_FILES = (
     "alignv2.txt",

@@ -1,7 +1,5 @@
 """Plain text, one sentence or paragraph a line; `.gz`, `.bz2`, `.xz` and archive members as they are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

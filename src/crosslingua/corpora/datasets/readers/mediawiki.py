@@ -4,8 +4,6 @@ The papers do not say how they took the text out of the markup. This reader drop
 files, categories, headings and list marks, and keeps the shown text of links; it does not expand templates.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections import Counter
@@ -13,7 +11,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import open_source
+from crosslingua.io.decode import open_source
 
 DROPPED = re.compile(
     r"<!--.*?-->"

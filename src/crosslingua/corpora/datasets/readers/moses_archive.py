@@ -1,13 +1,11 @@
 """An archive that holds a bitext as two parallel files: OPUS's `moses` zips, Europarl and IITB tar files."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.archives import SEPARATOR, members
 from crosslingua.io.bitext import read_bitext
+from crosslingua.io.decode import SEPARATOR, members
 
 
 def read(

@@ -1,10 +1,8 @@
 """MUSE's own files: `source<space or tab>target` a line, most frequent source words first."""
 
-from __future__ import annotations
-
 from collections import Counter
 
-from crosslingua.io.dictionaries import Pair, read_dictionary
+from crosslingua.io.bitext import Pair, read_dictionary
 
 
 def read(path: str, counts: Counter[str] | None = None) -> list[Pair]:

@@ -3,14 +3,12 @@
 Parts: n noun, v verb, a adjective or adverb, pn proper noun, o other, nw invalid.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
 from crosslingua.corpora.datasets.readers import xling_eval
 from crosslingua.errors import InputError
-from crosslingua.io.dictionaries import Pair
+from crosslingua.io.bitext import Pair
 
 PARTS = ("n", "v", "a", "pn", "o", "nw")
 

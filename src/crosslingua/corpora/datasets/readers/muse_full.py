@@ -1,12 +1,10 @@
 """A re-formatted full MUSE dictionary: `target @ source` a line, in the original order of frequency."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from crosslingua.errors import InputError
+from crosslingua.io.bitext import Pair, distinct
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.dictionaries import Pair, distinct
 
 
 def read(path: str, counts: Counter[str] | None = None) -> list[Pair]:

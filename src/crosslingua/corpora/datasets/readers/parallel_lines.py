@@ -1,7 +1,5 @@
 """Two files, line i of one being the translation of line i of the other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,13 +1,10 @@
 """English and its translation on a line, separated by a tab, an attribution after them or not (manythings.org)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.archives import SEPARATOR, members
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import SEPARATOR, decoded_lines, members
 
 
 def read(

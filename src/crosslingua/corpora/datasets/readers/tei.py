@@ -1,13 +1,11 @@
 """Novels in TEI XML (ELTeC): the paragraphs, verse lines and headings of the body, line breaks inside them joined."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from crosslingua.errors import InputError
-from crosslingua.io.archives import open_source
+from crosslingua.io.decode import open_source
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
 PARAGRAPHS = {f"{TEI}{name}" for name in ("p", "l", "head")}

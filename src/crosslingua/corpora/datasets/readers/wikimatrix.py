@@ -1,7 +1,5 @@
 """WikiMatrix: `margin<TAB>first<TAB>second`, best pairs first, languages in alphabetical order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A re-packed copy of WikiText whose members are one-column CSV: records span lines, quotes are doubled."""
 
-from __future__ import annotations
-
 import csv
 import re
 import sys

@@ -1,12 +1,10 @@
 """xling-eval: `source<TAB>target` a line, single words, cased; train and test are files of their own."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from crosslingua.errors import InputError
+from crosslingua.io.bitext import Pair, distinct
 from crosslingua.io.decode import decoded_lines
-from crosslingua.io.dictionaries import Pair, distinct
 
 
 def read(path: str, counts: Counter[str] | None = None) -> list[Pair]:
