@@ -14,6 +14,7 @@ from crosslingua.workflow import (
     fine_tuning,
     labelled,
     lexicons,
+    planning,
     results,
     runs,
     tagging,
@@ -30,6 +31,7 @@ try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
     check_own_files(W)
+    JOBS = planning.plan(W)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 
@@ -65,6 +67,16 @@ wildcard_constraints:
     paper=labelled.either(W.papers),
     group=labelled.either(results.every_group(W)),
     pair="[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?",
+
+
+def inputs_of(name):
+    """The input function of a rule whose jobs have this name, in wildcards."""
+    return lambda wildcards: JOBS[name.format(**wildcards)].inputs(W)
+
+
+def options_of(name):
+    """The options on the command line of the jobs of this name, in wildcards."""
+    return lambda wildcards: JOBS[name.format(**wildcards)].words()
 
 
 def pair_of(wildcards):

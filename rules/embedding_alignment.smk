@@ -4,9 +4,7 @@
 
 rule align_vectors:
     input:
-        files=lambda wildcards: vectors.mapping_inputs(W, wildcards.system, pair_of(wildcards)),
-        cells=lambda wildcards: vectors.mapping_plan(W, wildcards.system, pair_of(wildcards)),
-        code=lambda wildcards: code("align_vectors.py", *vectors.system_modules(W, wildcards.system)),
+        unpack(inputs_of(f"align_vectors/{PAIR}.{{system}}")),
     output:
         **vectors.mapping_outputs(W),
     log:
@@ -19,7 +17,7 @@ rule align_vectors:
         mem_mb=8000,
         runtime=600,
     params:
-        options=lambda wildcards: options(vectors.mapping_options(W, wildcards.system, pair_of(wildcards))),
+        options=options_of(f"align_vectors/{PAIR}.{{system}}"),
     message:
         "Map vectors for {wildcards.system}: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:

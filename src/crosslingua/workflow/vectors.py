@@ -1,11 +1,12 @@
 """Jobs of word embeddings, and the files of vectors before and after mapping."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined
 from crosslingua.word_embeddings.grids import GRIDS
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
@@ -219,7 +220,6 @@ def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, var
 
 _MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
 ANY_SYSTEM = "{system}"  # the wildcard of a rule
-DICTIONARIES = ("dictionary", "fit", "validation")
 
 
 def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
@@ -256,51 +256,56 @@ def mapper_choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
     return mapped(w, system, pair, 0, "").rpartition("/")[0] + "/choice.json"
 
 
-def mapping_inputs(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
-    """Return the files that mapping for a system reads: vectors, shared words, dictionaries if it needs any."""
-    own = w.systems[system]["embeddings"]
-    names = [f"{side}.vec" for side in SIDES] + (["shared.txt"] if has_shared_words(own) else [])
-    told = mapping_options(w, system, pair)
-    files = [space(w, own, pair, seed, name) for seed in w.seeds for name in names]
-    return [*files, *(told[name] for name in DICTIONARIES if told[name])]
+def mapping_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of mappers: one a system and pair, for all seeds."""
+    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
+        for system, choice in systems_of(w, pair).items():
+            if choice["mapper"] and not (pair.curve and not mapper_grid(w, choice)):
+                yield _mapping_job(w, system, pair)
 
 
-def mapping_plan(w: Workflow, system: str, pair: LexiconPair) -> str:
-    """Write the cells that map a pair's vectors for a system, one a seed; return the file."""
-    return w.plan(
-        f"align_vectors/{pair.name}.{system}", [_mapping(w, system, pair, seed) for seed in w.seeds]
+def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
+    choice = w.systems[system]
+    folder, settings, grid = (
+        dictionary_folder(w, pair.name),
+        mapper_settings(w, choice),
+        mapper_grid(w, choice),
+    )
+    return Job(
+        "align_vectors.py",
+        f"align_vectors/{pair.name}.{system}",
+        [_mapping_line(w, system, pair, seed) for seed in w.seeds],
+        {
+            "mapper": choice["mapper"],
+            "dictionary": In(f"{folder}/train.txt")
+            if MAPPERS.needs_dictionary(choice["mapper"], settings)
+            else None,
+            "fit": In(f"{folder}/fit.txt") if grid else None,
+            "validation": In(f"{folder}/validation.txt") if grid else None,
+        },
+        system_modules(w, system),
     )
 
 
-def _mapping(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
+def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
+    """Return the line of a seed; the first seed chooses the settings."""
     choice = w.systems[system]
     own, grid = choice["embeddings"], mapper_grid(w, choice)
-    cell: dict[str, Any] = {side: space(w, own, pair, seed, f"{side}.vec") for side in SIDES}
-    cell["shared"] = space(w, own, pair, seed, "shared.txt") if has_shared_words(own) else ""
-    cell |= {"seed": seed, "set": settings_words(mapper_settings(w, choice))}
-    cell |= {"details": mapped(w, system, pair, seed, "details.json")}
-    cell |= {f"out_{side}": mapped(w, system, pair, seed, f"{side}.vec") for side in SIDES}
-    cell |= {
+    published = PUBLISHED in variants_of(bool(grid), pair)
+    return {
+        **{side: In(space(w, own, pair, seed, f"{side}.vec")) for side in SIDES},
+        "shared": In(space(w, own, pair, seed, "shared.txt")) if has_shared_words(own) else "",
+        "seed": seed,
+        "set": settings_words(mapper_settings(w, choice)),
+        "details": mapped(w, system, pair, seed, "details.json"),
+        **{f"out_{side}": mapped(w, system, pair, seed, f"{side}.vec") for side in SIDES},
         "search": search_words(grid),
         "choice": mapper_choice_file(w, system, pair) if grid else "",
         "choosing": bool(grid) and seed == w.seeds[0],
-    }
-    published = PUBLISHED in variants_of(bool(grid), pair)
-    for name, file in _MAPPED.items():
-        cell[f"published_{name}"] = mapped(w, system, pair, seed, file, PUBLISHED) if published else ""
-    return cell
-
-
-def mapping_options(w: Workflow, system: str, pair: LexiconPair) -> dict[str, Any]:
-    """Return the options that all cells of a system share: its mapper, and the dictionaries if it needs any."""
-    choice, folder = w.systems[system], dictionary_folder(w, pair.name)
-    supervised = MAPPERS.needs_dictionary(choice["mapper"], mapper_settings(w, choice))
-    chosen = bool(mapper_grid(w, choice))
-    return {
-        "mapper": choice["mapper"],
-        "dictionary": f"{folder}/train.txt" if supervised else None,
-        "fit": f"{folder}/fit.txt" if chosen else None,
-        "validation": f"{folder}/validation.txt" if chosen else None,
+        **{
+            f"published_{name}": mapped(w, system, pair, seed, file, PUBLISHED) if published else ""
+            for name, file in _MAPPED.items()
+        },
     }
 
 

@@ -250,7 +250,7 @@ class Workflow:
         return present(self.vectors["systems"])
 
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]]) -> str:
-        """Write a plan, a CSV with one cell a line for `--cells`, unless it is there as it is; return its path.
+        """Write a plan, a CSV with one line a call for `--cells`, unless it is there as it is; return its path.
 
         A list becomes words as a shell splits them. The file's time stays where its content does: nothing that was
         made by it is made again.
@@ -262,6 +262,10 @@ class Workflow:
         writer.writeheader()
         writer.writerows(lines)
         return self.keep(f"plans/{name}.csv", stream.getvalue())
+
+    def plan_file(self, name: str) -> str:
+        """Return the path of a plan."""
+        return f"{self.results}/plans/{name}.csv"
 
     def brief(self, name: str, content: Config) -> str:
         """Write what a job is told as JSON, as `plan` does; return its path."""
