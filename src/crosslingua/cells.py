@@ -1,4 +1,4 @@
-"""A cell: one scored result, and the metrics rows it fills. A paper's plan is a list of cells, one a line of CSV."""
+"""A cell: one scored result and the metrics rows that it fills; and the plans, lists of cells, that scripts read."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The confidence interval of a mean over training seeds and test items, both of which are samples.
+"""The evidence for a claim, by seed and test item, and the confidence interval of its mean over both.
 
 Every seed answers the same items, so the values form a grid (seeds x items) whose rows share a training run and
 whose columns share an item (two crossed factors; Cochran 1951, Cameron, Gelbach and Miller 2011). Its mean m varies

@@ -1,4 +1,4 @@
-"""Judge a claim: is its effect, as surely as the seeds and items at hand allow, where the statement puts it?
+"""Judge a claim: does its effect lie where the statement puts it, as surely as the seeds and items allow?
 
 A claim names comparisons and the region of effects for which its statement is true (`Region`). With `pairs: each`
 every comparison is made in every language pair that has its systems, with `pairs: mean` in the mean over the pairs,

@@ -1,4 +1,4 @@
-"""Count the words of a prepared text on all cores given: each process counts a stretch of the file."""
+"""Count the words of a prepared text on all cores, and how much of a dictionary the text covers."""
 
 from codecs import BOM_UTF8
 from collections import Counter

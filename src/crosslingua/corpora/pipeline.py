@@ -1,4 +1,4 @@
-"""From raw lines, or tuples of parallel lines, to tokenised ones: streamed in batches over all cores.
+"""From raw lines, or tuples of parallel lines, to normalised and tokenised ones: streamed in batches over all cores.
 
 The result does not depend on the number of processes: batches are the same and are written in their order.
 Memory stays flat, but for 8 bytes a distinct line (where repeats are dropped) and 8 bytes a type.

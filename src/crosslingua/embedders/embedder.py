@@ -1,4 +1,4 @@
-"""The base of embedders: settings as the fields of a frozen dataclass, and the two halves (see the package)."""
+"""The base of embedders (settings as fields, two halves: see the package), and a layer over word vectors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence

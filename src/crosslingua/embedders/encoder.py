@@ -1,4 +1,4 @@
-"""A Hugging Face encoder: contextual vectors of pieces, and of words.
+"""A Hugging Face encoder: windows of pieces, and contextual vectors of pieces and of words.
 
 An encoder pre-trained with language ids says so in its config.json (`lang2id`: language -> id); the id of a text's
 language is then given with every piece: as XLM's `langs`, or as token type.

@@ -1,4 +1,4 @@
-"""What the embedders on LASER have in common: its subwords with their embeddings, and hidden states of its layers."""
+"""What the embedders on LASER share: words of a sentence, their subwords, pooling, and a mix of layers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What an alignment learns from: an encoder, parallel text, and which words translate each other."""
+"""What an alignment learns from: an encoder, parallel text, which words translate each other, and their moments."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Batches of rows of like length, in an order that follows from the seed alone."""
+"""Batches of rows of like length, in an order that follows from the seed alone, and their masks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace

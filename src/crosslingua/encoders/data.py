@@ -1,4 +1,4 @@
-"""The streams of a run: rows of text and of bitext, from files."""
+"""The rows of a run: text, bitext and dictionaries from files, as pieces with their special tokens."""
 
 import logging
 from array import array

@@ -1,4 +1,4 @@
-"""Encoders that masked language modelling trains: RoBERTa's architecture, new or from an encoder's folder."""
+"""Architectures: what each needs, and the one that masked language modelling trains (RoBERTa's)."""
 
 from __future__ import annotations
 

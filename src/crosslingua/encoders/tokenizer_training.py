@@ -1,4 +1,4 @@
-"""Byte-pair encoding (Sennrich et al. 2016) learnt from tokenised text, kept as a Hugging Face tokeniser folder.
+"""Byte-pair encoding (Sennrich et al. 2016) learnt from tokenised text, or copied, as a Hugging Face folder.
 
 A word's last piece ends in `</w>`, as in that paper, so that pieces never cross words and a word's pieces do not
 depend on its neighbours.

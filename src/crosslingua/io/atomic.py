@@ -1,4 +1,4 @@
-"""Write to a temporary name beside the target and rename when whole: no reader ever sees half a file."""
+"""Outputs that are whole or absent: a temporary name beside the target, renamed at the end; folders likewise."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Parallel text in two files: line i of one translates line i of the other."""
+"""Parallel text, dictionaries and word counts: reading and writing of files with one entry a line."""
 
 import re
 from collections import Counter

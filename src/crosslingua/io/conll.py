@@ -1,4 +1,4 @@
-"""The contract of tagged data: `token<TAB>label` a line, a blank line after each sentence, UTF-8 NFC.
+"""The contract of tagged data: `token<TAB>label` a line, a blank line after each sentence, UTF-8 NFC, BIO2.
 
 Lines `# key = value` before a sentence's first token are comments; a token `#` has a tab, so nothing is
 ambiguous. Labels are BIO2 (entities, slots) or plain (parts of speech).

@@ -1,4 +1,4 @@
-"""JSON results: readable, in the order given, written atomically."""
+"""JSON and YAML: results are readable, in the order given, written atomically."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Byte-pair encoding as fastBPE applies it, which the published LASER was trained with (Sennrich et al. 2016).
+"""The subwords that a LASER reads: byte-pair encoding as fastBPE applies it, or a Hugging Face tokeniser.
 
 Reconstructed from the program's documented behaviour and file formats: `codes` has a merge a line, `a b count`,
 most frequent first, where the last character of a word carries `</w>`; a subword is written with `@@` after it

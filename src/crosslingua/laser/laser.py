@@ -1,4 +1,4 @@
-"""A trained LASER: an encoder and the subwords that it reads."""
+"""LASER: the encoder, its weights as published or new, and the folder in which it is kept."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

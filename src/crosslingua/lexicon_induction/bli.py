@@ -1,4 +1,4 @@
-"""Bilingual lexicon induction (joint_align section 4.1): predict translations; score them apart from that.
+"""Bilingual lexicon induction (joint_align section 4.1): predict translations, score them, compare systems.
 
 Conventions, for a dictionary with several translations a word:
 

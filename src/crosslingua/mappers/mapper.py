@@ -1,4 +1,4 @@
-"""The protocol of a mapper, and the checks of its input that all members share."""
+"""The protocol of a mapper, its input checks, normalisation of vectors, and the map that it returns."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""MUSE: a map from nothing but two sets of vectors, refined on its own dictionary (Conneau et al. 2018).
+"""MUSE: a map from nothing but two sets of vectors, adversarial, then refined (Conneau et al. 2018).
 
 Adversarial training (section 2.1) gives a rough map; mutual nearest neighbours by CSLS among frequent words
 give a dictionary, and Procrustes on it a better map, several times over (2.2). A criterion without

@@ -1,4 +1,4 @@
-"""A trained parser: words in, projective trees with parts of speech out; saved as one file."""
+"""A trained parser: network, vocabulary and decoding of projective trees; saved as one file."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The data card: one page on all data of a scale, from the files themselves and the registry."""
+"""The data card: one page on all data of a scale, counted from the files and described by the registry."""
 
 import re
 from collections import Counter

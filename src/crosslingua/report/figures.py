@@ -1,4 +1,4 @@
-"""What all figures share: what a figure of a paper is, a palette for any colour vision, files that repeat."""
+"""What all figures share: a palette for any colour vision, fonts, heat maps, files that repeat."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The results page: one self-contained HTML file with every table, figure and claim of a scale that there is."""
+"""The results page: one HTML file with every table, figure, claim and cost of a scale that there is."""
 
 import base64
 import csv

@@ -1,4 +1,4 @@
-"""How near translations are to each other, against other words, in the stages of joint_align (section 3.1).
+"""How near translations are to each other in the stages of joint_align (section 3.1), and which words are hubs.
 
 Reallocation moves no vector: it takes words out of a language's reach. What it changes is therefore a word's
 rivals, the target words that are no translation of it; the nearest rival of a shared word is that word itself.

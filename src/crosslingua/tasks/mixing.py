@@ -1,4 +1,4 @@
-"""Shares of tagged files, in lower case or not."""
+"""Shares of training data: the rows that a share takes, and mixtures of tagged files."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Predict test files with a fine-tuned model. Predictions stay beside it: another test file is predicted alone."""
+"""One call of fine-tuning: tune, predict test files, keep the predictions and a report."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Extractive questions: an encoder that tells where in a passage the answer begins and ends (BERT, section 4.2)."""
+"""Extractive questions: passages in windows, and an encoder that points at the answer (BERT, section 4.2)."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Score files of predictions against files of gold labels, one function a form of data (`kinds.Form.scored`)."""
+"""Score files of predictions against gold files, one function a form of data; and whether a task was learnt."""
 
 import logging
 import warnings

@@ -1,4 +1,4 @@
-"""The jobs behind a file, each once. Of a job that makes many things, only what the plan's line for this one names."""
+"""The jobs behind a file, each once. Of a job that makes many things, only what the plan names for this one."""
 
 import csv
 import hashlib

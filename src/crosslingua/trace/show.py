@@ -1,4 +1,4 @@
-"""A chain as an indented tree: a job a node, under one that reads what it made, short branches first."""
+"""A chain as an indented tree: a job a node, short branches first; and what the numbers of a row say."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

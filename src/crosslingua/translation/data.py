@@ -1,4 +1,4 @@
-"""Training text of both languages: read, put in lower case, divided so that no line's translation is in the other."""
+"""Training text of both languages: vocabulary, batches, and a division that separates translations."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Translation of many sentences, those of like length together; and the greedy search."""
+"""Translation of many sentences: greedy and beam search with a cache, and outputs that are no translations."""
 
 from collections import Counter
 from collections.abc import Sequence

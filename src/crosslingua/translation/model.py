@@ -1,4 +1,4 @@
-"""The translation model: one encoder and one decoder for both languages, with as many layers shared as asked."""
+"""The translation model: layers, one encoder and one decoder for both languages, as many layers shared as asked."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""BLEU and chrF by sacrebleu, with its signatures, of text as people write it."""
+"""BLEU and chrF by sacrebleu, with its signatures, and the baselines that copy or translate word by word."""
 
 from __future__ import annotations
 

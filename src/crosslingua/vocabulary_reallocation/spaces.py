@@ -1,4 +1,4 @@
-"""A joint space as the two languages see it: what either can look up, most frequent first, and what they share."""
+"""A joint space as the two languages see it, and the owner of each shared word (joint_align section 3.1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Vectors of subwords from the layers of a transformer encoder, in batches."""
+"""Vectors of words from the layers of an encoder: units of a sentence pair, windows, batches."""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Alignment error rate, precision, recall and F1 against gold with sure and possible links (Och and Ney 2003).
+"""Gold alignments, and error rate, precision, recall and F1 against them (Och and Ney 2003).
 
 With links A, sure links S and possible links P (S within P):
 

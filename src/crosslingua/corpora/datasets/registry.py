@@ -1,4 +1,4 @@
-"""The table of data sets (`registry.yaml`): load it, check it, look rows up.
+"""The table of data sets (`registry.yaml`): load it strictly, check it, look rows up.
 
 A row says where the files come from, their SHA-256, licence and citation, the label scheme and index
 base, and which paper uses it. Nothing else in the suite holds a URL.

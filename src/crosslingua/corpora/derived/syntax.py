@@ -1,4 +1,4 @@
-"""The syntax transformation: permute the dependents of nouns and verbs as another language orders them.
+"""Transformations of word order: inversion, and the dependents of nouns and verbs as another language orders them.
 
 align_mlm (appendix F) follows Galactic Dependencies (Wang and Eisner 2016): each noun's and verb's constituents
 are put into an order drawn from the target language's model; subtrees move as a whole.

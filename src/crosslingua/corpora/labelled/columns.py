@@ -1,4 +1,4 @@
-"""Read any format with one token a line and one of its columns the label (the CoNLL family)."""
+"""Formats with one token a line and its label in a column (the CoNLL family): columns, types, universal tags."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Where labelled data is read from: a file or `ARCHIVE::MEMBER`, in one of several encodings."""
+"""Where labelled data are read from (a file or `ARCHIVE::MEMBER`, in one of several encodings), and clean tokens."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The table of labelled sets (`splits.yaml`): which files are which split, and the counts that it must have."""
+"""The table of labelled sets (`splits.yaml`), and how a set without a split of its own is divided."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Parallel sentences with gold word alignments: one event told twice, linked part by part.
+"""Parallel sentences with gold word alignments (one event worded twice), and the splits and quotas of all data.
 
 A link is sure between the words that say the same part of the event. It is possible between a word that only
 one language uses (an article, an adposition, an auxiliary, "not") and the word that it belongs to.

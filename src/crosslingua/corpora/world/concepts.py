@@ -1,4 +1,4 @@
-"""The inventory of concepts: every meaning gets a number, a part of speech and a class."""
+"""The inventory of concepts: meanings with part of speech and class, the ontology, the intents, seeded choices."""
 
 import hashlib
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Dependency trees of told sentences, read off the parts that a sentence consists of, written as CoNLL-U."""
+"""Dependency trees read off the parts of a sentence, and the treebanks and tagged data made of them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields

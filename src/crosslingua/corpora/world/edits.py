@@ -1,4 +1,4 @@
-"""Rewrite clauses so that they say more, less, or something else; NLI and paraphrase pairs are made of these.
+"""Rewrite clauses so that they say more, less, or something else; and passages of several sentences.
 
 Each edit changes one place of each clause that it applies to, chosen at random among those that can change.
 """

@@ -1,4 +1,4 @@
-"""Sample events: who does what to whom, where and when, thousands at a time."""
+"""Sample events (who does what to whom, where and when), thousands at a time, from what a split knows."""
 
 from collections.abc import Callable, Mapping
 from typing import Self

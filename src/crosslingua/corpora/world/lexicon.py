@@ -1,4 +1,4 @@
-"""Which word says which concept in a language: native words, cognates, false friends, borrowed names."""
+"""The words of a language: sounds, word forms, and which word says which concept (cognates, false friends, names)."""
 
 import unicodedata
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Natural language inference: premise, hypothesis, and whether the one entails or contradicts the other.
+"""Pairs of sentences: natural language inference and paraphrases, with surface features matched across labels.
 
 The hypothesis is drawn before the label, and then the premise is made from it, so that the hypothesis alone
 says nothing of the label. Labels are then matched on word overlap and length, so that neither do these.

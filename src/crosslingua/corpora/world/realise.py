@@ -1,4 +1,4 @@
-"""Tell events in a language: look every word's form up, put the words in order, all sentences at once."""
+"""The world in words: realise events in a language, all sentences at once."""
 
 import hashlib
 import zlib

@@ -1,4 +1,4 @@
-"""Commands to an assistant with gold slots (BIO2) and intents; told in any language, in parallel or not."""
+"""Data of understanding: commands with gold slots (BIO2) and intents, and questions with answers in passages."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""From meaning to surface syntax: which words a language uses for an event, before it puts them in order."""
+"""From meaning to surface syntax: which words a language uses for an event or a question, before their order."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Monolingual text: each language tells events of its own domain, with a few foreign words.
+"""Monolingual text, each language in its own domain, and the dictionaries between two languages.
 
 A few lines are questions and commands, so that word vectors know the words that only those use.
 """

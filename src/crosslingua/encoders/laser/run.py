@@ -1,4 +1,4 @@
-"""From bitext files to the folder of a trained LASER."""
+"""From bitext files to the folder of a trained LASER: the training loop, and the similarity search that judges it."""
 
 import dataclasses
 import hashlib

@@ -1,4 +1,4 @@
-"""Tables: transfer from a natural to a derived language, and word-embedding alignment.
+"""Tables: transfer from a natural to a derived language, word-embedding alignment, and training length.
 
 Systems are `mlm`, `xlm`, `dict_mlm`, `align_mlm`; what an ablation changes is added to the name, with its value in
 percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`. A row's target is the transformation.

@@ -1,4 +1,4 @@
-"""How rows of lexicon induction are read, and which rule for words out of vocabulary leads, in tables and claims alike.
+"""How rows of lexicon induction are read: the rule for out-of-vocabulary words that leads, and failed runs.
 
 The paper's program counts a source word none of whose pairs is in vocabulary as right if it is its own translation, and
 as wrong if not. Where many words have no vector that measures spelling: there MUSE's rule, which skips them, leads.

@@ -1,4 +1,4 @@
-"""Figure 1, the stages of joint_align in the plane, and what is behind them; figure 2, translation by epoch."""
+"""Figure 1 with similarity and hubness behind it, and figure 2, translation by epoch."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

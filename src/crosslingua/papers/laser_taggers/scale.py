@@ -1,4 +1,4 @@
-"""What a scale runs: the systems, the tasks with the sets of each, and the settings that taggers are trained in."""
+"""What a scale runs: systems, tasks with their sets, and the settings that taggers are trained in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

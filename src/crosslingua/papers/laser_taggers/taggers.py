@@ -1,4 +1,4 @@
-"""The taggers on embedders, on mapped vectors, and of the most frequent tag."""
+"""The taggers: on embedders, on mapped vectors, of the most frequent tag; where their results lie."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

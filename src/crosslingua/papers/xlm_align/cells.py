@@ -1,4 +1,4 @@
-"""What xlm_align asks for: table 2 and figure 2 (`table2_cells`), and all that XTREME tests (`xtreme`)."""
+"""What xlm_align asks for: table 2 and figure 2 (word alignment) here, all of XTREME in `xtreme`."""
 
 from collections.abc import Iterator
 

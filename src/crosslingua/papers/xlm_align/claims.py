@@ -1,4 +1,4 @@
-"""What xlm_align's statements are tested on: the error of word alignment, sentence pair by sentence pair; XTREME."""
+"""What xlm_align's statements are tested on: alignment error by sentence pair, and scores on XTREME by item."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
