@@ -1,4 +1,4 @@
-"""The loop: one trainer for all objectives (xlm_align, algorithm 1; align_mlm, section 3), on one or more processes.
+"""The loop: one trainer for all objectives (xlm_align, algorithm 1; align_mlm, section 3), on one or more processes."""
 
 import math
 import os
