@@ -1,6 +1,8 @@
 """How scripts end: one line that names what was wrong."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,32 @@ def test_a_file_of_cells_in_another_encoding_is_named(tmp_path: Path) -> None:
     path.write_bytes("source,out\na,b\né,c\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"plan\.csv:3: invalid UTF-8"):
         cells(cells_parser(), ["--cells", str(path)])
+
+
+# Freed memory stays with the process: counted by the pages that the system has to give again.
+
+
+FAULTS = """
+import resource
+from crosslingua.allocation import keep_freed_memory
+{first}
+def again():
+    for _ in range(20):
+        [bytearray(2**20) for _ in range(64)]
+again()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+again()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def faults(first: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", FAULTS.format(first=first)], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc's allocator is told")
+def test_what_was_freed_is_used_again() -> None:
+    assert faults("keep_freed_memory()") < 100 < faults("")

@@ -1,4 +1,13 @@
-from crosslingua.provenance import code_version, process_cost
+""""""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crosslingua.provenance import code_version, process_cost, told
 
 
 def test_provenance_is_filled_in() -> None:
@@ -6,3 +15,43 @@ def test_provenance_is_filled_in() -> None:
     seconds, peak_mb = process_cost()
     assert seconds > 0
     assert peak_mb > 5
+
+
+SCRIPT = """
+import subprocess, sys, time
+from crosslingua.cli import run
+
+def spend(seconds):
+    while time.process_time() < seconds:
+        pass
+
+def main():
+    spend(0.5)
+    subprocess.run([sys.executable, "-c", "import time\\nwhile time.process_time() < 0.5: pass"], check=True)
+
+run(main)
+"""
+
+
+def test_a_log_tells_what_the_system_counts(tmp_path: Path) -> None:
+    before = os.times()
+    log = tmp_path / "job.log"
+    with log.open("w") as stream:
+        subprocess.run([sys.executable, "-c", SCRIPT], stderr=stream, check=True)
+    after = os.times()
+    counted = sum(after[2:4]) - sum(before[2:4])  # of children, user and system
+    assert counted > 0.9
+    assert told(log) == pytest.approx(counted, abs=0.2)
+
+
+def test_what_scripts_of_one_job_spent_is_added_up(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_bytes(b"1:00:00 INFO processor time: 1.25 s\n\xff\r99%\n2:00:00 INFO processor time: 0.50 s\n")
+    assert told(log) == 1.75
+
+
+def test_a_log_that_does_not_tell(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    assert told(log) is None
+    log.write_text("the processor time: 3 s is not a line of ours\n")
+    assert told(log) is None

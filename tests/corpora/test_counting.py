@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.corpora import counting
-from crosslingua.corpora.counting import _count_range, count_words
+from crosslingua.corpora.counting import _count_range, count_words, coverage
 from crosslingua.errors import InputError
 
 
@@ -45,3 +45,26 @@ def test_errors(tmp_path, threads):
         count_words(path, threads)
     with pytest.raises(InputError, match="no such file"):
         count_words(tmp_path / "none", threads)
+
+
+# Coverage of a dictionary, by hand.
+
+
+PAIRS = [("cat", "katze"), ("cat", "kater"), ("dog", "hund"), ("emu", "emu"), ("owl", "eule")]
+SOURCE = {"cat": 9, "dog": 3, "emu": 1, "the": 50}
+TARGET = {"kater": 5, "hund": 2, "emu": 7, "eule": 8}
+
+
+@pytest.mark.parametrize(
+    ("least", "known", "covered", "source_words", "target_words"),
+    [(1, 3, 3, 4, 4), (2, 2, 2, 3, 4), (3, 2, 1, 3, 3), (10, 0, 0, 1, 0)],
+)
+def test_a_query_is_covered_with_one_of_its_translations(least, known, covered, source_words, target_words):
+    found = coverage(PAIRS, SOURCE, TARGET, least)
+    assert found == (4, known, covered, source_words, target_words)
+    assert found.percent == 25 * covered
+
+
+def test_no_pairs():
+    with pytest.raises(ValueError, match="without pairs"):
+        coverage([], SOURCE, TARGET, 1)

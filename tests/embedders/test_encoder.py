@@ -4,21 +4,26 @@ import json
 import subprocess
 import sys
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from transformers import XLMModel
 
-from crosslingua.embedders.encoder import Encoder
-from crosslingua.errors import ConfigError
+from crosslingua.embedders.encoder import Encoder, Windows, WordEncoder, WordPieces
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.pairs import SentencePair
+from crosslingua.ragged import Ragged
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.training import FineTuning, fine_tune
 from crosslingua.tasks.tuner import Files, Tuner, parse_files
 from crosslingua.word_aligners.encoding import EncoderEmbedding
+from tiny_encoder import LETTERS, write_encoder
 from word_aligners.encoders import make_bert, make_t5, make_xlm, make_xlmr
 
 LANGUAGES = ("en", "fr", "de")
@@ -151,3 +156,197 @@ def test_code_that_comes_with_a_tokenizer_is_never_run(tmp_path: Path, monkeypat
     (tmp_path / "own.py").write_text("raise RuntimeError('was run')\n")
     monkeypatch.setattr("builtins.input", lambda prompt="": "y")
     assert Encoder.load(tmp_path).tokenizer(["ab"], is_split_into_words=True)["input_ids"][0] == 2
+
+
+SENTENCES = [["dogs", "bark"], ["a"], ["cats", "chase", "dogs", "\u200b", "now"]]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory) -> Encoder:
+    return Encoder.load(write_encoder(tmp_path_factory.mktemp("encoder"), ["dogs", "now"]))
+
+
+def test_rows_of_unequal_length_are_padded_and_joined() -> None:
+    rows = Ragged.of([[1, 2], [], [3, 4, 5]])
+    assert rows.padded(np.array([2, 0, 1]), 9).tolist() == [[3, 4, 5], [1, 2, 9], [9, 9, 9]]
+    assert rows.joined(np.array([2, 0, 2])).tolist() == [3, 4, 5, 1, 2, 3, 4, 5]
+
+
+def test_pieces_are_those_of_the_tokenizer_and_starts_those_of_its_word_ids(encoder: Encoder) -> None:
+    found = WordPieces(encoder.tokenizer, 40).encode(SENTENCES)
+    for row, sentence in enumerate(SENTENCES):
+        expected = encoder.tokenizer(sentence, is_split_into_words=True)
+        words = expected.word_ids()
+        assert found.ids.padded(np.array([row]), -1)[0].tolist() == expected["input_ids"]
+        firsts = [words.index(word) for word in range(len(sentence))]
+        assert found.starts.padded(np.array([row]), -1)[0].tolist() == firsts
+
+
+def test_a_word_without_pieces_becomes_the_unknown_piece(encoder: Encoder) -> None:
+    class Silent:  # a tokenizer that removes invisible characters, as sentencepiece's do
+        name_or_path, unk_token_id = "silent", 3
+
+        def __call__(self, words, **options):
+            if "return_special_tokens_mask" in options:
+                return encoder.tokenizer(words, **options)
+            return {"input_ids": [[] if word == ["\u200b"] else [7] for word in words]}
+
+    found = WordPieces(Silent(), 40).encode([["x", "\u200b", "y"]])
+    assert found.ids.values.tolist() == [0, 7, 3, 7, 2]
+    assert found.starts.values.tolist() == [1, 2, 3]
+
+
+def test_a_byte_level_tokenizer_reads_words_as_in_running_text(tmp_path: Path) -> None:
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaTokenizerFast
+
+    learnt = ByteLevelBPETokenizer()
+    specials = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    learnt.train_from_iterator(["the dog sees the cat"] * 50, vocab_size=300, special_tokens=specials)
+    learnt.save_model(str(tmp_path))
+    tokenizer = RobertaTokenizerFast.from_pretrained(tmp_path)
+    running = tokenizer(" the dog")["input_ids"]
+    assert running != tokenizer("the dog")["input_ids"]
+    assert WordPieces(tokenizer, 40).encode([["the", "dog"]]).ids.values.tolist() == running
+
+
+def test_a_long_sentence_is_read_in_overlapping_windows_each_word_where_it_has_most_context(
+    encoder: Encoder,
+) -> None:
+    sentence = list("abcdefg")  # a piece each; 6 fit
+    found = WordPieces(encoder.tokenizer, 8).encode([["a"], sentence, ["now"]])
+    assert (found.divided, found.cut_words) == (1, 0)
+    shown = [encoder.tokenizer.decode(found.ids.padded(np.array([row]), -1)[0]) for row in (1, 2)]
+    assert shown == ["<s> a b c d e f </s>", "<s> b c d e f g </s>"]
+    assert found.starts.padded(np.array([0, 1, 2, 3]), -1).tolist() == [
+        [1, -1, -1, -1],
+        [1, 2, 3, 4],
+        [4, 5, 6, -1],
+        [1, -1, -1, -1],
+    ]
+
+
+def test_windows_of_words_of_several_pieces(encoder: Encoder) -> None:
+    sentence = ["abc", "dogs", "ab", "abcd", "now", "a"]  # 3 1 2 4 1 1 pieces; 6 fit
+    found = WordPieces(encoder.tokenizer, 8).encode([sentence])
+    assert found.sizes.tolist() == [3, 1, 2, 4, 1, 1]
+    assert found.ids.lengths.tolist() == [8, 8, 8]  # words 0 to 2, 2 and 3, 3 to 5
+    assert found.starts.padded(np.arange(3), -1).tolist() == [[1, 4, 5], [3, -1, -1], [5, 6, -1]]
+
+
+@given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=60), room=st.integers(1, 20))
+def test_every_word_is_read_once_in_the_window_that_shows_most_around_it(
+    encoder: Encoder, sizes: list[int], room: int
+) -> None:
+    """The letter tells the word, so that a window tells which words it holds."""
+    sentence = [LETTERS[place % 26] * size for place, size in enumerate(sizes)]
+    kept = [min(size, room) for size in sizes]
+    ends = np.cumsum([0, *kept])
+    found = WordPieces(encoder.tokenizer, room + 2).encode([sentence])
+    assert found.starts.values.shape == (len(sizes),)
+    assert found.ids.lengths.max() <= room + 2
+    bounds = [_stretch(encoder, found, row, ends) for row in range(len(found.ids))]
+    context = {
+        word: [min(ends[word] - a, b - ends[word + 1]) + 0.01 * (b - a) for a, b in bounds]
+        for word in range(len(sizes))
+    }
+    for row in range(len(found.ids)):
+        for word in range(*found.starts.offsets[row : row + 2]):
+            assert context[word][row] == max(context[word])
+    for (_, stop), (start, _) in pairwise(bounds):
+        assert start <= stop
+
+
+def test_no_word_of_one_piece_is_near_an_edge_that_is_not_the_sentences(encoder: Encoder) -> None:
+    room, words = 12, 100
+    found = WordPieces(encoder.tokenizer, room + 2).encode([["a"] * words])
+    lengths = np.repeat(found.ids.lengths - 2, found.starts.lengths)
+    left = found.starts.values - 1
+    edge = np.minimum(left, lengths - 1 - left)
+    ends = np.minimum(np.arange(words), np.arange(words)[::-1])
+    assert (edge >= np.minimum(ends, room // 4 - 1)).all()
+
+
+def _stretch(encoder: Encoder, found: Windows, row: int, ends: np.ndarray) -> tuple[int, int]:
+    """Return the pieces of the sentence that a window holds, and check that they are the sentence's."""
+    first = found.starts.offsets[row]
+    start = int(ends[first] - found.starts.values[first] + 1)
+    stop = start + int(found.ids.lengths[row]) - 2
+    assert {start, stop} <= set(ends.tolist())
+    shown = encoder.tokenizer.convert_ids_to_tokens(found.ids.padded(np.array([row]), -1)[0][1:-1])
+    words = np.searchsorted(ends, np.arange(start, stop), side="right") - 1
+    assert [piece.removeprefix("##") for piece in shown] == [LETTERS[word % 26] for word in words]
+    return start, stop
+
+
+def test_a_word_longer_than_a_window_keeps_its_first_pieces_and_is_counted(encoder: Encoder) -> None:
+    found = WordPieces(encoder.tokenizer, 6).encode([["a", "abcdefgh", "b"]])
+    assert found.cut_words == 1
+    assert found.ids.lengths.tolist() == [3, 6, 3]
+    assert encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9]) == [
+        "<s>",
+        "a",
+        "##b",
+        "##c",
+        "##d",
+        "</s>",
+    ]
+
+
+def test_the_vector_of_a_word_is_that_of_its_first_piece_whatever_the_batch(encoder: Encoder) -> None:
+    import torch
+
+    embedder = WordEncoder(encoder).eval()
+    pieces = embedder.encode(SENTENCES)
+    with torch.inference_mode():
+        together = embedder(pieces, "en", np.array([1, 0, 2]))
+        for place, row in enumerate([1, 0, 2]):
+            inputs = encoder.tokenizer(SENTENCES[row], is_split_into_words=True, return_tensors="pt")
+            alone = encoder.model(**inputs).last_hidden_state[0]
+            words = inputs.word_ids(0)
+            expected = torch.stack([alone[words.index(word)] for word in range(len(SENTENCES[row]))])
+            assert torch.allclose(together[place, : len(expected)], expected, atol=1e-5)
+
+
+def test_a_word_of_a_long_sentence_has_the_vector_of_its_window(encoder: Encoder) -> None:
+    """50 pieces, of which 38 fit: words 0 to 37, and 12 to 49; from word 25 on the second has more around a word."""
+    import torch
+
+    embedder = WordEncoder(encoder).eval()
+    sentence = list("abcdefghij" * 5)
+    with torch.inference_mode():
+        pieces = embedder.encode([sentence])
+        found = embedder(pieces, "en", np.array([0, 1]))
+        for row, words, kept in ((0, sentence[:38], slice(0, 25)), (1, sentence[12:], slice(13, 38))):
+            alone = embedder(embedder.encode([words]), "en", np.array([0]))[0, kept]
+            assert torch.allclose(found[row], alone, atol=1e-5)
+
+
+def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:
+    import torch
+
+    encoder = Encoder.load(write_encoder(tmp_path, ["dogs"], languages=["en", "de"])).eval()
+    embedder = WordEncoder(encoder)
+    pieces = embedder.encode([["dogs"]])
+    ids = torch.tensor([[0, encoder.tokenizer.convert_tokens_to_ids("dogs"), 2]])
+    with torch.inference_mode():
+        for language, number in (("en", 0), ("de", 1)):
+            expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state[
+                :, 1:2
+            ]
+            assert torch.allclose(embedder(pieces, language, np.array([0])), expected, atol=1e-6)
+    with pytest.raises(ConfigError, match="no language 'fr': it has de, en"):
+        encoder.language_id("fr")
+
+
+def test_a_folder_without_an_encoder_or_with_missing_weights_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no config\.json"):
+        Encoder.load(tmp_path)
+    from safetensors.torch import load_file, save_file
+
+    path = write_encoder(tmp_path) / "model.safetensors"
+    weights = load_file(path)
+    weights.pop("encoder.layer.1.output.dense.weight")
+    save_file(weights, path, metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"missing, encoder\.layer\.1\.output\.dense\.weight"):
+        Encoder.load(tmp_path)

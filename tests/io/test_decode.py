@@ -2,14 +2,18 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import os
+import stat
+import tarfile
+import zipfile
 from collections import Counter
 
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.decode import decoded_lines, known_lines
+from crosslingua.io.decode import decoded_lines, known_lines, members, open_source, unpack
 
 
 def lines(tmp_path, data, *arguments, **named):
@@ -75,3 +79,136 @@ def test_lines_are_not_known_of_anything_else(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"a\n"))
     for name in ("pipe", "a.gz", "a.zip::a.txt", "missing"):
         assert known_lines(tmp_path / name) is None
+
+
+# Archives: members as streams, damage and escapes as clear errors.
+
+
+TEXT = b"one\ntwo\n" * 1000
+
+
+def make_zip(path, entries):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, data in entries:
+            bundle.writestr(name, data)
+    return path
+
+
+def make_tar(path, entries):
+    with tarfile.open(path, "w:gz") as bundle:
+        for name, data in entries:
+            entry = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
+            entry.size = len(data)
+            bundle.addfile(entry, io.BytesIO(data))
+    return path
+
+
+def linked(name, target, kind=tarfile.SYMTYPE):
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.linkname = kind, target
+    return entry
+
+
+MAKERS = {"a.zip": make_zip, "a.tar.gz": make_tar, "a.tgz": make_tar}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_member_is_read_as_a_stream(tmp_path, name):
+    archive = MAKERS[name](tmp_path / name, [("in/a.txt", TEXT), ("b.txt", b"x")])
+    assert members(archive) == ["in/a.txt", "b.txt"]
+    with open_source(f"{archive}::in/a.txt") as stream:
+        assert stream.read() == TEXT
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_missing_members_are_named_with_those_there_are(tmp_path, name):
+    archive = MAKERS[name](tmp_path / name, [("in/a.txt", TEXT)])
+    with (
+        pytest.raises(InputError, match=r"has no member 'a.txt': it holds in/a.txt"),
+        open_source(f"{archive}::a.txt"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(("suffix", "opener"), [("gz", gzip.open), ("bz2", bz2.open), ("xz", lzma.open)])
+def test_compressed_files(tmp_path, suffix, opener):
+    path = tmp_path / f"a.{suffix}"
+    with opener(path, "wb") as stream:
+        stream.write(TEXT)
+    with open_source(path) as stream:
+        assert stream.read() == TEXT
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match=rf"a.{suffix}: truncated or damaged"), open_source(path) as stream:
+        stream.read()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_truncated_archives(tmp_path, name):
+    path = MAKERS[name](tmp_path / name, [("a.txt", bytes(range(256)) * 99)])
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(InputError, match=r"truncated or damaged.*fetch it again"):
+        unpack(path, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(InputError, match="truncated or damaged"), open_source(f"{path}::a.txt") as stream:
+        stream.read()
+
+
+def test_a_page_that_is_no_archive(tmp_path):
+    for name in MAKERS:
+        (tmp_path / name).write_bytes(b"<html>not found</html>")
+        with pytest.raises(InputError, match="truncated or damaged"):
+            members(tmp_path / name)
+
+
+def test_missing_file_and_folder(tmp_path):
+    with pytest.raises(InputError, match="no such file"), open_source(tmp_path / "none.txt"):
+        pass
+    with pytest.raises(InputError, match="no such file"), open_source(f"{tmp_path}/none.zip::a"):
+        pass
+    with pytest.raises(InputError, match="is a folder"), open_source(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_unpacking_gives_the_files(tmp_path, name):
+    archive = MAKERS[name](tmp_path / name, [("in/a.txt", TEXT), ("b.txt", b"x")])
+    unpack(archive, tmp_path / "out")
+    found = {
+        str(path.relative_to(tmp_path / "out")): path.read_bytes()
+        for path in (tmp_path / "out").rglob("*.txt")
+    }
+    assert found == {"in/a.txt": TEXT, "b.txt": b"x"}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize(
+    "member", ["../evil.txt", "in/../../evil.txt", "/tmp/evil.txt", "..\\evil.txt", "C:\\evil.txt"]
+)
+def test_nothing_is_written_outside(tmp_path, name, member):
+    archive = MAKERS[name](tmp_path / name, [("good.txt", b"x"), (member, b"evil")])
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError, match=r"evil.txt' is outside the folder: not unpacked"):
+        unpack(archive, tmp_path / "deep" / "out")
+    assert [path for path in sorted(tmp_path.rglob("*")) if path.name != "deep"] == before
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE])
+def test_tar_links_and_devices_are_refused(tmp_path, kind):
+    archive = make_tar(tmp_path / "a.tar.gz", [(linked("way", "/etc", kind), b""), ("way/passwd", b"evil")])
+    with pytest.raises(InputError, match=r"member 'way' is a (link|device)"):
+        unpack(archive, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_zip_links_are_refused(tmp_path):
+    entry = zipfile.ZipInfo("way")
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    archive = make_zip(tmp_path / "a.zip", [(entry, "/etc/passwd")])
+    with pytest.raises(InputError, match="member 'way' is a link"):
+        unpack(archive, tmp_path / "out")
+
+
+def test_a_link_is_not_read_as_a_member(tmp_path):
+    archive = make_tar(tmp_path / "a.tar.gz", [(linked("way", "/etc/passwd"), b"")])
+    with pytest.raises(InputError, match="no member 'way'"), open_source(f"{archive}::way"):
+        pass

@@ -1,15 +1,17 @@
 """A parser learns a grammar that is there to be learnt, says so of held-out sentences, and comes back from its file."""
 
+import itertools
 import random
 
+import numpy as np
 import pytest
 import torch
 
 from crosslingua.corpora.derived.files import sentences_of
 from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.errors import InputError
-from crosslingua.io.conllu_trees import Tree
-from crosslingua.parsing.parser import Parser, shape, vocabulary_of
+from crosslingua.io.conllu_trees import Tree, head_error
+from crosslingua.parsing.parser import Parser, projective_heads, shape, vocabulary_of
 from crosslingua.parsing.training import accuracies, train
 
 NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
@@ -98,3 +100,32 @@ def test_the_sentences_of_a_file_are_those_that_its_derivation_asks_for(tmp_path
     assert sentences_of("nli", tmp_path / "a.tsv", "punctuation")[1] == ("No", "!")
     (tmp_path / "a.txt").write_text("a b .\nc\na b .\n")
     assert sentences_of("text", tmp_path / "a.txt") == [("a", "b", "."), ("c",)]
+
+
+# Projective decoding against enumeration of all trees.
+
+
+def trees(words):
+    """Every projective tree of so many words with one root."""
+    for heads in itertools.product(range(words + 1), repeat=words):
+        if heads.count(0) == 1 and head_error(heads) is None:
+            names = ("x",) * words
+            if is_projective(Tree(names, names, heads, names)):
+                yield heads
+
+
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5])
+def test_the_best_of_all_projective_trees(words):
+    every = list(trees(words))
+    assert len(every) == [1, 2, 7, 30, 143][words - 1]  # Yuret 1998: C(3n - 2, n - 1) / n
+    for seed in range(20):
+        scores = np.random.default_rng([words, seed]).normal(size=(words + 1, words + 1))
+        totals = {heads: sum(scores[head, word] for word, head in enumerate(heads, 1)) for heads in every}
+        assert tuple(projective_heads(scores)) == max(totals, key=totals.get)
+
+
+def test_wrong_scores():
+    with pytest.raises(ValueError, match="shape"):
+        projective_heads(np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="not finite"):
+        projective_heads(np.full((3, 3), np.nan))

@@ -4,11 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix
 
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
-from crosslingua.tasks.comparison import compare, confusion
+from crosslingua.tasks.comparison import SignTest, compare, confusion, sign_test
 from crosslingua.tasks.kinds import KINDS
 
 WORDS = (("the", "games", "ended"), ("games", "the"), ("orlando", "pace", "won"))
@@ -78,3 +81,26 @@ def test_other_words_are_told_with_their_line(tmp_path: Path) -> None:
     other.write_text(gold.read_text(encoding="utf-8").replace("pace", "peace"), encoding="utf-8")
     with pytest.raises(InputError, match=r"other.conll:9: .*'peace'"):
         compare(KINDS["ner"], gold, gold, other)
+
+
+COUNTS = st.integers(0, 40)
+
+
+@given(COUNTS, COUNTS, COUNTS)
+def test_p_value_is_scipys(wins: int, losses: int, ties: int) -> None:
+    known = binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
+    assert SignTest(wins, losses, ties).p_value == pytest.approx(known, rel=1e-9)
+
+
+def test_items_are_counted() -> None:
+    assert sign_test([1, 2, 3, 4, 5], [0, 2, 4, 3, 3]) == SignTest(wins=3, losses=1, ties=1)
+
+
+def test_five_wins_of_five_are_not_enough_at_5_percent_and_six_are() -> None:
+    assert SignTest(5, 0, 0).p_value == 0.0625  # 2 / 2 ** 5
+    assert SignTest(6, 0, 9).p_value == 0.03125
+
+
+def test_another_number_of_items_is_refused() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        sign_test([1, 2], [1])

@@ -3,13 +3,16 @@
 import json
 import shutil
 from functools import partial
+from itertools import count, islice
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.word_aligners.encoding import EncoderEmbedding, Layout, Template
+from crosslingua.word_aligners.encoding import EncoderEmbedding, Layout, Template, buckets, pools
 from word_aligners.encoders import INVISIBLE, make_bert, make_pairs, make_t5, make_xlm, make_xlmr
 
 PAIR = (["abc", "d", "efghi"], ["ja", "bc"])
@@ -274,3 +277,25 @@ def test_bad_encoder(bert, tmp_path):
         EncoderEmbedding.load(str(bert), [1, 9])
     with pytest.raises(InputError, match="no encoder could be loaded"):
         EncoderEmbedding.load(str(tmp_path), [1])
+
+
+# Batches hold every pair once, within their size.
+
+
+lengths = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=60)
+
+
+@given(lengths, st.integers(1, 300))
+def test_buckets_hold_all_pairs_once_within_their_size(lengths, tokens):
+    divided = buckets(lengths, tokens)
+    assert sorted(k for bucket in divided for k in bucket) == list(range(len(lengths)))
+    for bucket in divided:
+        padded = len(bucket) * sum(max(lengths[k][side] for k in bucket) for side in (0, 1))
+        assert padded <= tokens or len(bucket) == 1
+
+
+def test_pools_are_read_as_needed():
+    numbers = count()
+    assert list(islice(pools(numbers, 3), 2)) == [[0, 1, 2], [3, 4, 5]]
+    assert next(numbers) == 6
+    assert list(pools([1, 2, 3], 2)) == [[1, 2], [3]]

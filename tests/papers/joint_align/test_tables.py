@@ -1,7 +1,13 @@
+""""""
+
 import math
 
-from crosslingua.papers.joint_align.tables import TABLES
+import pytest
+
+from crosslingua.errors import InputError
+from crosslingua.papers.joint_align.tables import SIDES, TABLES, mappers
 from crosslingua.report.tables import MARKDOWN, render
+from crosslingua.trace.show import places
 from metric_rows import frame
 
 
@@ -128,3 +134,122 @@ def test_a_failed_map_is_a_mark_and_no_number() -> None:
     assert "**40.0** †1/2 |" in text
     assert "– †1/1 |" in text
     assert "29.2" not in text
+
+
+TABLE = TABLES["answer"]
+ALIGNED, JOINT, BOTH = SIDES
+
+
+def scored(system: str, value: float, seed: int = 1, settings: str = "selected", **more: object) -> dict:
+    told = {"oov": "paper", "dictionary": "muse", "settings": settings} | more.pop("said", {})
+    signature = "|".join(
+        ["csls", "k=10", "identical=kept", *(f"{key}={value}" for key, value in told.items())]
+    )
+    return {"system": system, "value": value, "seed": seed, "signature": signature, **more}
+
+
+def test_each_side_is_of_the_same_mapper_and_differences_are_of_the_same_seed() -> None:
+    rows = frame(
+        *(scored("rcsls", value, seed) for seed, value in ((1, 10.0), (2, 14.0))),
+        *(scored("joint", value, seed) for seed, value in ((1, 20.0), (2, 22.0))),
+        *(scored("joint_align_rcsls", value, seed) for seed, value in ((1, 33.0), (2, 35.0))),
+        scored("rcsls", 99.0, settings="published"),  # others were chosen
+        scored("geomm", 50.0),  # not on top of joint training
+        {"value": 100.0, "metric": "coverage"},
+    )
+    sides, between = TABLE.build(rows, {})
+    column = "ana-ber: rcsls"
+    assert {side: sides.cells.loc[(side, column), "mean"] for side in SIDES} == {
+        ALIGNED: 12,
+        JOINT: 21,
+        BOTH: 34,
+    }
+    assert list(sides.best()) == [False, False, True]
+    found = between.cells.xs(column, level="column")
+    assert list(found["mean"]) == [22, 13, 9]  # both less aligned, both less joint, joint less aligned
+    assert found["deviation"].tolist() == pytest.approx([2**0.5, 0, 2**0.5])  # 23 and 21; 13 and 13; 10 and 8
+
+
+def test_the_rule_is_the_one_that_leads_and_dictionaries_stay_apart() -> None:
+    systems = ("rcsls", "joint", "joint_align_rcsls")
+    rows = frame(
+        *(scored(name, 1.0) for name in systems),
+        *(scored(name, 5.0, said={"oov": "muse"}) for name in systems),
+        *(scored(name, 7.0, said={"oov": "muse", "dictionary": "other"}) for name in systems),
+        {"value": 40.0, "metric": "coverage"},
+    )
+    sides, _ = TABLE.build(rows, {})
+    assert sides.cells.xs(BOTH)["mean"].to_dict() == {"ana-ber (muse): rcsls": 5, "ana-ber (other): rcsls": 7}
+
+
+def test_a_run_without_all_three_sides_has_no_answer() -> None:
+    assert mappers(["rcsls", "joint", "joint_align_geomm"]) == []
+    assert mappers(["rcsls", "geomm", "joint", "joint_align_rcsls"]) == ["rcsls"]
+    with pytest.raises(InputError, match="no rows"):
+        TABLE.build(frame(scored("rcsls", 1.0), scored("joint", 2.0)), {})
+
+
+SPELT = dict.fromkeys(("rcsls", "joint_align_rcsls", "geomm", "joint_align_geomm"), 5.0) | {"joint": 9.0}
+APART = SPELT | {"joint": 0.5, "joint_align_rcsls": 6.0, "joint_align_geomm": 7.0}
+
+
+def of_both(**said: str) -> list[dict]:
+    found = [scored(name, value, n=200, said=said) for name, value in SPELT.items()]
+    return found + [scored(name, value, table="table2", said=said) for name, value in APART.items()]
+
+
+def test_words_not_spelt_alike_have_a_grid_of_their_own() -> None:
+    every, unlike, between = TABLE.build(frame(*of_both(), {"value": 100.0, "metric": "coverage"}), {})
+    assert [grid.unfolded for grid in (unlike, between)] == [True, False]
+    assert every.cells.xs("ana-ber: rcsls", level="column")["mean"].to_dict() == {
+        ALIGNED: 5,
+        JOINT: 9,
+        BOTH: 5,
+    }
+    assert unlike.cells.xs("ana-ber: geomm", level="column")["mean"].to_dict() == {
+        ALIGNED: 5,
+        JOINT: 0.5,
+        BOTH: 7,
+    }
+
+
+def test_who_is_ahead_is_said_in_words() -> None:
+    look = (
+        "Ahead in ana-ber: trained jointly (2 of 2 mappers); of words not spelt alike: both (2 of 2 mappers). "
+        "Number of seeds: 1, which is a look; a verdict takes 3."
+    )
+    rows = frame(*of_both(), {"value": 100.0, "metric": "coverage"})
+    assert TABLE.warn(rows) == look
+    seeds = [row | {"seed": seed} for row in of_both() for seed in (1, 2, 3)]
+    assert "look" not in TABLE.warn(frame(*seeds, {"value": 100.0, "metric": "coverage"}))
+    one = [row for row in of_both() if "geomm" not in row["system"]]
+    assert TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"})).startswith(
+        "Ahead in ana-ber: trained jointly; of words not spelt alike: both."
+    )
+    none = frame(*(row | {"value": 0.0} for row in of_both()), {"value": 100.0, "metric": "coverage"})
+    assert TABLE.warn(none).startswith("Ahead in ana-ber: none; of words not spelt alike: none.")
+
+
+def test_few_words_leave_much_to_chance() -> None:
+    few = {"value": 10.4, "metric": "coverage", "n": 200, "signature": "csls|oov=muse"}
+    said = TABLE.warn(frame(*of_both(oov="muse"), few))
+    assert said.startswith("Ahead in ana-ber: trained jointly (2 of 2 mappers)")
+    assert said.endswith("Of 200 words, differences of less than 6 points may be chance.")  # 5.6: p 0.09
+
+
+def test_how_few_words_numbers_rest_on_is_said() -> None:
+    muse = {"signature": "csls|oov=muse", "metric": "coverage"}
+    low = frame(muse | {"value": 90.0, "n": 450}, muse | {"value": 2.3, "n": 46, "system": "procrustes"})
+    for name in ("answer", "table1"):
+        assert "2.3 % (procrustes, ana-ber), 46 words" in TABLES[name].warn(low)
+        assert TABLES[name].warn(low.iloc[:1]) == ""
+
+
+def test_a_number_is_traced_to_the_rows_of_the_rule_that_leads() -> None:
+    systems = ("rcsls", "joint", "joint_align_rcsls")
+    rows = frame(
+        *(scored(name, 1.0) for name in systems),
+        *(scored(name, 5.0, said={"oov": "muse"}) for name in systems),
+        {"value": 100.0, "metric": "coverage"},
+    )
+    assert sorted(places(rows, TABLE)) == [0, 1, 2]  # those of the paper's rule

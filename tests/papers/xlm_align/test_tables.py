@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from crosslingua.papers.xlm_align.tables import TABLES, by_pair, means
+from crosslingua.papers.xlm_align.figures import panels
+from crosslingua.papers.xlm_align.tables import TABLES, by_pair, gaps, means
+from crosslingua.papers.xlm_align.tasks import TASKS
 from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 
@@ -100,3 +104,195 @@ def test_means_are_over_pairs_by_layer_and_seed() -> None:
         [2, 2, 45],
     ]
     assert means(by_pair(rows, "table2", "aer")).empty
+
+
+# Table 1, the appendix and tables 3 to 7: the paper's own numbers, taken for ours, give its averages.
+
+
+def xtreme_row(
+    system: str, task: str, target: str, metric: str, value: float, seed: int = 1, table: str = "table1"
+):
+    return {
+        "paper": "xlm_align", "table": table, "system": system, "task": task, "source": "en", "target": target,
+        "metric": metric, "value": value, "seed": seed, "signature": "s",
+    }  # fmt: skip
+
+
+def published_xtreme(repository: Path, table: str) -> dict:
+    return read_reference([repository / f"reference/xlm_align_{table}.csv"])
+
+
+def as_ours(numbers: dict, table: str) -> pd.DataFrame:
+    """Return the paper's means as rows of ours, in one language."""
+    return frame(
+        *(
+            xtreme_row(s, task, "en", metric, value, table=table)
+            for (s, _, task, metric), value in numbers.items()
+            if task in TASKS
+        )
+    )
+
+
+def shown(grid) -> pd.Series:
+    return grid.cells["mean"]
+
+
+def test_the_papers_tasks_give_the_papers_averages(repository: Path) -> None:
+    numbers = published_xtreme(repository, "table1")
+    grid, theirs = TABLES["table1"].build(as_ours(numbers, "table1"), numbers)
+    for system, average in (("mbert", 63.1), ("xlm", 58.6), ("xlmr", 66.4), ("xlm_align", 68.9)):
+        assert shown(grid)[system, "average"] == pytest.approx(average, abs=0.06)
+        assert theirs.cells["mean"][system, "average"] == average
+    assert "published" not in grid.cells  # English alone is not what the paper's means are over
+    assert np.isnan(shown(grid)["mt5", "average"])  # without POS there is no average, neither there nor here
+
+
+@pytest.mark.parametrize("table", ["table3", "table4", "table5", "table6", "table7"])
+def test_the_ablations_give_the_papers_averages(repository: Path, table: str) -> None:
+    numbers = published_xtreme(repository, table)
+    grid = TABLES[table].build(as_ours(numbers, "table3"), numbers)[0]
+    systems = list(dict.fromkeys(key[0] for key in numbers))
+    assert set(grid.cells.index.get_level_values("system")) == set(systems)
+    for system in systems:
+        assert shown(grid)[system, "average"] == pytest.approx(
+            numbers[system, "mean", "average", "average"], abs=0.08
+        )
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.name)
+def test_the_papers_languages_give_the_papers_means(repository: Path, task) -> None:
+    numbers = published_xtreme(repository, task.table)
+    rows = frame(
+        *(xtreme_row(s, t, lang, m, value) for (s, lang, t, m), value in numbers.items() if lang != "mean")
+    )
+    for metric, grid in zip(task.metrics, TABLES[task.table].build(rows, numbers), strict=True):
+        assert shown(grid)["xlm_align", "mean"] == pytest.approx(
+            numbers["xlm_align", "mean", task.name, metric], abs=0.08
+        )
+        assert grid.cells["published"]["xlm_align", "mean"] == numbers["xlm_align", "mean", task.name, metric]
+
+
+def test_a_published_mean_is_of_the_languages_that_ours_is_of(repository: Path) -> None:
+    numbers = published_xtreme(repository, "table13")
+    chosen = {"en": 95.9, "fr": 88.1}  # table 13, XLM-Align
+    assert {lang: numbers["xlm_align", lang, "pos", "f1"] for lang in chosen} == chosen
+    rows = frame(*(xtreme_row("xlm_align", "pos", lang, "f1", 50.0) for lang in chosen))
+    ours, theirs = TABLES["table13"].build(rows, numbers)
+    assert ours.cells["published"]["xlm_align", "mean"] == pytest.approx((95.9 + 88.1) / 2, abs=0.06)
+    assert theirs.cells["mean"]["xlm_align", "mean"] == numbers["xlm_align", "mean", "pos", "f1"] == 76.0
+    rows = frame(*(xtreme_row("xlm_align", "pos", lang, "f1", 50.0) for lang in (*chosen, "ana")))
+    ours = TABLES["table13"].build(rows, numbers)[0]
+    assert np.isnan(ours.cells["published"]["xlm_align", "mean"])
+
+
+def every_task(system: str, value: float, languages=("en", "de"), seed: int = 1, without: str = ""):
+    return [
+        xtreme_row(system, task.name, language, metric, value, seed)
+        for task in TASKS.values()
+        if task.name != without
+        for language in languages
+        for metric in task.metrics
+    ]
+
+
+def test_an_average_without_a_task_or_a_language_is_refused() -> None:
+    whole, part = every_task("a", 50.0), every_task("b", 60.0, without="xnli")
+    lacking = [r for r in every_task("c", 70.0) if (r["task"], r["target"]) != ("mlqa", "de")]
+    rows = frame(*whole, *part, *lacking)
+    grid = TABLES["table1"].build(rows, {})[0]
+    assert shown(grid)["a", "average"] == 50
+    assert np.isnan(shown(grid)["b", "average"])
+    assert np.isnan(shown(grid)["c", "MLQA F1"])  # nor a mean over languages that lacks one of them
+    assert np.isnan(shown(grid)["c", "average"])
+    told = TABLES["table1"].warn(rows)
+    assert "b lacks XNLI" in told
+    assert "c lacks MLQA" in told
+    assert "a lacks" not in told
+
+
+def test_questions_count_by_the_mean_of_f1_and_exact_match() -> None:
+    rows = frame(*every_task("a", 70.0))
+    rows.loc[rows["metric"] == "em", "value"] = 0
+    grid = TABLES["table1"].build(rows, {})[0]
+    assert shown(grid)["a", "average"] == pytest.approx((4 * 70 + 3 * 35) / 7)
+
+
+def test_tasks_that_were_not_learnt_are_told() -> None:
+    rows = frame(*every_task("a", 50.0), *(xtreme_row("a", "xnli", lang, "majority", 33.0) for lang in ("en", "de")),
+                 *(xtreme_row("a", "pawsx", lang, "majority", 45.0) for lang in ("en", "de")))  # fmt: skip
+    told = TABLES["table1"].warn(rows)
+    assert "PAWS-X was not learnt by a (acc. 50.0): the most frequent answer alone has 45.0" in told
+    assert "XNLI" not in told
+
+
+def test_what_was_not_learnt_is_never_best() -> None:
+    def paws(system: str, english: float, german: float) -> list[dict]:
+        floor = [xtreme_row(system, "pawsx", language, "majority", 45.0) for language in ("en", "de")]
+        return [
+            xtreme_row(system, "pawsx", "en", "accuracy", english),
+            xtreme_row(system, "pawsx", "de", "accuracy", german),
+            *floor,
+        ]
+
+    others = [*every_task("a", 60.0, without="pawsx"), *every_task("b", 50.0, without="pawsx")]
+    rows = frame(*others, *paws("a", 54.0, 52.0), *paws("b", 60.0, 30.0))
+    best = {name: TABLES[name].build(rows, {})[0].best() for name in ("table1", "transfer_gap")}
+    # b alone learnt it, though it loses 30 points where a loses 2, and has the lower mean
+    assert best["transfer_gap"].loc["b", "PAWS-X"]
+    assert not best["transfer_gap"].loc["a", "PAWS-X"]
+    assert not best["transfer_gap"].loc["a", "average"]
+    assert best["table1"].loc["b", "PAWS-X acc."]
+    assert not best["table1"].loc["a", "PAWS-X acc."]
+
+
+def test_tags_that_were_not_learnt_are_named_and_never_best() -> None:
+    """mt5 loses least of both, since it has least to lose."""
+    levels = {"mbert": (80.0, 86.0, 41.0), "mt5": (16.0, 25.0, 5.0)}
+    rows = frame(
+        *(
+            xtreme_row(name, task, language, metric, value - (0 if language == "en" else value / 3))
+            for name, (f1, accuracy, ner) in levels.items()
+            for language in ("en", "de")
+            for task, metric, value in (
+                ("pos", "f1", f1), ("pos", "accuracy", accuracy), ("pos", "majority", 19.5), ("ner", "f1", ner)
+            )
+        )
+    )  # fmt: skip
+    told = TABLES["transfer_gap"].warn(rows)
+    assert "POS was not learnt by mt5 (acc. 25.0): the most frequent answer alone has 19.5." in told
+    assert "NER was not learnt by mt5 (F1 5.0): the most frequent answer alone has 0.0." in told
+    assert "NER was not learnt by mt5" in TABLES["table14"].warn(rows)
+    for name in ("transfer_gap", "table1", "table13", "table14"):
+        (best, *_) = (grid.best() for grid in TABLES[name].build(rows, {}))
+        assert best.loc["mbert"].any()
+        assert not best.loc["mt5"].any()
+    old = rows[~rows["metric"].isin(["accuracy", "majority"])]  # written before these were told
+    assert "POS" not in TABLES["table13"].warn(old)
+
+
+def test_the_gap_is_the_training_language_less_the_mean_of_the_others() -> None:
+    rows = frame(
+        *(xtreme_row("a", "xquad", *rest) for rest in (("en", "f1", 80.0), ("en", "em", 60.0), ("de", "f1", 50.0),
+                                               ("de", "em", 30.0), ("fr", "f1", 40.0), ("fr", "em", 20.0))),
+        xtreme_row("a", "pos", "en", "f1", 90.0),
+    )  # fmt: skip
+    found = gaps(rows)
+    assert found[["task", "value"]].to_numpy().tolist() == [["xquad", 35.0]]  # POS has no other language
+
+
+def test_an_xlm_align_trained_again_takes_the_place_of_table_1s() -> None:
+    rows = frame(*every_task("xlm_align", 90.0), *every_task("no_filter", 40.0))
+    again = frame(*every_task("xlm_align", 30.0)).assign(table="table3")
+    grid = TABLES["table6"].build(pd.concat([rows, again]), {})[0]
+    assert shown(grid)["xlm_align", "average"] == 30
+    assert TABLES["table6"].build(rows, {})[0].cells["mean"]["xlm_align", "average"] == 90
+
+
+def test_the_heat_map_has_the_training_language_first_and_no_number_where_there_is_no_data() -> None:
+    rows = frame(xtreme_row("a", "pos", "de", "f1", 40.0), xtreme_row("a", "pos", "en", "f1", 90.0),
+                 xtreme_row("a", "xquad", "en", "f1", 50.0), xtreme_row("a", "xquad", "en", "em", 30.0))  # fmt: skip
+    found, languages, tasks = panels(rows)
+    assert (languages, tasks) == (["en", "de"], ["pos", "xquad"])
+    assert found["a"][0].tolist() == [90, 40]
+    assert found["a"][1, 0] == 40
+    assert np.isnan(found["a"][1, 1])

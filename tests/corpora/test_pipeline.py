@@ -1,12 +1,79 @@
-"""Normalisation: hand-worked lines, and properties on arbitrary text."""
+"""The compact set of hashes against Python's set."""
 
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crosslingua.corpora.pipeline import lowercase, normalise_line, punctuation_normaliser
+from crosslingua.corpora.pipeline import (
+    Distinct,
+    hashes,
+    lowercase,
+    normalise_line,
+    punctuation_normaliser,
+    split_sentences,
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(0, 40), max_size=30), max_size=30))
+def test_as_a_set(batches):
+    distinct, known = Distinct(), set()
+    for batch in batches:
+        wanted = []
+        for value in batch:
+            wanted.append(value not in known)
+            known.add(value)
+        assert distinct.add(np.array(batch, dtype="<u8")).tolist() == wanted
+        assert len(distinct) == len(known)
+
+
+def test_levels_stay_few():
+    distinct = Distinct()
+    for start in range(500):
+        distinct.add(np.arange(start * 10, start * 10 + 10, dtype="<u8"))
+    assert len(distinct) == 5000
+    assert len(distinct._levels) <= 10
+
+
+def test_hashes_are_those_of_blake2b_everywhere():
+    # BLAKE2b with an 8-byte digest, computed by `b2sum -l 64`.
+    assert hashes(["abc", ""]).tobytes().hex() == "d8bb14d833d59559" + "e4a6a0577479b2b4"
+    assert len(set(hashes(map(str, range(20000))).tolist())) == 20000
+
+
+# Sentence splitting at final marks, by hand.
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("a b . c d .", ["a b .", "c d ."]),
+        ("a . . . b", ["a . . .", "b"]),
+        ("a ... b", ["a ...", "b"]),
+        ('He said : " go ! " Then', ['He said : " go ! "', "Then"]),
+        ("no end", ["no end"]),
+        (". a", [".", "a"]),
+        ("U.S. and 3.5 stay", ["U.S. and 3.5 stay"]),
+        ("是 的 。 好 ！ 」 嗎 ？", ["是 的 。", "好 ！ 」", "嗎 ？"]),
+        ("यह है । वह है ।", ["यह है ।", "वह है ।"]),
+    ],
+)
+def test_by_hand(text, sentences):
+    assert [" ".join(tokens) for tokens in split_sentences(text.split())] == sentences
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["a", ".", "!", '"', ")", "..."])))
+def test_no_token_is_lost_and_no_sentence_empty(tokens):
+    sentences = list(split_sentences(tokens))
+    assert [token for sentence in sentences for token in sentence] == tokens
+    assert all(sentences)
+
+
+# Normalisation: hand-worked lines, and properties on arbitrary text.
 
 
 @pytest.mark.parametrize(
@@ -37,7 +104,7 @@ from crosslingua.corpora.pipeline import lowercase, normalise_line, punctuation_
         ("ﬁne ½ Ⅷ", "ﬁne ½ Ⅷ", 0),  # canonical, not compatibility, composition
     ],
 )  # fmt: skip
-def test_by_hand(raw, wanted, removed):
+def test_by_hand_of_normalise(raw, wanted, removed):
     assert normalise_line(raw) == (wanted, removed)
 
 
