@@ -8,8 +8,8 @@ model.safetensors and fastbpe.json.
 """
 
 from crosslingua.cli import parser, run
-from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.io.atomic import check_output_folder
+from crosslingua.io.tokenizer_files import TRAINED_LASER
 
 
 def main() -> None:

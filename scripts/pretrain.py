@@ -21,11 +21,11 @@ import argparse
 import os
 
 from crosslingua.cli import cells, parser, run, seed_number
-from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import check_output_folder
+from crosslingua.io.tokenizer_files import TRAINED
 
 
 def main() -> None:

@@ -14,9 +14,9 @@ import os
 from pathlib import Path
 
 from crosslingua.cli import cells, parser, run, seed_number
-from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import check_output_folder
+from crosslingua.io.tokenizer_files import TRAINED_LASER
 from crosslingua.settings import settings_help
 
 

@@ -1,5 +1,6 @@
-"""What made a number: the version of the code, and what the process cost."""
+"""What made a number: the version of the code, checksums of files, and what the process cost."""
 
+import hashlib
 import os
 import re
 import resource
@@ -29,6 +30,12 @@ def code_version() -> str:
     except (OSError, subprocess.SubprocessError):
         return __version__
     return f"{__version__}+g{described}"
+
+
+def sha256(path: str | Path) -> str:
+    """Return the SHA-256 of a file as 64 hexadecimal digits; constant memory."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def process_cost() -> tuple[float, float]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from seqeval.scheme import IOB2
 from sklearn.metrics import accuracy_score, f1_score
 
-from crosslingua.tasks.scoring import (
+from crosslingua.tasks.scores import (
     SHARE,
     SentenceCounts,
     accuracy,

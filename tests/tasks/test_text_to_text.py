@@ -17,7 +17,7 @@ from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.io.squad import Answer
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.questions import Example
-from crosslingua.tasks.scoring import UNPARSED
+from crosslingua.tasks.scores import UNPARSED
 from crosslingua.tasks.text_to_text.classes import longest_first
 from crosslingua.tasks.text_to_text.model import TextModel, text_model
 from crosslingua.tasks.training import FineTuning, fine_tune

@@ -7,13 +7,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.rotations import ROTATIONS, Rotations
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
+from crosslingua.provenance import sha256
 
 WEIGHTS = ("config.json", "model*.safetensors", "model.safetensors.index.json", "pytorch_model*")
 TOKENISER = (

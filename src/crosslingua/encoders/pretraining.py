@@ -14,7 +14,6 @@ import torch
 from torch import nn
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.encoders import folder as folders
 from crosslingua.encoders.batches import Masker
 from crosslingua.encoders.data import (
@@ -26,7 +25,6 @@ from crosslingua.encoders.data import (
     concatenate,
     token_dictionary,
 )
-from crosslingua.encoders.files import TRAINED
 from crosslingua.encoders.masked_architecture import Architecture
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
@@ -36,7 +34,9 @@ from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
+from crosslingua.io.tokenizer_files import TRAINED
 from crosslingua.names import optional
+from crosslingua.provenance import sha256
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The files of a tokeniser's folder."""
+"""Names of the files in the folders of tokenisers and encoders."""
 
 import shutil
 from pathlib import Path
@@ -7,6 +7,10 @@ TOKENIZER_FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt",
     "sentencepiece.bpe.model", "token_pairs.tsv",
 )  # fmt: skip
+
+# What training puts into a folder, and what it may therefore replace there.
+TRAINED = ("config.json", "model.safetensors", "training.json", *TOKENIZER_FILES)
+TRAINED_LASER = (*TRAINED, "fastbpe.json")
 
 
 def copy_tokenizer(source: str | Path, out: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from crosslingua.corpora.datasets.fetch import expected, sha256
+from crosslingua.corpora.datasets.fetch import expected
 from crosslingua.corpora.datasets.registry import DataSet, load_registry
 from crosslingua.corpora.file_set import FileSet
 from crosslingua.io import conll
@@ -22,6 +22,7 @@ from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.io.squad import read_squad
+from crosslingua.provenance import sha256
 from crosslingua.tasks.kinds import KINDS, Kind
 
 # Count what a contract file holds and take three samples of it, one function a kind of data, one pass each.

@@ -14,7 +14,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.ragged import Ragged
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scoring import accuracy
+from crosslingua.tasks.scores import accuracy
 from crosslingua.tasks.training import FineTuning, reading_batches
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from crosslingua.io.json import write_json
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.mixing import shared_rows
 from crosslingua.tasks.report import REPORT
-from crosslingua.tasks.scoring import check_labels, labels_of
+from crosslingua.tasks.scores import check_labels, labels_of
 from crosslingua.tasks.selection import read_selection
 from crosslingua.tasks.training import FineTuning, grid, override
 from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, checksum, read, read_all

@@ -13,7 +13,7 @@ from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import write_json
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.report import REPORT
-from crosslingua.tasks.scoring import check_labels
+from crosslingua.tasks.scores import check_labels
 from crosslingua.tasks.tagger_search import search
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.tasks.tagger_training import TaggedFeatures, WordTagger, read_tagged, train_tagger, union

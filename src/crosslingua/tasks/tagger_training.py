@@ -22,7 +22,7 @@ from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.mixing import shared_rows
-from crosslingua.tasks.scoring import SentenceCounts, accuracy, labels_of, span_counts, tag_counts
+from crosslingua.tasks.scores import SentenceCounts, accuracy, labels_of, span_counts, tag_counts
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
 from crosslingua.tasks.training import reading_batches, training_batches
 

@@ -15,7 +15,7 @@ from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import Linear, LinearSettings
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scoring import span_counts, tag_accuracy
+from crosslingua.tasks.scores import span_counts, tag_accuracy
 from crosslingua.tasks.training import FineTuning, reading_batches
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import torch
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors, read_vectors
+from crosslingua.provenance import sha256
 from crosslingua.translation.data import (
     SIDES,
     Texts,

@@ -5,7 +5,6 @@ Bytes arrive in `<file>.part`, which no step takes for data; it is renamed when 
 
 import contextlib
 import fcntl
-import hashlib
 import logging
 import os
 import re
@@ -24,14 +23,9 @@ from tqdm import tqdm
 from crosslingua.corpora.datasets.registry import DataFile, DataSet, SacrebleuSource
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open, atomic_path
+from crosslingua.provenance import sha256
 
 # SHA-256 of files: against the registry or, where it knows none, against what the first fetch recorded.
-
-
-def sha256(path: str | Path) -> str:
-    """Return the SHA-256 of a file as 64 hexadecimal digits; constant memory."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def record_path(path: Path) -> Path:

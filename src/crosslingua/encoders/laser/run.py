@@ -15,9 +15,7 @@ import torch
 from torch.nn.utils import clip_grad_norm_
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.corpora.datasets.fetch import sha256
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.files import TRAINED_LASER
 from crosslingua.encoders.laser.decoder import (
     Files,
     LaserSettings,
@@ -33,10 +31,12 @@ from crosslingua.errors import CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.json import write_json
+from crosslingua.io.tokenizer_files import TRAINED_LASER
 from crosslingua.laser.fastbpe import TokenizerSubwords
 from crosslingua.laser.laser import Laser, save_laser
 from crosslingua.lexicon_induction.retrieval import nearest
 from crosslingua.optimiser import AdamW
+from crosslingua.provenance import sha256
 
 # Similarity search: is a sentence's translation its nearest sentence of the other language? (section 4.4)
 

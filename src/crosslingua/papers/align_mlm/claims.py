@@ -22,7 +22,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.align_mlm.grids import CONTROLS, SYSTEMS
 from crosslingua.report.correlation import permuted_together
-from crosslingua.tasks.scoring import gains_by_pretraining, is_learnt
+from crosslingua.tasks.scores import gains_by_pretraining, is_learnt
 
 ALIGNED = "alignment_with_transfer"  # the "system" whose value is the correlation
 # What claims name, over all items each. In points: the scores of table 3, and what inversion costs beyond a change of

@@ -8,7 +8,7 @@ import pandas as pd
 from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from crosslingua.report.tables import COLUMNS, Grid, Published, grid
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.scoring import gains_by_pretraining, is_learnt
+from crosslingua.tasks.scores import gains_by_pretraining, is_learnt
 
 # The paper's, in its order; a system of one's own follows under its name (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}

@@ -32,7 +32,7 @@ from crosslingua.papers.align_mlm.grids import (
 from crosslingua.report.correlation import correlations
 from crosslingua.report.figures import pyplot, save
 from crosslingua.report.tables import Grid, Published, Table, grid
-from crosslingua.tasks.scoring import SHARE
+from crosslingua.tasks.scores import SHARE
 
 # The curve of training length: how many tokens find their counterpart, and what transfers, after more updates.
 #

@@ -10,7 +10,7 @@ from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, Values, contrast, of_ratio
 from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
-from crosslingua.tasks.scoring import is_learnt
+from crosslingua.tasks.scores import is_learnt
 
 # What statements on XTREME are tested on: scores in every language, item by item, a pair a task.
 #

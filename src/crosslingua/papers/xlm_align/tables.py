@@ -9,7 +9,7 @@ import pandas as pd
 from crosslingua.metrics import conditions
 from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
-from crosslingua.tasks.scoring import is_learnt
+from crosslingua.tasks.scores import is_learnt
 
 # Table 1, the appendix's tables of each task, what is lost in transfer, and tables 3 to 7.
 #

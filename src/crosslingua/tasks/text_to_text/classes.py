@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scoring import UNPARSED
+from crosslingua.tasks.scores import UNPARSED
 from crosslingua.tasks.text_to_text.form import Counted, Row, Spelling
 from crosslingua.tasks.training import FineTuning
 

@@ -14,7 +14,7 @@ from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scoring import UNPARSED
+from crosslingua.tasks.scores import UNPARSED
 from crosslingua.tasks.text_to_text.form import Counted, Row, Spelling
 from crosslingua.tasks.training import FineTuning
 

@@ -1,0 +1,216 @@
+"""Scores of predicted labels, what a tagger can know of a test set's labels, and whether a task was learnt."""
+
+import logging
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, groupby
+from pathlib import Path
+from statistics import mean
+from typing import Literal
+
+import numpy as np
+from seqeval.scheme import IOB2, Entities
+
+from crosslingua.errors import InputError
+from crosslingua.io.conll import TaggedSentence
+
+# Scores of predicted labels. All are percentages; each can also be told sentence by sentence (`per_item`).
+#
+# Spans are read by seqeval, in one of its two modes. `strict` (with the scheme IOB2): an entity begins with
+# B-X and goes on with I-X; an I-X that goes on nothing is no entity. `conll` (its default mode): such an
+# I-X begins an entity, as the CoNLL scorer reads it. An entity is right if its type and both ends are.
+
+
+UNPARSED = "_"  # a prediction that is no label, of a model that writes text: it is wrong
+Mode = Literal["strict", "conll"]
+Tags = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class SentenceCounts:
+    """Things counted in each sentence: `right`, in the `gold` and in the `predicted` labels; each (n,)."""
+
+    right: np.ndarray
+    gold: np.ndarray
+    predicted: np.ndarray
+
+    @property
+    def precision(self) -> float:
+        """Share of the predicted ones that are right; 0 where there are none."""
+        return _percent(self.right.sum(), self.predicted.sum())
+
+    @property
+    def recall(self) -> float:
+        """Share of the gold ones that are found; 0 where there are none."""
+        return _percent(self.right.sum(), self.gold.sum())
+
+    @property
+    def f1(self) -> float:
+        """Micro F1: 2 right / (gold + predicted)."""
+        return _percent(2 * self.right.sum(), self.gold.sum() + self.predicted.sum())
+
+    def per_item(self) -> np.ndarray:
+        """Return (n,) values whose mean is F1: F1, and by how much each sentence moves it.
+
+        F1 is a ratio of sums, R / T with R the sum of 2 right and T that of gold + predicted, and is linear in
+        a sentence's counts up to second order: F1 + n (2 right_i - F1 t_i) / T. The variance of the mean of these
+        values is the delta method's variance of F1.
+        """
+        twice, total = 2 * self.right, self.gold + self.predicted
+        if not total.any():
+            return np.zeros(len(total))
+        return self.f1 + 100 * len(total) * (twice - self.f1 / 100 * total) / total.sum()
+
+
+def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> SentenceCounts:
+    """Count the spans of sentences of BIO tags."""
+    return _count(*(_spans(tags, mode) for tags in (gold, predicted)))
+
+
+def run_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
+    """Count runs of equal plain tags: what seqeval makes of parts of speech, and so XTREME and align_mlm's code.
+
+    A run is right if its tag and both ends are. seqeval takes a tag's first letter for a prefix; where that is S
+    (SCONJ, SYM) it does not join equal neighbours, and it may lose an X before a sentence's end. Here all tags are
+    treated alike.
+    """
+    return _count([_runs(tuple(tags)) for tags in gold], [_runs(tuple(tags)) for tags in predicted])
+
+
+def seqeval_f1(gold: Tags, predicted: Tags) -> float:
+    """Return the F1 that seqeval makes of plain tags, its habits included: the number of XTREME's evaluation.
+
+    Sentences are read together: seqeval lets an X that begins one go on with what ended before it in another.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that these are no tags of named entities
+        return _count(*([_entities_together(tuple(map(tuple, each)))] for each in (gold, predicted))).f1
+
+
+@lru_cache(maxsize=64)
+def _entities_together(sentences: tuple[tuple[str, ...], ...]) -> frozenset[tuple]:
+    """Return what seqeval reads in sentences on end: of gold data once."""
+    return frozenset(_entities([list(tags) for tags in sentences]))
+
+
+def tag_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
+    """Count tags: right, and all (twice), of each sentence; F1 over all tags is their accuracy."""
+    pairs = list(zip(gold, predicted, strict=True))
+    right = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in pairs]
+    lengths = np.array([len(one) for one, _ in pairs])
+    return SentenceCounts(np.array(right), lengths, lengths)
+
+
+def tag_accuracy(gold: Tags, predicted: Tags) -> float:
+    """Return the share of tags that are right."""
+    return tag_counts(gold, predicted).f1
+
+
+def weighted_f1(gold: Tags, predicted: Tags) -> float:
+    """Return the F1 of each tag, in the mean over tags by their frequency in `gold` (scikit-learn's `weighted`)."""
+    ours, theirs = list(chain.from_iterable(gold)), list(chain.from_iterable(predicted))
+    wanted, found = Counter(ours), Counter(theirs)
+    right = Counter(a for a, b in zip(ours, theirs, strict=True) if a == b)
+    return sum(n * 200 * right[tag] / (n + found[tag]) for tag, n in wanted.items()) / len(ours)
+
+
+def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Return the share of labels that are right."""
+    return _percent(sum(a == b for a, b in zip(gold, predicted, strict=True)), len(gold))
+
+
+def _spans(sentences: Tags, mode: Mode) -> list[frozenset[tuple]]:
+    return [_spans_of(tuple(tags), mode) for tags in sentences]
+
+
+@lru_cache(maxsize=100_000)
+def _spans_of(tags: tuple[str, ...], mode: Mode) -> frozenset[tuple]:
+    """Return the spans of a sentence, read once: most come again, in gold data of every system and seed."""
+    if mode == "conll":
+        return frozenset(_entities(list(tags)))
+    (found,) = Entities([list(tags)], IOB2).entities
+    return frozenset(span.to_tuple() for span in found)
+
+
+def _entities(tags: list[str] | list[list[str]]) -> list[tuple]:
+    from seqeval.metrics.sequence_labeling import get_entities  # with scikit-learn: 1.5 s of processor time
+
+    return get_entities(tags)
+
+
+@lru_cache(maxsize=100_000)
+def _runs(tags: tuple[str, ...]) -> frozenset[tuple]:
+    found, start = set(), 0
+    for tag, group in groupby(tags):
+        end = start + len(list(group))
+        found.add((tag, start, end))
+        start = end
+    return frozenset(found)
+
+
+def _count(gold: Sequence[Set], predicted: Sequence[Set]) -> SentenceCounts:
+    right = [len(one & other) for one, other in zip(gold, predicted, strict=True)]
+    return SentenceCounts(
+        np.array(right), np.array([len(s) for s in gold]), np.array([len(s) for s in predicted])
+    )
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100.0 * float(part) / float(whole) if whole else 0.0
+
+
+# What a tagger can know of a test set's labels: those of its training data.
+
+
+log = logging.getLogger(__name__)
+
+
+def labels_of(sentences: Iterable[TaggedSentence]) -> set[str]:
+    """Return the labels that occur."""
+    return set(chain.from_iterable(sentence.labels for sentence in sentences))
+
+
+def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[str, list[str]]:
+    """Return the labels that were never trained and those that the test set lacks; warn of the former.
+
+    Raises InputError if the two have nothing in common but O.
+    """
+    if not trained & tested - {"O"} and tested - {"O"} and trained - {"O"}:
+        raise InputError(
+            path, f"none of its labels ({', '.join(sorted(tested))}) was trained ({', '.join(sorted(trained))})",
+            remedy="are training and test sets of the same task?",
+        )  # fmt: skip
+    if missing := sorted(tested - trained):
+        log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
+    return {"never_trained": missing, "not_in_test": sorted(trained - tested)}
+
+
+# Was a task learnt at all? Where it was not, transfer loses nothing for no good reason.
+
+
+# Points above always giving the most frequent answer, up to which a task is not learnt: transfer could lose hardly more
+# than that, however bad.
+MARGIN = 10.0
+# The same as a share of what chance leaves of three classes. It is asked for of what random weights leave, which in
+# tagging is little: many tags need no pre-training.
+SHARE = 0.15
+
+
+def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
+    """Whether a task was learnt: scores in the language that it was trained in are, in their mean, well above `floor`.
+
+    That is the score of always giving the most frequent answer; None where it is not known.
+    """
+    return floor is None or mean(supervised) > floor + MARGIN
+
+
+def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
+    """Whether an encoder brings something to a task: in percent, means well above those of random weights, tuned alike.
+
+    One that does not has nothing to lose in transfer: what it loses is what fine-tuning alone would.
+    """
+    floor = mean(untrained)
+    return mean(supervised) > floor + SHARE * (100 - floor)
