@@ -1,10 +1,30 @@
-# make demo    set up, then run the embedded world; one paper of it: make demo TARGETS=joint_align
-# make full    the same world, larger
-# make small   real public data; MIRROR=<folder or URL prefix> takes the files from there first
-# make tiny    every step in minutes; its numbers mean nothing
-# make run CONFIG=mine.yaml    your own configuration, of several files: CONFIG="scales/own.yaml mine.yaml"
-# ARGS='--config seeds=[1]' is passed on to snakemake; where it has --config, that stands in place of MIRROR
-# make test    set up, then lint, format check, workflow lint and every test
+# Usage: make TARGET [VARIABLE=value ...]; make alone is make demo
+#
+# make help    print this text
+# make demo    run every paper on generated text; no download; 25 to 40 minutes on two cores
+# make full    run every system and ablation on generated text with five seeds; hours a paper
+# make small   run on public data sets, which are downloaded first; hours a paper
+# make tiny    run every step in minutes; its numbers mean nothing
+# make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
+# make test    check format and style, then run every test
+# make lint    check format and style only
+# make format  repair format and style
+# make setup   install what is needed into .venv; the other targets do this first
+# make lock    resolve the requirements again and write requirements.lock
+# make reference    copy finished results into results/reference
+# make clean   delete the results of demo and tiny
+#
+# TARGETS      what to make: a paper (joint_align, xlm_align, align_mlm, mbert_align, laser_taggers), a task
+#              (bli, ner, pos, slots, xtreme, aer, translation), ablations, claims, report, data_card, or a file
+# CONFIG       configuration files for make run; several are read in turn: CONFIG="scales/own.yaml mine.yaml"
+# ARGS         further arguments for snakemake: ARGS="--config seeds=[1]", ARGS=--dry-run
+# MIRROR       a folder or URL prefix from which data sets are taken first: <mirror>/<data set>/<file>;
+#              a --config in ARGS replaces it
+# CORES        number of cores; all of the machine by default
+# PYTHON       the Python that .venv is made of, 3.11 or 3.12
+# VENV         the folder of the virtual environment, .venv by default
+# PYTEST_ARGS  arguments for pytest in make test: PYTEST_ARGS=tests/test_registry.py
+
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
@@ -28,7 +48,12 @@ define run
 $(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef
 
-.PHONY: demo full small tiny run test lint format setup lock reference clean
+.DEFAULT_GOAL := demo
+.PHONY: help demo full small tiny run test lint format setup lock reference clean
+
+# Print the comment at the top of this file.
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//; p' Makefile
 
 demo: setup
 	$(call run)

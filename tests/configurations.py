@@ -15,7 +15,7 @@ from crosslingua.io.json import read_yaml
 from crosslingua.workflow import configuration
 from crosslingua.workflow.workflow import Workflow
 
-NAMED = ("config.yaml", "world.yaml", "scales", "schemas", "reference", "scripts")
+NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
 SCHEMA = "schemas/config.schema.yaml"
 XLING_EVAL = (
     "dictionary\txling_eval\txling-eval\tyacle.train.freq.5k.{source}-{target}.tsv"
@@ -48,8 +48,8 @@ class Opener:
             (folder / name).symlink_to(repository / name)
 
     def __call__(self, scale: str = "", change: Mapping[str, Any] | None = None) -> Workflow:
-        """Return what config.yaml, a scale (`small small_wmt`: two, in turn) and a change over all ask for."""
-        files = ["config.yaml", *(f"scales/{name}.yaml" for name in scale.split())]
+        """Return what config.yaml, a scale (`full studies/more_words`: with a study) and a change over all ask for."""
+        files = ["config.yaml", *map(file_of, scale.split())]
         with patch.object(configuration, "load_registry", _registry):
             return configuration.open_workflow(self.merged(scale, change), SCHEMA, files)
 
@@ -57,7 +57,7 @@ class Opener:
         """Return the configuration, merged."""
         config = copy.deepcopy(_read(self.repository / "config.yaml"))
         for name in scale.split():
-            update_config(config, copy.deepcopy(_read(self.repository / f"scales/{name}.yaml")))
+            update_config(config, copy.deepcopy(_read(self.repository / file_of(name))))
         update_config(config, copy.deepcopy(change or {}))
         return config
 
@@ -66,6 +66,11 @@ class Opener:
         text = "task\tset\tfrom\ttrain\tvalid\ttest\toptions\n" + "".join(f"{line}\n" for line in lines)
         (self.folder / "own.tsv").write_text(text, encoding="utf-8")
         return "own.tsv"
+
+
+def file_of(name: str) -> str:
+    """Return the file of a scale, or of a study: `studies/more_seeds`."""
+    return f"{name}/overlay.yaml" if name.startswith("studies/") else f"scales/{name}.yaml"
 
 
 def planned(path: str) -> list[dict[str, str]]:

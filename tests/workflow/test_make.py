@@ -134,8 +134,31 @@ def test_the_lock_holds_what_the_project_needs_and_its_versions_fit(repository: 
                 ]
 
 
-def test_the_targets_that_are_described_are_there(repository: Path) -> None:
-    makefile = (repository / "Makefile").read_text()
-    described = re.findall(r"^# make (\w+)", makefile, re.MULTILINE)
+def test_help_describes_every_target_and_every_variable(checkout: Checkout) -> None:
+    said = checkout.call(["make", "help"])
+    makefile = (checkout.root / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.*)", makefile, re.MULTILINE)
+    assert phony
     rules = {name for line in re.findall(r"^([\w ]+):(?!=)", makefile, re.MULTILINE) for name in line.split()}
-    assert {"demo", "full", "small", "tiny", "run", "test"} <= set(described) <= rules
+    described = re.findall(r"^make (\w+)", said, re.MULTILINE)
+    assert (
+        {"help", "demo", "full", "small", "tiny", "run", "test"}
+        <= set(described)
+        == set(phony[1].split())
+        == rules
+    )
+    assert len(described) == len(set(described))
+    variables = set(re.findall(r"^([A-Z_]+) \?=", makefile, re.MULTILINE))
+    assert variables == set(re.findall(r"^([A-Z_]+)  ", said, re.MULTILINE))
+    assert said.startswith("Usage: make TARGET")
+    assert max(map(len, said.splitlines())) <= 120
+
+
+def test_help_installs_nothing(checkout: Checkout) -> None:
+    checkout.call(["make", "help", f"PYTHON={checkout.root}/my python"])
+    assert not (checkout.root / "calls.txt").exists()
+    assert not (checkout.root / ".venv").exists()
+
+
+def test_plain_make_is_the_demo(fresh_checkout: Checkout) -> None:
+    assert fresh_checkout.make("-n") == fresh_checkout.make("-n", "demo")

@@ -72,9 +72,9 @@ def test_data_of_the_scales(opened: Opener) -> None:
 
 
 def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened: Opener) -> None:
-    """scales/small_wmt.yaml on top of scale small: its own folder, none of the test sets among the training data."""
-    w = opened("small small_wmt")
-    folder = "results/small_wmt/corpora/bitext"
+    """The study over scale small: its own folder, none of the test sets among the training data."""
+    w = opened("small studies/news_translation")
+    folder = "results/news_translation/corpora/bitext"
     for pair, test in zip(translation.pairs(w), ("newstest2016", "newstest2014"), strict=True):
         name = f"{pair.source}-{pair.target}"
         for one in translation.directions(w, pair):

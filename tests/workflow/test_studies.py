@@ -1,0 +1,108 @@
+"""The studies: what a folder holds, and that each overlay asks for what its page answers."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from configurations import Opener
+from crosslingua.papers.align_mlm import cells as align_mlm
+from crosslingua.workflow.results import earlier_looks
+
+STUDIES = sorted(path.parent.name for path in Path(__file__).parents[2].glob("studies/*/overlay.yaml"))
+
+
+def test_studies_are_few_and_all_of_the_same_shape(repository: Path) -> None:
+    folders = [path for path in (repository / "studies").iterdir() if path.is_dir()]
+    assert sorted(path.name for path in folders) == STUDIES
+    assert 0 < len(STUDIES) <= 8
+    for folder in folders:
+        names = {path.name for path in folder.iterdir()}
+        assert {"README.md", "overlay.yaml"} <= names <= {"README.md", "overlay.yaml", "tables"}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_command_on_a_page_opens_its_overlay(opened: Opener, repository: Path, study: str) -> None:
+    page = (repository / "studies" / study / "README.md").read_text()
+    command = re.search(
+        rf'CONFIG="scales/(\w+)\.yaml studies/{study}/overlay\.yaml".*TARGETS="?([\w ]+)', page
+    )
+    assert command
+    w = opened(f"{command[1]} studies/{study}")
+    # repeatability trains more encoders for full's own results
+    assert w.results == ("results/full" if study == "repeatability" else f"results/{study}")
+    known = {*w.config["papers"], "aer", "xtreme", "translation", "ablations_align_mlm"}
+    assert set(command[2].split()) <= known
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_tables_of_a_study_name_it(repository: Path, study: str) -> None:
+    for path in (repository / "studies" / study / "tables").glob("*.md"):
+        named = re.findall(r"(?:scales|studies)/[\w/]+\.yaml", path.read_text())
+        assert named
+        assert all((repository / name).is_file() for name in named), path
+
+
+def test_ten_seeds_are_fulls_where_five_leave_comparisons_open(opened: Opener) -> None:
+    full, more = opened("full"), opened("full studies/repeatability")
+    assert (more.results, more.seeds, len(more.encoder_seeds)) == (full.results, full.seeds, 10)
+    assert (earlier_looks(full), earlier_looks(more)) == ([], [5])
+    read = Counter((c.target, c.seed in full.encoder_seeds) for c in align_mlm.cells(more, "main"))
+    assert {at for at, known in read if not known} == {"trans_inv"}
+    assert read["trans_inv", False] == read["trans_inv", True]
+
+
+def test_forty_seeds_are_what_two_statements_read(opened: Opener) -> None:
+    w = opened("full studies/more_seeds")
+    read = {(c.system, c.target, c.task) for c in align_mlm.cells(w, "main")}
+    assert read == {
+        (system, "trans_inv", task)
+        for system in ("xlm", "align_mlm", "untrained")
+        for task in ("pos", "embedding_alignment")
+    }
+    assert (len(w.encoder_seeds), earlier_looks(w)) == (40, [5, 10, 20])
+    assert set(align_mlm.drawings(w)) == {"figure2", "loss"}  # two encoders have no correlation to draw
+    assert {name for name, one in w.config["xlm_align"]["encoders"].items() if one} == {"xlmr"}
+
+
+def test_larger_dictionaries_are_align_mlms_beside_full(opened: Opener) -> None:
+    w = opened("full studies/larger_dictionary")
+    made = {c.system for group in ("main", "ablations") for c in align_mlm.cells(w, group) if c.task == "pos"}
+    assert made == {
+        "xlm", "align_mlm", "untrained", "align_mlm_dictionary_50", "align_mlm_dictionary_95",
+        "xlm_steps_24000", "align_mlm_steps_24000",
+    }  # fmt: skip
+    assert {c.target for c in align_mlm.cells(w, "ablations")} == {"trans_inv"}
+
+
+def test_language_ids_are_all_that_two_pairs_of_encoders_differ_by(opened: Opener) -> None:
+    systems = opened("full studies/xlm_under_syntax").config["align_mlm"]["systems"]
+    ids = {name: (given.pop("settings", {}), given) for name, given in systems.items() if given}
+    assert ids.keys() == {"mlm", "xlm", "mlm_with_ids", "xlm_without_ids"}
+    for plain, changed, said in (("mlm", "mlm_with_ids", "true"), ("xlm", "xlm_without_ids", "false")):
+        assert ids[plain][1] == ids[changed][1]
+        assert (ids[plain][0], ids[changed][0]) == ({}, {"language_ids": said})
+
+
+def test_a_small_vocabulary_is_a_tenth_of_fulls_in_all_of_table_3(opened: Opener) -> None:
+    full, w = opened("full"), opened("full studies/small_vocabulary")
+    sizes = [scale.config["align_mlm"]["vocabulary_size"] for scale in (full, w)]
+    assert sizes == [3000, 300]
+    read, whole = ({(c.system, c.target) for c in align_mlm.cells(scale, "main")} for scale in (w, full))
+    assert read == whole
+
+
+def test_more_words_are_asked_of_the_systems_that_open_statements_compare(opened: Opener) -> None:
+    full, w = opened("full"), opened("full studies/more_words")
+    assert (w.results, len(w.seeds), earlier_looks(w)) == ("results/more_words", 10, [5])
+    assert (w.world["trainable"], full.world["trainable"]) == (0.25, 0.62)
+    assert set(w.systems) < set(full.systems)
+    assert {"joint", "duong", "joint_replace", "joint_ar_rcsls", "joint_ar_geomm", "rcsls"} <= set(w.systems)
+    assert w.config["joint_align"]["search"] == full.config["joint_align"]["search"]
+
+
+def test_real_text_has_three_seeds_of_vectors_and_four_of_encoders(opened: Opener) -> None:
+    small, w = opened("small"), opened("small studies/real_text_seeds")
+    assert (w.seeds, w.encoder_seeds) == ([1, 2, 3], [1, 2, 3, 4])
+    assert set(w.systems) < set(small.systems)
