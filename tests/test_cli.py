@@ -115,7 +115,7 @@ def test_a_file_of_cells_in_another_encoding_is_named(tmp_path: Path) -> None:
 
 FAULTS = """
 import resource
-from crosslingua.allocation import keep_freed_memory
+from crosslingua.cli import keep_freed_memory
 {first}
 def again():
     for _ in range(20):

@@ -23,7 +23,7 @@ BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
 class Figure:
     """A figure of a paper: what the results page says of it, and `draw(inputs, settings, out)`.
 
-    `inputs` are files by their part in it and `settings` anything else, both of a plan (`crosslingua.plans`); the
+    `inputs` are files by their part in it and `settings` anything else, both of a plan (`crosslingua.cells`); the
     picture is written to each of `out` (.png, .svg).
     """
 

@@ -51,7 +51,7 @@ def test_same_bytes_in_another_process(world, repository):
     """String hashing differs between processes, and BLAS threads too: neither may show."""
     code = (
         "import sys; from crosslingua.corpora.world.spec import load_languages;"
-        "from crosslingua.corpora.world.world import World;"
+        "from crosslingua.corpora.world.realise import World;"
         "from crosslingua.corpora.world.bitext import bitext_blocks;"
         "world = World(load_languages(sys.argv[1]), 1);"
         "sys.stdout.reconfigure(encoding='utf-8');"
