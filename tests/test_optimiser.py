@@ -1,6 +1,9 @@
+"""The optimisers against those of torch."""
+
+import pytest
 import torch
 
-from crosslingua.optimiser import AdamW
+from crosslingua.optimiser import Adam, AdamW, OneCycle, one_cycle
 
 
 def modules():
@@ -52,3 +55,73 @@ def test_no_gradient_decays_only():
     before = one.weight.detach().clone()
     AdamW(one.parameters(), 0.5, (0.9, 0.98), 1e-6).step(0.1)
     torch.testing.assert_close(one.weight, before * 0.95)
+
+
+def trained(make, steps: int = 40) -> torch.Tensor:
+    torch.manual_seed(0)
+    inputs, targets = torch.randn(20, 5), torch.randn(20, 3)
+    layer = torch.nn.Linear(5, 3)
+    step = make(layer, steps)
+    for number in range(steps):
+        layer.zero_grad()
+        torch.nn.functional.mse_loss(layer(inputs), targets).backward()
+        step(number / steps)
+    return layer.weight.detach()
+
+
+def test_adam_is_torchs_with_weight_decay() -> None:
+    def theirs(layer, steps):
+        optimiser = torch.optim.Adam(layer.parameters(), lr=0.01, weight_decay=0.1)
+        return lambda progress: optimiser.step()
+
+    mine = trained(lambda layer, steps: Adam(layer.parameters(), 0.01, 0.1).step)
+    torch.testing.assert_close(mine, trained(theirs))
+
+
+def test_one_cycle_is_torchs_policy() -> None:
+    """torch counts a cycle's steps from 0 to steps - 1, which is where its last share is 1."""
+    steps = 40
+
+    def theirs(layer, steps):
+        optimiser = torch.optim.SGD(layer.parameters(), lr=0.1, momentum=0.95, weight_decay=0.01)
+        policy = torch.optim.lr_scheduler.OneCycleLR(
+            optimiser, max_lr=0.1, total_steps=steps + 1, pct_start=0.3
+        )
+
+        def step(progress):
+            rate, momentum = one_cycle(progress)
+            found.append(
+                (policy.get_last_lr()[0], 0.1 * rate, optimiser.param_groups[0]["momentum"], momentum)
+            )
+            optimiser.step()
+            policy.step()
+
+        return step
+
+    found: list[tuple[float, ...]] = []
+    trained(theirs, steps)
+    # torch's peak is at 0.3 (steps + 1) - 1, ours at 0.3 steps: two thirds of a step apart
+    for rate, mine, momentum, own in found:
+        assert mine == pytest.approx(rate, abs=0.008)
+        assert own == pytest.approx(momentum, abs=0.008)
+
+
+def test_one_cycle_begins_at_a_25th_and_ends_at_nothing() -> None:
+    assert one_cycle(0.0) == pytest.approx((1 / 25, 0.95))
+    assert one_cycle(0.3) == pytest.approx((1.0, 0.85))
+    assert one_cycle(1.0) == pytest.approx((1 / 250_000, 0.95))
+
+
+def test_sgd_with_momentum_is_torchs_at_the_same_rates() -> None:
+    def theirs(layer, steps):
+        optimiser = torch.optim.SGD(layer.parameters(), lr=0.1, momentum=0.9, weight_decay=0.01)
+
+        def step(progress):
+            rate, momentum = one_cycle(progress)
+            optimiser.param_groups[0].update(lr=0.1 * rate, momentum=momentum)
+            optimiser.step()
+
+        return step
+
+    mine = trained(lambda layer, steps: OneCycle(layer.parameters(), 0.1, 0.01).step)
+    torch.testing.assert_close(mine, trained(theirs))

@@ -2,10 +2,13 @@
 
 import logging
 import shutil
+from collections.abc import Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from crosslingua.io.atomic import atomic_path
 
@@ -42,6 +45,27 @@ class Checkpoints:
                 log.warning("%s is of a run with other data or settings and is ignored", self.path)
             return None
         return state
+
+    def keep(self, run: Any, attributes: Mapping[str, str]) -> None:
+        """Save attributes of `run` (name in the file -> attribute, which may be `a.b`).
+
+        What has a `state_dict` is saved as that: weights, optimisers, curves. All else is saved as it is.
+        """
+        found = {name: attrgetter(attribute)(run) for name, attribute in attributes.items()}
+        self.save({k: v.state_dict() if hasattr(v, "state_dict") else v for k, v in found.items()})
+
+    def restore(self, run: Any, attributes: Mapping[str, str]) -> None:
+        """Give `run` what `keep` saved, if there is something."""
+        state = self.load()
+        for name, attribute in attributes.items() if state else ():
+            mine = attrgetter(attribute)(run)
+            if isinstance(mine, nn.Module):
+                # In the same order; older checkpoints may have other names.
+                mine.load_state_dict(dict(zip(mine.state_dict(), state[name].values(), strict=True)))
+            elif hasattr(mine, "load_state_dict"):
+                mine.load_state_dict(state[name])
+            else:
+                setattr(run, attribute, state[name])
 
     def remove(self) -> None:
         """Remove the checkpoint when it is no longer needed."""

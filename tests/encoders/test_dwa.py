@@ -151,7 +151,7 @@ def test_gradient_reaches_pointer_and_encoder():
     dwa(Encoded(ours, pair_batch(LENGTHS).tensors(CPU), True)).backward()
     assert dwa.query.weight.grad.any()
     assert dwa.key.weight.grad.any()
-    assert ours.layers[0].query.weight.grad.any()
+    assert ours.layers[0].attention["self"]["query"].weight.grad.any()
     assert ours.head.weight.grad is None
 
 

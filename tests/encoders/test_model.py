@@ -80,10 +80,10 @@ def test_the_librarys_gradients(tmp_path):
     torch.nn.functional.cross_entropy(logits[:, 0], torch.tensor([20, 21])).backward()
     pairs = [
         (ours.words, other.roberta.embeddings.word_embeddings),
-        (ours.positions, other.roberta.embeddings.position_embeddings),
-        (ours.layers[0].key, other.roberta.encoder.layer[0].attention.self.key),
-        (ours.layers[1].query, other.roberta.encoder.layer[1].attention.self.query),
-        (ours.layers[1].outer, other.roberta.encoder.layer[1].output.dense),
+        (ours.bert.embeddings.position_embeddings, other.roberta.embeddings.position_embeddings),
+        (ours.layers[0].attention["self"]["key"], other.roberta.encoder.layer[0].attention.self.key),
+        (ours.layers[1].attention["self"]["query"], other.roberta.encoder.layer[1].attention.self.query),
+        (ours.layers[1].output["dense"], other.roberta.encoder.layer[1].output.dense),
         (ours.head, other.lm_head.dense),
     ]
     for mine, same in pairs:
@@ -130,8 +130,8 @@ def test_new_weights():
     ours.initialise(torch.Generator().manual_seed(1))
     assert ours.words.weight.std().item() == pytest.approx(0.02, rel=0.02)
     assert not ours.words.weight[SPECIALS.pad].any()
-    assert not ours.layers[0].query.bias.any()
-    assert (ours.layers[0].output_norm.weight == 1).all()
+    assert not ours.layers[0].attention["self"]["query"].bias.any()
+    assert (ours.layers[0].output["LayerNorm"].weight == 1).all()
 
 
 @pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])

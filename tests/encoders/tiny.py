@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from crosslingua.bert import Shape
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Specials
-from crosslingua.encoders.model import MaskedLanguageModel, Shape
+from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.settings import Settings, from_mapping
 from crosslingua.encoders.tokenizer_training import (
     copied,

@@ -1,24 +1,21 @@
 """The `.vec` reader against Python's own `float`, fastText's own vectors, and broken files."""
 
 import gzip
-import os
-import struct
 
 import numpy as np
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.io import vector_cache, vector_text
+from crosslingua.io import vectors as module
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 
 ODD_WORDS = ["the", "a\u00a0b", "\u2028x", "y\u0085", "\x1cz", "🙂", "e\u0301", '"quote', "#", "\ufeffb"]
 
 
-@pytest.fixture(params=["small", "compiled"])
+@pytest.fixture(params=["by line", "by pandas"])
 def parser(request, monkeypatch):
-    """Run the test with the parser for small files and with the compiled one."""
-    monkeypatch.setattr(vector_text, "COMPILED_FROM", 0 if request.param == "compiled" else 2**60)
-    return request.param
+    """Run the test with the parser for small files and with that for large ones."""
+    monkeypatch.setattr(module, "LARGE", 0 if request.param == "by pandas" else 2**60)
 
 
 def random_numbers(rng, n):
@@ -62,19 +59,14 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, parser):
     assert read_vectors(tmp_path / "a.vec", 17).words == words[:17]
 
 
-def test_the_compiled_writer_writes_the_same_bytes(tmp_path, monkeypatch):
-    rng = np.random.default_rng(6)
-    magnitudes = rng.normal(size=(3000, 5)) * 10.0 ** rng.integers(-12, 12, (3000, 5))
-    short = np.round(rng.normal(size=(500, 5)), 2) * 10.0 ** rng.integers(-6, 9, (500, 5))
-    special = [[1, -1, 10, 100, 1e8], [1e9, 999999999, 123456789, 1e-4, 1e-5], [0.1, -0.0, 0.5, 1e22, 3e38]]
-    special += [[np.nextafter(np.float32(10.0**e), np.float32(s)) for e in range(-2, 3)] for s in (0, 1e9)]
-    parts = magnitudes, short, np.array(special), random_numbers(rng, 10_000).reshape(2000, 5)
-    matrix = np.concatenate([part.astype(np.float32) for part in parts])
-    vectors = WordVectors([f"w{i}" for i in range(len(matrix))], matrix)
-    for name, threshold in (("compiled", 0), ("small", 2**60)):
-        monkeypatch.setattr(vector_text, "FORMATTED_FROM", threshold)
-        write_vectors(tmp_path / name, vectors)
-    assert (tmp_path / "compiled").read_bytes() == (tmp_path / "small").read_bytes()
+def test_numbers_are_written_with_nine_digits(tmp_path):
+    rows = [[1, -1, 10, 1e8], [0.1, -0.0, 1e9, 1e-5], [123456789, 3e38, 1e22, 1.4e-45]]
+    matrix = np.float32(rows)
+    write_vectors(tmp_path / "a.vec", WordVectors(["%d", "\u2028", "c"], matrix))
+    lines = (tmp_path / "a.vec").read_bytes().decode().split("\n")
+    words = [["%d"], ["\u2028"], ["c"]]
+    texts = [word + [f"{x:.9g}" for x in row] for word, row in zip(words, matrix.tolist(), strict=True)]
+    assert lines == ["3 4", *map(" ".join, texts), ""]
 
 
 def test_vectors_of_the_fasttext_library(tmp_path, parser):
@@ -113,6 +105,8 @@ BROKEN = {
     "2 2\na 1 2\nb 3\n": (3, "1 numbers after 'b', the header promises 2"),
     "2 2\na 1 2 5\nb 3 4\n": (2, "3 numbers after 'a', the header promises 2"),
     "2 2\na 1 2 5\nb 3\n": (2, "3 numbers after 'a'"),
+    "2 2\na 1 x\nb 3\n": (2, "'x' in the vector of 'a' is not a number"),
+    "99999999999999 2\na 1 2\n": (None, "promises 99999999999999 rows, the file has 1"),
     "2 2\na 1  2\nb 3 4\n": (2, "3 numbers after 'a'"),
     "2 2\nNew York 1 2\nb 3 4\n": (2, "3 numbers after 'New'"),
     "2 2\na 1 2\nb 3 4x\n": (3, "'4x' in the vector of 'b' is not a number"),
@@ -174,18 +168,12 @@ def test_large_finite_values_are_not_taken_for_infinite_ones(tmp_path, parser):
     assert np.isfinite(read_vectors(tmp_path / "a.vec").matrix).all()
 
 
-def test_the_compiled_parser_carries_lines_over_its_chunks(tmp_path, monkeypatch):
-    vector_parser = pytest.importorskip("crosslingua.io.vector_parser")
-    monkeypatch.setattr(vector_text, "COMPILED_FROM", 0)
-    rng = np.random.default_rng(4)
-    rows = [f"w{i} " + " ".join(repr(float(x)) for x in rng.normal(size=3)) for i in range(300)]
-    (tmp_path / "a.vec").write_text("300 3\n" + "\n".join(rows))
-    whole = read_vectors(tmp_path / "a.vec")
-    monkeypatch.setattr(vector_parser, "CHUNK", 101)
-    monkeypatch.setattr(vector_parser, "SLOW", 4)
-    pieces = read_vectors(tmp_path / "a.vec")
-    assert pieces.words == whole.words
-    assert pieces.matrix.tobytes() == whole.matrix.tobytes()
+def test_truth_values_are_no_numbers(tmp_path, parser):
+    (tmp_path / "a.vec").write_text("2 2\na 0 1\nb 1 1\n")
+    assert read_vectors(tmp_path / "a.vec").matrix.tolist() == [[0, 1], [1, 1]]
+    (tmp_path / "a.vec").write_text("2 2\na False 1\nb True 1\n")
+    with pytest.raises(InputError, match="'False' in the vector of 'a' is not a number"):
+        read_vectors(tmp_path / "a.vec")
 
 
 def test_writing_refuses_what_cannot_be_read_back(tmp_path):
@@ -222,98 +210,3 @@ def test_damaged_compressed_vectors_are_named(tmp_path, parser):
     (tmp_path / "b.vec.gz").write_text("1 1\na 1\n")
     with pytest.raises(InputError, match=r"b\.vec\.gz: truncated or damaged"):
         read_vectors(tmp_path / "b.vec.gz")
-
-
-class TestCache:
-    """The binary copy gives the same vectors, and never those of an older text."""
-
-    @pytest.fixture(autouse=True)
-    def _no_parsing_twice(self, tmp_path, monkeypatch):
-        monkeypatch.setenv("CROSSLINGUA_CACHE", str(tmp_path / "cache"))
-        self.path = tmp_path / "a.vec"
-        self.parsed = 0
-        parse = vector_text.parse
-
-        def counted(*args):
-            self.parsed += 1
-            return parse(*args)
-
-        monkeypatch.setattr(vector_text, "parse", counted)
-
-    def write(self, text, age=10):
-        self.path.write_text(text)
-        stat = self.path.stat()
-        os.utime(self.path, ns=(stat.st_atime_ns, stat.st_mtime_ns - age * 10**9))
-
-    def read(self, *args, **options):
-        return read_vectors(self.path, *args, cache=True, **options)
-
-    def test_same_vectors_without_parsing(self):
-        self.write("3 2\na\u2028 1 2\nb 3 4.1\nb 5 6\n")
-        first, second = self.read(), self.read()
-        assert self.parsed == 1
-        assert first.words == second.words == ["a\u2028", "b"]
-        assert first.matrix.tobytes() == second.matrix.tobytes()
-        assert first.duplicates == second.duplicates == 1
-
-    def test_compressed_text_has_a_copy_too(self):
-        self.path = self.path.with_suffix(".vec.gz")
-        for value in (1, 2):
-            write_vectors(self.path, WordVectors(["a"], np.float32([[value]])))
-            assert [self.read().matrix[0, 0] for _ in range(3)] == [value] * 3
-        assert self.parsed == 2
-
-    def test_each_limit_has_its_own_copy(self):
-        self.write("2 1\na 1\nb 2\n")
-        assert [len(self.read(1)), len(self.read()), len(self.read(1))] == [1, 2, 1]
-        assert self.parsed == 2
-
-    def test_other_content_of_the_same_size_and_time_is_seen(self):
-        self.write("1 1\na 1\n")
-        self.read()
-        stat = self.path.stat()
-        self.path.write_text("1 1\na 2\n")
-        os.utime(self.path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-        assert self.read().matrix[0, 0] == 2
-
-    def test_a_quiet_file_is_trusted_without_reading_it(self, monkeypatch):
-        self.write("1 1\na 1\n")
-        monkeypatch.setattr(vector_cache, "RACY", -(10**12))  # as if the file had been written long ago
-        self.read()
-        monkeypatch.setattr(vector_cache, "_digest", lambda path: pytest.fail("the content was hashed"))
-        assert self.read().words == ["a"]
-
-    def test_a_touched_file_with_the_same_content_needs_no_parsing(self):
-        self.write("1 1\na 1\n")
-        self.read()
-        self.write("1 1\na 1\n", age=5)
-        self.read()
-        assert self.parsed == 1
-
-    @pytest.mark.parametrize("damage", ["cut", "empty", "other"])
-    def test_a_damaged_copy_is_made_anew(self, tmp_path, damage):
-        self.write("2 1\na 1\nb 2\n")
-        self.read()
-        (copy,) = (tmp_path / "cache").iterdir()
-        content = copy.read_bytes()
-        copy.write_bytes(
-            {"cut": content[:-5], "empty": b"", "other": b"x" * 40 + struct.pack("<QQ", 3, 4)}[damage]
-        )
-        assert self.read().words == ["a", "b"]
-        assert self.parsed == 2
-        self.read()
-        assert self.parsed == 2
-
-    def test_changing_the_vectors_in_memory_leaves_the_copy_alone(self):
-        self.write("1 1\na 1\n")
-        self.read()
-        changed = self.read()
-        changed.matrix[0, 0] = 9
-        assert self.read().matrix[0, 0] == 1
-
-    def test_no_place_for_a_copy_is_no_error(self, tmp_path, monkeypatch):
-        (tmp_path / "file").write_text("")
-        monkeypatch.setenv("CROSSLINGUA_CACHE", str(tmp_path / "file" / "below"))
-        self.write("1 1\na 1\n")
-        assert self.read().words == self.read().words == ["a"]
-        assert self.parsed == 2

@@ -15,8 +15,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from crosslingua.bert import Bert
 from crosslingua.embedders.laser_pieces import Words, special_tokens
-from crosslingua.embedders.loading import Bert, first_position, load_encoder, longest_input
+from crosslingua.embedders.loading import first_position, load_encoder, longest_input
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged, offsets_of
 

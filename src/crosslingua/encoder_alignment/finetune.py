@@ -186,6 +186,11 @@ class FineTune:
         return digest.hexdigest()
 
 
+KEPT = {  # in a checkpoint, of a run
+    "step": "_done", "curve": "curve", "encoder": "loss.encoder", "optimiser": "_optimiser",
+}  # fmt: skip
+
+
 class TuningRun:
     """One run: the loss, the optimiser, the plan of its updates, and how far it is."""
 
@@ -204,7 +209,7 @@ class TuningRun:
         self._optimiser = AdamW(encoder.parameters(), 0.0, betas, settings.adam_epsilon)
         self.curve = Curve(list(TERMS), LOG_EVERY)
         self._done = 0
-        self._restore()
+        checkpoints.restore(self, KEPT)
 
     def run(self) -> None:
         """Do the updates that are left."""
@@ -234,23 +239,7 @@ class TuningRun:
 
     def _save(self) -> None:
         check_weights(self._done, self.loss.encoder, REMEDY)
-        self.checkpoints.save(
-            {
-                "step": self._done,
-                "curve": self.curve.state(),
-                "encoder": self.loss.encoder.state_dict(),
-                "optimiser": self._optimiser.state_dict(),
-            }
-        )
-
-    def _restore(self) -> None:
-        state = self.checkpoints.load()
-        if state is None:
-            return
-        self._done = state["step"]
-        self.curve = Curve(list(TERMS), LOG_EVERY, state["curve"])
-        self.loss.encoder.load_state_dict(state["encoder"])
-        self._optimiser.load_state_dict(state["optimiser"])
+        self.checkpoints.keep(self, KEPT)
 
 
 def learning_rate(step: int, steps: int, settings: FineTuneSettings) -> float:

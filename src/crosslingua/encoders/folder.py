@@ -12,27 +12,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from crosslingua.encoders.model import MaskedLanguageModel, Shape
+from crosslingua.bert import Shape
+from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
 
-LAYER = {
-    "query": "attention.self.query",
-    "key": "attention.self.key",
-    "value": "attention.self.value",
-    "attention_output": "attention.output.dense",
-    "attention_norm": "attention.output.LayerNorm",
-    "inner": "intermediate.dense",
-    "outer": "output.dense",
-    "output_norm": "output.LayerNorm",
-}
-EMBEDDINGS = {
-    "words": "word_embeddings",
-    "positions": "position_embeddings",
-    "types": "token_type_embeddings",
-    "embedding_norm": "LayerNorm",
-}
 HEADS = {  # of RoBERTa and of BERT
     "roberta": {"head": "lm_head.dense", "head_norm": "lm_head.layer_norm", "head_bias": "lm_head.bias"},
     "bert": {
@@ -41,11 +26,7 @@ HEADS = {  # of RoBERTa and of BERT
         "head_bias": "cls.predictions.bias",
     },
 }
-ARCHITECTURES = {
-    "roberta": ("roberta", "RobertaForMaskedLM", 2),
-    "xlm-roberta": ("roberta", "XLMRobertaForMaskedLM", 2),
-    "bert": ("bert", "BertForMaskedLM", 0),
-}  # model_type -> prefix of the weights, class, position of the first token
+PREFIXES = {"roberta": "roberta", "xlm-roberta": "roberta", "bert": "bert"}  # of weights, by model_type
 
 
 def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
@@ -75,39 +56,23 @@ def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
 def shape_of(config: Mapping[str, Any], path: Path, dropout: float) -> Shape:
     """Return the shape that a config.json tells. Raises ConfigError for an architecture that is not BERT's."""
     kind = config.get("model_type")
-    if kind not in ARCHITECTURES or config.get("hidden_act", "gelu") != "gelu":
+    if kind not in PREFIXES or config.get("hidden_act", "gelu") != "gelu":
         raise ConfigError(
-            f"{path}: a model of type {kind!r}; pre-training goes on from {', '.join(ARCHITECTURES)}"
+            f"{path}: a model of type {kind!r}; pre-training goes on from {', '.join(PREFIXES)}"
         )
-    pad = config.get("pad_token_id", 0 if kind == "bert" else 1)
-    return Shape(
-        vocabulary=config["vocab_size"],
-        hidden=config["hidden_size"],
-        layers=config["num_hidden_layers"],
-        heads=config["num_attention_heads"],
-        feed_forward=config["intermediate_size"],
-        positions=config["max_position_embeddings"],
-        position_offset=0 if kind == "bert" else pad + 1,
-        types=config.get("type_vocab_size", 1),
-        dropout=dropout,
-        norm_epsilon=config.get("layer_norm_eps", 1e-12),
-        pad=pad,
-    )
+    return Shape.of(config)._replace(dropout=dropout, attention_dropout=None)
 
 
 def names(model: MaskedLanguageModel, kind: str) -> dict[str, str]:
     """Return our name -> Hugging Face's name of every parameter, for a model_type."""
-    prefix = ARCHITECTURES[kind][0]
+    prefix = PREFIXES[kind]
     return {own: _name(own, prefix) for own, _ in model.named_parameters()}
 
 
 def _name(own: str, prefix: str) -> str:
     first, _, rest = own.partition(".")
-    if first == "layers":
-        number, part, leaf = rest.split(".")
-        return f"{prefix}.encoder.layer.{number}.{LAYER[part]}.{leaf}"
-    if first in EMBEDDINGS:
-        return f"{prefix}.embeddings.{EMBEDDINGS[first]}.{rest}"
+    if first == "bert":
+        return f"{prefix}.{rest}"
     return HEADS[prefix][first] + (f".{rest}" if rest else "")
 
 
@@ -139,7 +104,7 @@ def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> l
             folder, "no model.safetensors in it", remedy="write it with transformers' save_pretrained"
         )
     try:
-        found = _normal(load_file(path), ARCHITECTURES[kind][0])
+        found = _normal(load_file(path), PREFIXES[kind])
     except SafetensorError as error:
         raise InputError(
             path, f"truncated or damaged ({error})", remedy="fetch or write the encoder again"

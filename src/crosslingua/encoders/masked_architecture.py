@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from crosslingua.bert import Shape
 from crosslingua.encoders import folder as folders
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.folder import check_same_tokenizer
-from crosslingua.encoders.model import MaskedLanguageModel, Shape
+from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError
 from crosslingua.io.tokenizer_files import copy_tokenizer
 

@@ -135,12 +135,10 @@ REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp
 class Curve:
     """Means of the loss's terms over every `every` steps, as lists by name: `step`, `loss`, and one a term."""
 
-    def __init__(self, terms: list[str], every: int, state: dict[str, Any] | None = None):
+    def __init__(self, terms: list[str], every: int):
         self.terms, self._every = terms, every
         self.points: dict[str, list[float]] = {name: [] for name in ("step", "loss", *terms)}
         self._open: list[list[float]] = []
-        if state:
-            self.points, self._open = state["points"], state["open"]
 
     def add(self, step: int, values: list[float], last: bool) -> bool:
         """Add a step's terms; return whether that made a new point."""
@@ -153,9 +151,13 @@ class Curve:
         self._open = []
         return True
 
-    def state(self) -> dict[str, Any]:
-        """Return what `Curve` can go on from."""
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a curve can go on from."""
         return {"points": self.points, "open": self._open}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a `state_dict`."""
+        self.points, self._open = state["points"], state["open"]
 
 
 def check(step: int, names: list[str], values: list[float], vocabulary: int) -> None:
@@ -246,6 +248,12 @@ def learning_rate(step: int, settings: Settings) -> float:
     return settings.lr * (settings.steps + 1 - step) / max(1, settings.steps + 1 - settings.warmup)
 
 
+KEPT = {  # in a checkpoint, of a trainer
+    "step": "_done", "tokens": "tokens", "seconds": "seconds", "curve": "_curve", "loss": "loss",
+    "optimiser": "_optimiser",
+}  # fmt: skip
+
+
 class Trainer:
     """Trains a `Loss` on `Streams` for `settings.steps` updates, going on from a checkpoint if there is one."""
 
@@ -268,7 +276,7 @@ class Trainer:
         if settings.compile:
             for layer in loss.model.layers:
                 layer.compile(dynamic=True)
-        self._restore()
+        checkpoints.restore(self, KEPT)
         self._wrapped = processes.wrap(self.loss, partly_used=not loss.predicts)
 
     @property
@@ -343,28 +351,9 @@ class Trainer:
         if last or step % self.settings.checkpoint_every == 0:
             check_weights(step, self.loss)  # by every process, so that all of them end
             if self.processes.first and not last:
-                self.checkpoints.save(self._state())
+                self.checkpoints.keep(self, KEPT)
 
     @property
     def tokens_per_second(self) -> float:
         """Tokens read a second by all processes."""
         return self.tokens / max(self.seconds, 1e-9)
-
-    def _state(self) -> dict[str, Any]:
-        return {
-            "step": self._done,
-            "tokens": self.tokens,
-            "seconds": self.seconds,
-            "curve": self._curve.state(),
-            "loss": self.loss.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
-        }
-
-    def _restore(self) -> None:
-        state = self.checkpoints.load()
-        if state is None:
-            return
-        self._done, self.tokens, self.seconds = state["step"], state["tokens"], state["seconds"]
-        self._curve = Curve(self.loss.terms, self.settings.log_every, state["curve"])
-        self.loss.load_state_dict(state["loss"])
-        self._optimiser.load_state_dict(state["optimiser"])

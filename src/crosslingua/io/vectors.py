@@ -2,24 +2,36 @@
 
 Fields are separated by ASCII spaces only (one trailing space, as fastText writes it, is accepted), so a
 word may hold any other character, U+00A0 and U+2028 included. `.vec.gz` is the same, compressed.
+
+Small files are parsed in Python, which starts at once; large ones by pandas, to the same bits. What pandas does not
+take is parsed in Python too, which finds the line that is wrong.
 """
 
+import csv
 import gzip
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import IO, Self
 
 import numpy as np
 
 from crosslingua.errors import InputError
-from crosslingua.io import vector_cache, vector_text
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import open_source
 
 log = logging.getLogger(__name__)
+
+LARGE = 16 * 2**20  # bytes, compressed or not: below, importing pandas costs more than it saves
+BLOCK = 4096  # rows parsed or formatted at a time
+REMEDY = (
+    "expected fastText's text format: a header `n d`, then a word and d numbers a line, one space between"
+)
+Rows = tuple[list[str], np.ndarray]  # words, and their (n, d) float32 matrix
 
 
 @dataclass
@@ -62,7 +74,7 @@ class WordVectors:
 
 
 def read_vectors(
-    path: str | Path, max_vocabulary: int | None = None, *, drop_zero: bool = False, cache: bool | None = None
+    path: str | Path, max_vocabulary: int | None = None, *, drop_zero: bool = False
 ) -> WordVectors:
     """Read a `.vec` or `.vec.gz` file, or its first `max_vocabulary` rows (counted before anything is left out).
 
@@ -70,22 +82,15 @@ def read_vectors(
     `duplicates` (the first, more frequent one stays). A zero vector has no direction: it is an error unless
     `drop_zero` leaves such rows out. Raises InputError with file and line for a wrong header, a wrong number
     of rows or columns, bytes that are not UTF-8, what is not a number, and non-finite values.
-
-    `cache` keeps a binary copy for the next reading (see `vector_cache`); by default for large files only.
     """
     path = Path(path)
     if max_vocabulary is not None and max_vocabulary < 1:
         raise InputError(path, f"max_vocabulary is {max_vocabulary}", remedy="ask for at least one word")
     if not path.is_file():
         raise InputError(path, "no such file", remedy="give a word-vector file in .vec text format")
-    if cache is None:
-        cache = path.stat().st_size >= vector_cache.LARGE
-    if not cache:
-        return _parse(path, max_vocabulary, drop_zero)
-    words, matrix, duplicates = vector_cache.through(
-        path, f"{max_vocabulary} {drop_zero}", lambda: _fields(_parse(path, max_vocabulary, drop_zero))
-    )
-    return WordVectors(words, matrix, duplicates)
+    words, matrix = _parse(path, max_vocabulary)
+    _check_finite(path, words, matrix)
+    return _usable(path, words, matrix, drop_zero)
 
 
 def write_vectors(path: str | Path, vectors: WordVectors) -> None:
@@ -104,8 +109,12 @@ def write_vectors(path: str | Path, vectors: WordVectors) -> None:
         raise InputError(path, f"the vector of {vectors.words[row]!r} is not finite and will not be written")
     with atomic_open(path, "wb") as file, _compressed(path, file) as stream:
         stream.write(f"{len(vectors)} {vectors.dimension}\n".encode())
-        for block in vector_text.formatted(vectors.words, vectors.matrix):
-            stream.write(block)
+        line = "%s" + " %.9g" * vectors.dimension + "\n"
+        for start in range(0, len(vectors), BLOCK):
+            rows = np.asarray(vectors.matrix[start : start + BLOCK], dtype=np.float32).tolist()
+            names = vectors.words[start : start + BLOCK]
+            lines = [line % (word, *row) for word, row in zip(names, rows, strict=True)]
+            stream.write("".join(lines).encode())
 
 
 def _compressed(path: str | Path, file: IO[bytes]) -> AbstractContextManager[IO[bytes]]:
@@ -115,14 +124,115 @@ def _compressed(path: str | Path, file: IO[bytes]) -> AbstractContextManager[IO[
     return gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
 
 
-def _fields(vectors: WordVectors) -> tuple[list[str], np.ndarray, int]:
-    return vectors.words, vectors.matrix, vectors.duplicates
+def _parse(path: Path, max_rows: int | None) -> Rows:
+    """Return the first `max_rows` rows (all with None). Raises InputError for what is not of the format."""
+    with open_source(path) as stream:
+        rows, columns = _header(path, stream.readline())
+        wanted = rows if max_rows is None else min(rows, max_rows)
+        if path.stat().st_size >= LARGE:
+            try:
+                return _parse_quickly(stream, wanted, columns, limited=wanted < rows)
+            except (ValueError, MemoryError):  # a header that promises too much for the memory, too
+                stream.seek(0)
+                stream.readline()
+        words, matrix = _parse_by_line(path, islice(stream, wanted), columns)
+        if len(words) < wanted:
+            raise InputError(
+                path,
+                f"the header promises {rows} rows, the file has {len(words)}",
+                remedy="the file is cut short, or its header is wrong",
+            )
+        if wanted == rows and stream.readline().strip():
+            raise InputError(
+                path,
+                f"the header promises {rows} rows, the file has more",
+                line=rows + 2,
+                remedy="correct the header, or read fewer rows with max_vocabulary",
+            )
+    return words, matrix
 
 
-def _parse(path: Path, max_vocabulary: int | None, drop_zero: bool) -> WordVectors:
-    words, matrix = vector_text.parse(path, max_vocabulary)
-    keep = np.ones(len(words), dtype=bool)
-    _check_finite(path, words, matrix)
+def _header(path: Path, line: bytes) -> tuple[int, int]:
+    parts = line.split()
+    if len(parts) != 2 or not all(part.isdigit() for part in parts):
+        shown = line[:60].decode("utf-8", "replace").rstrip("\n")
+        raise InputError(path, f"wrong header {shown!r}", line=1, remedy=REMEDY)
+    rows, columns = (int(part) for part in parts)
+    if not rows or not columns:
+        raise InputError(path, f"the header promises {rows} rows of {columns} numbers", line=1, remedy=REMEDY)
+    return rows, columns
+
+
+def _parse_quickly(stream: IO[bytes], wanted: int, columns: int, limited: bool) -> Rows:
+    """Parse by pandas. Raises ValueError for all that is not plainly `wanted` good rows, the last one included."""
+    import pandas as pd
+
+    words, matrix = [], np.empty((wanted, columns), dtype=np.float32)
+    width = columns + 1 + stream.readline().rstrip(b"\r\n").endswith(b" ")
+    stream.seek(0)  # pandas drops a byte-order mark where it begins, so it begins with the header
+    types = {column: np.float32 if 0 < column <= columns else object for column in range(width)}
+    with pd.read_csv(
+        stream, sep=" ", header=None, skiprows=1, nrows=wanted if limited else None, dtype=types,
+        lineterminator="\n", quoting=csv.QUOTE_NONE, na_filter=False, skip_blank_lines=False, chunksize=BLOCK,
+    ) as frames:  # fmt: skip
+        for frame in frames:
+            block, rest = frame.loc[:, 1:columns].to_numpy(), frame.loc[:, columns + 1 :]
+            if (
+                frame.shape[1] != width
+                or not rest.isin(["", "\r"]).to_numpy().all()
+                or _may_be_truth_values(block)
+            ):
+                raise ValueError("not plainly a word and numbers")
+            matrix[len(words) : len(words) + len(frame)] = block
+            words += frame[0].tolist()
+    if len(words) != wanted or "" in words:
+        raise ValueError("other rows than the header promises, or no word")
+    return words, matrix
+
+
+def _may_be_truth_values(block: np.ndarray) -> bool:
+    """Whether a column holds only 0 and 1, which pandas also makes of `False` and `True`."""
+    columns = np.isin(block[0], (0, 1))
+    return bool(columns.any() and np.isin(block[:, columns], (0, 1)).all(axis=0).any())
+
+
+def _parse_by_line(path: Path, lines: Iterable[bytes], columns: int) -> Rows:
+    """Parse in Python. Raises InputError for the first line that is wrong."""
+    words, rows = [], []
+    for number, line in enumerate(lines, 2):
+        word, *fields = line.rstrip(b"\r\n").removesuffix(b" ").split(b" ")
+        shown = word.decode("utf-8", "replace")
+        if not word and fields:
+            raise InputError(
+                path, "the line begins with a space: there is no word", line=number, remedy=REMEDY
+            )
+        if len(fields) != columns:
+            message = f"{len(fields)} numbers after {shown!r}, the header promises {columns}"
+            raise InputError(path, message, line=number, remedy=REMEDY)
+        try:
+            words.append(word.decode())
+        except UnicodeDecodeError:
+            message = f"the word {word!r} is not UTF-8"
+            raise InputError(path, message, line=number, remedy="convert the file to UTF-8") from None
+        try:
+            rows.append(np.array([float(field) for field in fields], dtype=np.float32))
+        except ValueError:
+            bad = next(field for field in fields if not _is_number(field)).decode("utf-8", "replace")
+            message = f"{bad!r} in the vector of {shown!r} is not a number"
+            raise InputError(path, message, line=number, remedy=REMEDY) from None
+    return words, np.stack(rows) if rows else np.empty((0, columns), dtype=np.float32)
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -> WordVectors:
+    """Leave out zero vectors, which are an error without `drop_zero`, and words that come again."""
     zero = ~matrix.any(axis=1)
     if zero.any() and not drop_zero:
         row = int(np.flatnonzero(zero)[0])
@@ -132,19 +242,20 @@ def _parse(path: Path, max_vocabulary: int | None, drop_zero: bool) -> WordVecto
             line=row + 2,
             remedy="take the word out, or read with drop_zero (--drop-zero)",
         )
-    keep &= ~zero
-    duplicates = _mark_duplicates(words, keep)
-    if duplicates or zero.any():
-        log.warning(
-            "%s: left out %d rows with a word that came before and %d zero vectors",
-            path,
-            duplicates,
-            zero.sum(),
-        )
-        words, matrix = [word for word, kept in zip(words, keep, strict=True) if kept], matrix[keep]
-    if not words:
+    if not zero.any() and len(set(words)) == len(words):
+        return WordVectors(words, matrix)
+    rows: dict[str, int] = {}
+    duplicates = 0
+    for row, (word, useless) in enumerate(zip(words, zero.tolist(), strict=True)):
+        if word in rows:
+            duplicates += 1
+        elif not useless:
+            rows[word] = row
+    text = "%s: left out %d rows with a word that came before and %d zero vectors"
+    log.warning(text, path, duplicates, zero.sum())
+    if not rows:
         raise InputError(path, "no vectors are left", remedy="give a file with at least one non-zero vector")
-    return WordVectors(words, matrix, duplicates)
+    return WordVectors(list(rows), matrix[list(rows.values())], duplicates)
 
 
 def _check_finite(path: Path, words: list[str], matrix: np.ndarray) -> None:
@@ -159,18 +270,3 @@ def _check_finite(path: Path, words: list[str], matrix: np.ndarray) -> None:
                 line=row + 2,
                 remedy="the training that wrote it diverged: lower its learning rate",
             )
-
-
-def _mark_duplicates(words: list[str], keep: np.ndarray) -> int:
-    """Set `keep` false where a word comes again; return how often that is."""
-    if len(set(words)) == len(words):
-        return 0
-    seen: set[str] = set()
-    duplicates = 0
-    for row, word in enumerate(words):
-        if word in seen:
-            keep[row] = False
-            duplicates += 1
-        elif keep[row]:
-            seen.add(word)
-    return duplicates

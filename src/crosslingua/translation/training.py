@@ -220,6 +220,12 @@ OBJECTIVES = {"unsupervised": Unsupervised, "supervised": Supervised}
 
 
 EPSILON = 1e-8  # of Adam
+KEPT = {
+    "epochs": "_told",
+    "seconds": "seconds",
+    "model": "model",
+    "optimiser": "_optimiser",
+}  # in a checkpoint
 
 
 @dataclasses.dataclass
@@ -261,7 +267,7 @@ class TranslationTrainer:
         self._optimiser = AdamW(model.parameters(), 0.0, betas, EPSILON)
         self.epochs: list[Epoch] = []
         self.seconds = 0.0
-        self._restore()
+        checkpoints.restore(self, KEPT)
 
     @property
     def best(self) -> int:
@@ -301,7 +307,7 @@ class TranslationTrainer:
         self.model.eval()
         self.epochs.append(Epoch(number, sums, self._judge(self.model), words))
         self._keep(self.model, number)
-        self.checkpoints.save(self._state())
+        self.checkpoints.keep(self, KEPT)
 
     def _update(self, step: int) -> tuple[dict[str, float], int]:
         """Make one update; return each term's loss, and how many words were to be said."""
@@ -324,22 +330,13 @@ class TranslationTrainer:
         left = (s.steps - step) / max(1, s.steps - s.warmup) if s.decay else 1.0
         return s.lr * min(1.0, left, (step + 1) / max(1, s.warmup))
 
-    def _state(self) -> dict[str, Any]:
-        return {
-            "epochs": [dataclasses.asdict(each) for each in self.epochs],
-            "seconds": self.seconds,
-            "model": self.model.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
-        }
+    @property
+    def _told(self) -> list[dict[str, Any]]:
+        return [dataclasses.asdict(each) for each in self.epochs]
 
-    def _restore(self) -> None:
-        state = self.checkpoints.load()
-        if state is None:
-            return
-        self.epochs = [Epoch(**each) for each in state["epochs"]]
-        self.seconds = state["seconds"]
-        self.model.load_state_dict(state["model"])
-        self._optimiser.load_state_dict(state["optimiser"])
+    @_told.setter
+    def _told(self, told: list[dict[str, Any]]) -> None:
+        self.epochs = [Epoch(**each) for each in told]
 
 
 # Which epoch is kept: without parallel text, that of the best round trip (Lample et al. 2018a, section 3.5).

@@ -59,6 +59,10 @@ def _accuracy(queries: np.ndarray, candidates: np.ndarray) -> float:
 
 
 ADAM_BETAS, ADAM_EPSILON = (0.9, 0.999), 1e-8  # Kingma and Ba 2015
+KEPT = {  # in a checkpoint, of a trainer
+    "step": "done", "subwords": "subwords", "seconds": "seconds", "curve": "_curve", "translator": "translator",
+    "optimiser": "_optimiser",
+}  # fmt: skip
 
 
 class LaserTrainer:
@@ -74,7 +78,7 @@ class LaserTrainer:
         self._curve = Curve(["translation"], self.settings.log_every)
         self.done = self.subwords = 0
         self.seconds = 0.0
-        self._restore()
+        checkpoints.restore(self, KEPT)
 
     @property
     def curve(self) -> dict[str, list[float]]:
@@ -101,7 +105,7 @@ class LaserTrainer:
                 if self.done == number or self.done % self.settings.checkpoint_every == 0:
                     check_weights(self.done, self.translator, f"set a smaller lr than {self.settings.lr:g}")
                     if self.done < number:
-                        self.checkpoints.save(self._state())
+                        self.checkpoints.keep(self, KEPT)
         finally:
             reporter.close()
 
@@ -126,25 +130,6 @@ class LaserTrainer:
         self._optimiser.zero_grad()
         self.subwords += subwords
         return loss
-
-    def _state(self) -> dict[str, Any]:
-        return {
-            "step": self.done,
-            "subwords": self.subwords,
-            "seconds": self.seconds,
-            "curve": self._curve.state(),
-            "translator": self.translator.state_dict(),
-            "optimiser": self._optimiser.state_dict(),
-        }
-
-    def _restore(self) -> None:
-        state = self.checkpoints.load()
-        if state is None:
-            return
-        self.done, self.subwords, self.seconds = state["step"], state["subwords"], state["seconds"]
-        self._curve = Curve(["translation"], self.settings.log_every, state["curve"])
-        self.translator.load_state_dict(state["translator"])
-        self._optimiser.load_state_dict(state["optimiser"])
 
 
 UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight

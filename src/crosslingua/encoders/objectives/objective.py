@@ -10,11 +10,12 @@ import numpy as np
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from crosslingua.bert import at_columns
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.masked_architecture import Architecture, MaskedArchitecture
-from crosslingua.encoders.model import MaskedLanguageModel, at_columns
+from crosslingua.encoders.model import MaskedLanguageModel
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining

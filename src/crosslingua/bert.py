@@ -1,0 +1,206 @@
+"""The encoders of BERT, RoBERTa and XLM-R, with transformers' names of weights and its results.
+
+A module of its own because importing transformers' models costs more processor time than a small fine-tuning: they
+bring torch's compiler, sympy and more. Pre-training also needs less than the library computes: the last layer at some
+positions only, and layers up to any one. What is not said here (another activation, a decoder) is left to transformers.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+KINDS = ("bert", "roberta", "xlm-roberta")  # model_type
+FIRST = slice(0, 1)  # columns: the first piece of each row
+
+
+class Shape(NamedTuple):
+    """What the weights do not tell about themselves, or what they are made from."""
+
+    vocabulary: int
+    hidden: int
+    layers: int
+    heads: int
+    feed_forward: int
+    positions: int  # rows of the table, offset included
+    position_offset: int  # index of the first token's position: behind padding's for RoBERTa, 0 for BERT
+    types: int  # languages, or 1
+    dropout: float
+    norm_epsilon: float
+    pad: int
+    attention_dropout: float | None = None  # None: as elsewhere
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Self:
+        """Return the shape that a config.json of KINDS tells."""
+        bert = config["model_type"] == "bert"
+        pad = config.get("pad_token_id", 0 if bert else 1)
+        return cls(
+            vocabulary=config["vocab_size"],
+            hidden=config["hidden_size"],
+            layers=config["num_hidden_layers"],
+            heads=config["num_attention_heads"],
+            feed_forward=config["intermediate_size"],
+            positions=config["max_position_embeddings"],
+            position_offset=0 if bert else pad + 1,
+            types=config.get("type_vocab_size", 1),
+            dropout=config.get("hidden_dropout_prob", 0.1),
+            norm_epsilon=config.get("layer_norm_eps", 1e-12),
+            pad=pad,
+            attention_dropout=config.get("attention_probs_dropout_prob", 0.1),
+        )
+
+
+class Output(NamedTuple):
+    """The last layer (b, t, d) and, if asked for, the embeddings and what leaves each layer."""
+
+    last_hidden_state: Tensor
+    hidden_states: tuple[Tensor, ...] | None
+
+
+class Bert(nn.Module):
+    """An encoder, called as transformers' are; its weights are to be loaded or drawn.
+
+    `pretraining` adds up the same numbers in another order, forwards and backwards, which changes their last bits:
+    each order is that of published runs, of pre-training or of all that reads encoders.
+    """
+
+    def __init__(self, shape: Shape, pretraining: bool = False):
+        super().__init__()
+        self.embeddings = Embeddings(shape, pretraining)
+        layers = nn.ModuleList(BertLayer(shape, pretraining) for _ in range(shape.layers))
+        self.encoder = nn.ModuleDict({"layer": layers})
+
+    @property
+    def layers(self) -> nn.ModuleList:
+        """The layers of the Transformer."""
+        return self.encoder["layer"]
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """Return the embeddings of words."""
+        return self.embeddings.word_embeddings
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        position_ids: Tensor | None = None,
+        output_hidden_states: bool = False,
+        return_dict: bool = True,
+        first_only: bool = False,
+    ) -> Output:
+        """Return the states of pieces (b, t); `attention_mask` is 0 at padding, None where there is none.
+
+        `first_only`: the last layer is computed of the first piece alone, (b, 1, d): no other piece is read after it.
+        """
+        padded = attention_mask is not None and not bool(attention_mask.all())
+        mask = keys(attention_mask.bool()) if padded else None
+        states = self.states(self.embeddings(input_ids, token_type_ids, position_ids), mask, -1)
+        states.append(self.layers[-1](states[-1], mask, FIRST if first_only else None))
+        return Output(states[-1], tuple(states) if output_hidden_states else None)
+
+    def states(self, x: Tensor, mask: Tensor | None, last: int | None = None) -> list[Tensor]:
+        """Return the embeddings x (b, t, d) and what leaves the layers `[:last]`; `mask` as of a layer."""
+        states = [x]
+        for layer in list(self.layers)[:last]:
+            states.append(layer(states[-1], mask))
+        return states
+
+
+class Embeddings(nn.Module):
+    """The sum of the embeddings of word, position and type, normalised."""
+
+    def __init__(self, shape: Shape, pretraining: bool):
+        super().__init__()
+        size, self.behind_padding = shape.hidden, shape.position_offset > 0
+        self.word_embeddings = _embeddings(shape.vocabulary, size, shape.pad)
+        behind = shape.pad if self.behind_padding else None
+        self.position_embeddings = _embeddings(shape.positions, size, behind)
+        self.token_type_embeddings = _embeddings(shape.types, size, None)
+        self.LayerNorm = nn.LayerNorm(size, eps=shape.norm_epsilon)
+        self.dropout = nn.Dropout(shape.dropout)
+        self._positions_first = pretraining
+
+    def forward(self, ids: Tensor, types: Tensor | None, positions: Tensor | None) -> Tensor:
+        """Return (b, t, d). Positions count pieces, behind padding's number in RoBERTa; types are 0 by default."""
+        if positions is None:
+            positions = self._counted(ids)
+        kinds = self.token_type_embeddings.weight[0] if types is None else self.token_type_embeddings(types)
+        more = [kinds, self.position_embeddings(positions)]
+        first, second = reversed(more) if self._positions_first else more
+        return self.dropout(self.LayerNorm(self.word_embeddings(ids) + first + second))
+
+    def _counted(self, ids: Tensor) -> Tensor:
+        if not self.behind_padding:
+            return torch.arange(ids.shape[1], device=ids.device).expand(ids.shape)
+        pad = self.word_embeddings.padding_idx
+        real = ids.ne(pad).long()
+        return real.cumsum(dim=1) * real + pad
+
+
+def _embeddings(rows: int, size: int, pad: int | None) -> nn.Embedding:
+    """Return embeddings whose weights are still to come: to draw 250,000 first takes seconds."""
+    return nn.Embedding.from_pretrained(torch.empty(rows, size), freeze=False, padding_idx=pad)
+
+
+class BertLayer(nn.Module):
+    """One layer of the Transformer, normalised after each part (Vaswani et al. 2017)."""
+
+    def __init__(self, shape: Shape, pretraining: bool):
+        super().__init__()
+        size = shape.hidden
+
+        def ending(inputs: int) -> nn.ModuleDict:
+            norm = nn.LayerNorm(size, eps=shape.norm_epsilon)
+            return nn.ModuleDict({"dense": nn.Linear(inputs, size), "LayerNorm": norm})
+
+        own = nn.ModuleDict({name: nn.Linear(size, size) for name in ("query", "key", "value")})
+        self.attention = nn.ModuleDict({"self": own, "output": ending(size)})
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(size, shape.feed_forward)})
+        self.output = ending(shape.feed_forward)
+        self.heads, self.dropout = shape.heads, nn.Dropout(shape.dropout)
+        apart = shape.attention_dropout
+        self.attention_dropout = shape.dropout if apart is None else apart
+        self._order = ("key", "value", "query") if pretraining else ("query", "key", "value")
+
+    def forward(self, x: Tensor, mask: Tensor | None, columns: Tensor | slice | None = None) -> Tensor:
+        """Return what leaves the layer (b, t, d), or that at `columns` of each row only (b, m, d), see `at_columns`.
+
+        `mask` (b, 1, 1, t) is true where there is a piece; None if there is one everywhere.
+        """
+        every, parts = x, {}
+        for name in self._order:
+            if name == "query" and columns is not None:
+                x = at_columns(x, columns)
+            part = self.attention["self"][name](x if name == "query" else every)
+            parts[name] = part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        found = self._attend(parts["query"], parts["key"], parts["value"], mask)
+        x = self._ended(self.attention["output"], found.transpose(1, 2).flatten(2), x)
+        return self._ended(self.output, F.gelu(self.intermediate["dense"](x)), x)
+
+    def _attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        dropout = self.attention_dropout if self.training else 0.0
+        if q.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+            return F.scaled_dot_product_attention(q, k, v, mask, dropout)
+        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)  # torch's own bf16 kernel is slow on CPUs
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        return F.dropout(scores.softmax(-1), dropout).to(v.dtype) @ v
+
+    def _ended(self, part: nn.ModuleDict, found: Tensor, x: Tensor) -> Tensor:
+        return part["LayerNorm"](x + self.dropout(part["dense"](found)))
+
+
+def keys(mask: Tensor | None) -> Tensor | None:
+    """Return the mask (b, t) of pieces as that of keys, (b, 1, 1, t)."""
+    return None if mask is None else mask[:, None, None, :]
+
+
+def at_columns(x: Tensor, columns: Tensor | slice) -> Tensor:
+    """Return the vectors (b, m, d) of x (b, t, d) at the places `columns` (b, m) of each row, or of a slice of all."""
+    if isinstance(columns, slice):
+        return x[:, columns]
+    return x.gather(1, columns[..., None].expand(-1, -1, x.shape[-1]))
