@@ -147,11 +147,6 @@ def _t(level: float, freedom: float) -> float:
     return float(t.ppf((1 + level) / 2, freedom))
 
 
-# What claims are tested on: values for (language pair, system), one a seed and item.
-#
-# A paper's `claims.py` reads them from its scored cells.
-
-
 # One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
 Values = Mapping[tuple[str, str], float]
 
@@ -279,11 +274,7 @@ def _mean(runs: Sequence[Values]) -> Values:
     return {item: sum(values[item] for values in runs) / len(runs) for item in common}
 
 
-# Influence values: items of a score that is no mean over items (F1, AER, Spearman's rho), made into one that is.
-#
-# Their mean is the score, and the variance of their mean is its variance by the delta method, to the first order.
-
-
+# Influence values: items whose mean is a score that is no mean over items (F1, AER, rho), with its variance.
 def of_ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
     """Return (n,) influence values of sum(numerators) / sum(denominators) (Särndal et al. 1992, section 5.5)."""
     ratio = numerators.sum() / denominators.sum()
@@ -305,9 +296,6 @@ def of_rank_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
     a, b = (ranks - ranks.mean(axis=1, keepdims=True)) / ranks.std(axis=1, keepdims=True)
     rho = float(np.mean(a * b))
     return rho + a * b - rho * (a**2 + b**2) / 2
-
-
-# Items whose mean is a weighted sum of the means of others.
 
 
 Part = tuple[float, Values]  # weight, values of a sample by item

@@ -36,14 +36,8 @@ from crosslingua.claims.interval import Evidence, Interval, Spread, mean_spread
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
-# The level of a verdict that was looked at before, with fewer seeds.
-#
-# Who adds seeds where a comparison was left open, and looks again at 95%, is wrong more often than in 5%:
-# with two looks in up to 8%, with three in 11. Where each of K looks has the level that makes the error of
-# all of them 5%, that level is Pocock's (1977, table 1), for normal means and equal steps. Of few seeds
-# that double (5, 10, 20) the error of all is 5.3% of two looks and 5.6% of three (the tests simulate it).
-
-
+# A statement that is looked at again with more seeds has a level at which the error of all looks together is 5%
+# (Pocock 1977, table 1). Of few seeds that double (5, 10, 20) it is 5.3% of two looks and 5.6% of three.
 POCOCK = (0.05, 0.0294, 0.0221, 0.0182, 0.0158)  # of each of 1, 2, ... looks, two-sided
 
 

@@ -76,9 +76,6 @@ def _texts(stream: IO[bytes], stop: int) -> Iterator[str]:
     yield b"".join(lines).decode("utf-8")
 
 
-# How much of a dictionary a text covers, before any vector is trained: from counts of words alone.
-
-
 class Coverage(NamedTuple):
     """Of the distinct source words of a dictionary, how many there are and how many a text has; words in vocabulary."""
 

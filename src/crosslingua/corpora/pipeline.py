@@ -23,8 +23,6 @@ from crosslingua.corpora.tokenise import tokeniser
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
-# A set of 64-bit hashes in 8 bytes each: to drop repeated lines and to count types of corpora of any size.
-
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
     """Return the 64-bit BLAKE2b hash of each text as uint64, shape (n,); the same on every machine and run.
@@ -66,9 +64,6 @@ class Distinct:
         self._levels.append(values)
 
 
-# Sentences that training text must not hold: those of test and validation sets, however they are spelled.
-
-
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -81,9 +76,6 @@ def held_out(paths: Iterable[str | Path]) -> frozenset[str]:
     """Return the keys of all lines of some files that have a letter or digit. InputError if a file is missing."""
     keys = {sentence_key(line) for path in paths for line in decoded_lines(path)}
     return frozenset(keys - {""})
-
-
-# Normalise text: NFC, one kind of space, no control or invisible characters; optionally punctuation and case.
 
 
 # What is neither seen nor meant: controls that are no white space, soft hyphen, zero-width space, word joiner,
@@ -131,9 +123,6 @@ def punctuation_normaliser(language: str) -> Callable[[str], str]:
     return MosesPunctNormalizer(lang=language).normalize
 
 
-# Split tokenised paragraphs into sentences at their final marks (align_mlm, §3: the period ends a sentence).
-
-
 STOPS = frozenset(".!?…。！？｡।॥؟۔։")
 CLOSING = frozenset("\"'”’»)]}」』）")
 
@@ -155,9 +144,6 @@ def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
 
 def _is(token: str, marks: frozenset[str]) -> bool:
     return all(character in marks for character in token)
-
-
-# What one process does with a batch of lines, or of parallel lines: normalise, tokenise, judge, hash.
 
 
 Record = tuple[str, ...]

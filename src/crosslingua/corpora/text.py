@@ -118,9 +118,6 @@ def _checked(
     return settings | report
 
 
-# The command-line options that preparing text and preparing bitext share.
-
-
 def add_text_options(p: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
     p.add_argument("--lowercase", action="store_true")

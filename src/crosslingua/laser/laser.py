@@ -27,9 +27,6 @@ from crosslingua.laser.fastbpe import (
 )
 from crosslingua.ragged import Ragged, offsets_of
 
-# Starting values as in the authors' training program: uniform, padding zero.
-
-
 RANGE = 0.1
 
 
@@ -40,9 +37,6 @@ def uniform_(module: nn.Module) -> None:
     for part in module.modules():
         if isinstance(part, nn.Embedding) and part.padding_idx is not None:
             nn.init.zeros_(part.weight[part.padding_idx])
-
-
-# The encoder of LASER: subword embeddings, a stack of BiLSTMs, the maximum over time.
 
 
 class LaserEncoder(nn.Module):
@@ -211,9 +205,6 @@ def cut(order: np.ndarray, lengths: np.ndarray, batch_tokens: int) -> Iterator[n
         yield order[start:]
 
 
-# The suite's own form of a LASER: a folder with config.json, model.safetensors and its subwords.
-
-
 MODEL_TYPE = "laser"
 FOLDER_REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and read whole LASERs"
 
@@ -283,15 +274,8 @@ def _subwords(folder: Path) -> Subwords:
     return FastBPESubwords.load(folder) if (folder / fastbpe.FILE).is_file() else TokenizerSubwords(folder)
 
 
-# The published checkpoint, `bilstm.93langs.2018-12-26.pt`, with its BPE files `93langs.fcodes` and `.fvocab`.
-#
-# The file is a pickled dictionary: `params`, the arguments of the authors' encoder; `model`, its weights under
-# the names of one `torch.nn.LSTM` (`lstm.weight_ih_l0`, `lstm.bias_hh_l4_reverse`); `dictionary`, subword -> id.
-# The layout is reconstructed from the authors' program, which reads it. That program pads on the left, but turns
-# this round before its LSTM (`left_pad`), and packs, so that the filler (`padding_value`) is never read either:
-# both leave the embeddings as they are.
-
-
+# A checkpoint holds `params`, the arguments of the authors' encoder, `model`, its weights under the names of one
+# `torch.nn.LSTM`, and `dictionary`, subword -> id. The layout is reconstructed from the authors' program.
 PARTS = ("params", "model", "dictionary")
 ARGUMENTS = {  # of the authors' encoder -> of ours
     "num_embeddings": "vocabulary_size",

@@ -35,14 +35,7 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS
 
-# What retrieval answered, as a file: scoring can be redone, under any rule, without the vectors.
-#
-# A TSV with the columns `source rank target score convention`. Rank 1 is the best candidate; `convention`
-# says how it was retrieved (`csls|k=10|vocab=200000`). Words out of vocabulary stand at rank 0: a
-# dictionary's source word without a vector with an empty target, a dictionary's target word without one with
-# an empty source.
-
-
+# Rank 1 is the best candidate. At rank 0 stand words without a vector, sources with an empty target and the reverse.
 HEADER = "source\trank\ttarget\tscore\tconvention"
 
 
@@ -108,12 +101,6 @@ def _add(block: Predictions, source: str, rank: int, target: str, score: str) ->
     if rank != len(ranked) + 1:
         raise ValueError(f"rank {rank} of {source!r} follows rank {len(ranked)}")
     ranked.append((target, float(np.float32(score))))  # the scores were float32
-
-
-# How sure a precision is: bootstrap over queries, and paired tests between two systems on the same queries.
-#
-# Bootstrap: Efron and Tibshirani 1993, percentile interval; paired bootstrap: Koehn 2004; sign-flip
-# permutation test: Fisher 1935, exact (a binomial sum) where every query is a hit or a miss.
 
 
 DRAWS = 2**22  # random numbers held at a time
@@ -343,9 +330,6 @@ def convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> s
     """Return the signature of a retrieval: `csls|k=10|vocab=200000`."""
     parts: Sequence[str] = (retrieval, *([f"k={neighbours}"] if retrieval == "csls" else []))
     return "|".join([*parts, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])
-
-
-# The scoring options that the lexicon scripts share, and what they stand for.
 
 
 dictionary = cache(read_dictionary)  # cells share it

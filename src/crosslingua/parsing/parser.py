@@ -19,9 +19,6 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_path
 from crosslingua.io.conllu_trees import Tree
 
-# The best projective tree of a sentence with one root: Eisner's (1996) dynamic program.
-
-
 ONE_ROOT = 1e6  # more than any sum of scores: a second word that hangs on the root never pays
 
 
@@ -101,9 +98,6 @@ def _followed(split_complete, split_incomplete, size):
     return heads[1:]
 
 
-# Deep biaffine attention over a BiLSTM (Dozat and Manning 2017), small, with parts of speech predicted beside it.
-
-
 class TreeScores(NamedTuple):
     """`arcs[b, word, head]`, head 0 the root; `relations[b, word, head, relation]`; `upos[b, word, tag]`."""
 
@@ -161,9 +155,6 @@ class ParserNetwork(nn.Module):
         arcs = self.arcs(view["arc_word"], view["arc_head"])[:, 0, 1:]
         relations = self.relations(view["relation_word"], view["relation_head"])[:, :, 1:]
         return TreeScores(arcs, relations.permute(0, 2, 3, 1), self.upos(states))
-
-
-# What the parser sees of a word: itself in lower case, its last three letters, its shape; and the tags it predicts.
 
 
 UNKNOWN = 0  # also what pads

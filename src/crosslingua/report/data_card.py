@@ -25,9 +25,6 @@ from crosslingua.io.squad import read_squad
 from crosslingua.provenance import sha256
 from crosslingua.tasks.kinds import KINDS, Kind
 
-# Count what a contract file holds and take three samples of it, one function a kind of data, one pass each.
-
-
 SAMPLES = 3
 _KEPT = 48
 

@@ -59,9 +59,6 @@ def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
     pyplot().close(figure)
 
 
-# Fonts for words of any script: those installed that have the characters, and which words none can draw.
-
-
 DEFAULT = "DejaVu Sans"
 PLACEHOLDERS = "Last Resort"  # matplotlib's own font, which has a box for every character
 
@@ -108,9 +105,6 @@ def _covered(family: str) -> frozenset[str]:
             with suppress(RuntimeError):  # FreeType cannot read it
                 found.update(map(chr, get_font(font.fname).get_charmap()))
     return frozenset(found)
-
-
-# Panels of numbers as colours, lines down and columns across, one scale for all.
 
 
 MISSING = "#eeeeee"

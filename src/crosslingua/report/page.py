@@ -133,9 +133,6 @@ def write_page(
         stream.write(text)
 
 
-# What a scale costs: Snakemake's benchmarks, with the processor time that logs tell, a row a stage and paper.
-
-
 COLUMNS = {"s": float, "max_rss": float, "cpu_time": float}  # seconds, MB, seconds; others are not read
 UNKNOWN = ["-", "NA"]  # of jobs too short to be measured
 # Stages whose jobs are named by a paper first. Those of others may be so by chance: xlm_align is an encoder too.
@@ -200,9 +197,6 @@ def _summary(jobs) -> pd.DataFrame:
         wall_minutes=("s", lambda seconds: seconds.sum() / 60),
         memory_mb=("max_rss", "max"),
     )
-
-
-# claims.csv, its details as JSON, and what the results page shows of them.
 
 
 CLAIM_COLUMNS = (

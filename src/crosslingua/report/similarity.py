@@ -136,14 +136,6 @@ def by_panel(cells: Sequence[Mapping[str, Any]]) -> dict[tuple[str, bool], np.nd
     return {key: np.array(values).T for key, values in found.items()}
 
 
-# Hubness: target words that are among the nearest neighbours of very many source words.
-#
-# N_k(y) is the number of source words that have target word y among their k nearest neighbours by cosine
-# (Radovanović, Nanopoulos and Ivanović 2010, section 3.1; across languages: Dinu, Lazaridou and Baroni 2015). Its
-# mean is k times sources over targets whatever the space; hubness is the skewness of its distribution over target
-# words, S = E[(N_k - mean)^3] / deviation^3 (Radovanović et al., Eq. 1): 0 where it is symmetric.
-
-
 def occurrences(source: WordVectors, target: WordVectors, k: int = 10) -> np.ndarray:
     """Return N_k (m,) int64 of every target word; the k nearest are all where there are fewer targets."""
     indices, _ = nearest(source.matrix, target.matrix, k=k)

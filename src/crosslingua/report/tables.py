@@ -14,12 +14,7 @@ from tabulate import tabulate
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 
-# The papers' published numbers: reference/<paper>_<table>.csv, one number a row.
-#
-# `target` is what the number stands under: a language, a pair (`de-en`), a transformation, `mean`. More columns may
-# follow those below, as notes for the reader.
-
-
+# `target` is a language, a pair (`de-en`), a transformation or `mean`; further columns are notes for the reader.
 COLUMNS = ("system", "target", "task", "metric", "value")
 Key = tuple[str, str, str, str]  # the first four columns
 
@@ -141,9 +136,6 @@ def column_means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     groups = values.groupby(list(by), sort=False, dropna=False)["value"]
     found = groups.agg(value="mean", columns="size").reset_index()
     return found[(found["columns"] == every) & (every > 1)].drop(columns="columns").assign(column=MEAN)
-
-
-# Result tables as files: tidy CSV, Markdown, LaTeX, and the HTML that the results page shows.
 
 
 @dataclass(frozen=True)

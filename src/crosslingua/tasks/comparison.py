@@ -18,8 +18,6 @@ from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.mixing import lowered
 from crosslingua.tasks.scoring import check_tags, check_words
 
-# The sign test: is one of two systems better on more items than the other, beyond chance (Dixon and Mood 1946)?
-
 
 @dataclass(frozen=True)
 class SignTest:

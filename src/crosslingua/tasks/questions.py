@@ -24,14 +24,6 @@ from crosslingua.tasks.answers import f1, squad_normalise
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.training import FineTuning, reading_batches
 
-# Questions and their passages as a model reads them: pieces in overlapping windows, each piece with its characters.
-#
-# A long passage is read in windows that begin every `stride` pieces, each with the whole question before it
-# (BERT, section 4.2; run_squad.py). A piece's characters are those of the passage as it is written,
-# whatever the tokeniser made of them: offsets of a fast tokeniser; of one that tells none, the ends of the
-# word.
-
-
 JOINERS = "\u200c\u200d"  # zero width: what they join to is one character to its reader
 WORD = re.compile(r"\S+")
 
@@ -164,9 +156,6 @@ class QuestionFrame:
     def join(self, question: np.ndarray, passage: np.ndarray) -> np.ndarray:
         """Return the ids of a window."""
         return np.concatenate([self.before, question, self.between, passage, self.after]).astype(np.int64)
-
-
-# The best answer of a passage that was read in windows.
 
 
 @dataclass(frozen=True, order=True)

@@ -17,13 +17,8 @@ from seqeval.scheme import IOB2, Entities
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
 
-# Scores of predicted labels. All are percentages; each can also be told sentence by sentence (`per_item`).
-#
-# Spans are read by seqeval, in one of its two modes. `strict` (with the scheme IOB2): an entity begins with
-# B-X and goes on with I-X; an I-X that goes on nothing is no entity. `conll` (its default mode): such an
-# I-X begins an entity, as the CoNLL scorer reads it. An entity is right if its type and both ends are.
-
-
+# Spans are read by seqeval. In mode `strict` (IOB2) an I-X that goes on nothing is no entity; in `conll`, its default,
+# it begins one. An entity is right if its type and both ends are. All scores are percentages.
 UNPARSED = "_"  # a prediction that is no label, of a model that writes text: it is wrong
 Mode = Literal["strict", "conll"]
 Tags = Sequence[Sequence[str]]
@@ -162,9 +157,6 @@ def _percent(part: float, whole: float) -> float:
     return 100.0 * float(part) / float(whole) if whole else 0.0
 
 
-# What a tagger can know of a test set's labels: those of its training data.
-
-
 log = logging.getLogger(__name__)
 
 
@@ -186,9 +178,6 @@ def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[
     if missing := sorted(tested - trained):
         log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
     return {"never_trained": missing, "not_in_test": sorted(trained - tested)}
-
-
-# Was a task learnt at all? Where it was not, transfer loses nothing for no good reason.
 
 
 # Points above always giving the most frequent answer, up to which a task is not learnt: transfer could lose hardly more

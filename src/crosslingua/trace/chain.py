@@ -15,11 +15,7 @@ from typing import Any
 from crosslingua.io.json import read_json
 from crosslingua.provenance import told
 
-# What Snakemake recorded of the job that made a file: `.snakemake/metadata`, a JSON file an output.
-#
 # Read as files: what reads in `snakemake.persistence` is private, and opening it creates folders.
-
-
 FOLDER = Path(".snakemake/metadata")
 COSTS = ("s", "cpu_time", "max_rss")  # seconds, seconds, MB
 

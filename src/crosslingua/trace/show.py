@@ -116,9 +116,6 @@ def _list(names: list[str]) -> str:
     return (", ".join(names[:NAMES]) or "nothing") + more
 
 
-# The metrics rows behind a table, chosen by words, with the place of each in the table and its lines of the plan.
-
-
 MARK, NEAR = 1e-4, 1e-11  # the most that a mark is off; the most that a difference of means is off it
 DATA = ["paper", "table", "system", "task", "source", "target"]
 NAMED = ["table", "system", "task", "source", "target", "metric", "seed"]  # systems are called as papers are
@@ -219,9 +216,6 @@ def with_lines(rows: pd.DataFrame, records: Records, results: PurePath) -> pd.Da
     found = found[whole]
     titles = [",".join([*row[DATA[1:]], *row["said"]]) for _, row in found.iterrows()]
     return found.assign(title=titles)
-
-
-# What is said to somebody who points at a number, a claim or a file.
 
 
 SAID = ["value", "metric", "signature", "n", "config_hash", "code_version", "place"]

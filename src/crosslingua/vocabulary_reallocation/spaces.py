@@ -10,8 +10,6 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 
-# Divide a joint vocabulary into source-only, target-only and shared words (joint_align, section 3.1).
-
 
 @dataclass(frozen=True)
 class Division:
@@ -122,9 +120,6 @@ class JointVocabulary:
     def _side(own: np.ndarray, shared: np.ndarray, counts: np.ndarray, most: int | None) -> np.ndarray:
         rows = np.sort(np.concatenate([own, shared]))
         return rows[np.argsort(-counts[rows], kind="stable")][:most]
-
-
-# What reallocation did, in numbers and examples, for the results page and for a reader's eye.
 
 
 EXAMPLES = 12

@@ -74,9 +74,7 @@ def _sides(pairs: Iterable[Pair]) -> list[TokenSide]:
     ]
 
 
-# The compiled loop of `cooccurrence`: an open-addressing hash table over pairs of word numbers.
-
-
+# Of an open-addressing hash table over pairs of word numbers.
 EMPTY = -1
 
 

@@ -17,8 +17,6 @@ from crosslingua.embedders.loading import load_encoder, longest_input
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Link
 
-# Sequences longer than an encoder takes, as overlapping windows: none is cut in silence.
-
 
 def windows_needed(length: int, width: int) -> int:
     """Return how many windows of `width` cover `length` if each overlaps the next by at least half."""
@@ -42,9 +40,6 @@ def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
     before = np.where((left > 0) | (position < left), position - left, length)
     after = np.where((right < length - 1) | (position > right), right - position, length)
     return np.minimum(before, after).argmax(axis=1)
-
-
-# Which sequences an encoder reads for a batch of sentence pairs, and where in them each unit is.
 
 
 @dataclass(frozen=True)
@@ -133,9 +128,6 @@ class Layout:
         self.sequences.append([number for share in shares for number in share])
         self.types.append([own for own, share in zip(types, shares, strict=True) for _ in share])
         self.positions.append([place for share in shares for place in range(len(share))])
-
-
-# What vector-based aligners align: units (subwords, or words) with vectors, in padded batches.
 
 
 Pair = tuple[list[str], list[str]]
@@ -340,9 +332,6 @@ def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tupl
         )
     source, target = (encoder.language_id(language) for language in languages)
     return source, target
-
-
-# Sentence pairs to batches of about equal lengths, in constant memory.
 
 
 T = TypeVar("T")

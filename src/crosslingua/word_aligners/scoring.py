@@ -82,9 +82,6 @@ def signature(gold: Sequence[Links], index_base: int) -> str:
     return f"index_base={index_base}|links={kinds}"
 
 
-# Gold alignments for scoring, with the doubts that a wrong index base should raise.
-
-
 log = logging.getLogger(__name__)
 DOUBTFUL_PAIRS = 10  # with as many, some link to a first word is expected
 

@@ -27,9 +27,7 @@ def symmetrise(
         yield frozenset(map(tuple, links[start:end].tolist()))
 
 
-# The compiled loops of `symmetrisation`, on grids (source, target) of flags: 1 forward, 2 backward, 4 chosen.
-
-
+# Flags in the cells of a grid (source, target).
 FORWARD, BACKWARD, BOTH, CHOSEN = 1, 2, 3, 4
 
 

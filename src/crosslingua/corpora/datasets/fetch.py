@@ -25,8 +25,6 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open, atomic_path
 from crosslingua.provenance import sha256
 
-# SHA-256 of files: against the registry or, where it knows none, against what the first fetch recorded.
-
 
 def record_path(path: Path) -> Path:
     """Return where the hash of a file without a published one is kept: `<file>.sha256`, in sha256sum form."""
@@ -69,11 +67,6 @@ def record(path: Path, entry: DataFile) -> None:
     if entry.sha256 is None and not record_path(path).exists():
         with atomic_open(record_path(path)) as stream:
             stream.write(f"{sha256(path)}  {path.name}\n")
-
-
-# Download one address into a `.part` file: streamed, retried with back-off, resumed, verified, renamed.
-#
-# Our own, because pooch, which does this elsewhere, begins a broken download again from its first byte.
 
 
 logger = logging.getLogger(__name__)
@@ -340,9 +333,6 @@ def _remedy(dataset: DataSet, target: Path) -> str:
     if dataset.user_supplied:
         return f"{dataset.user_supplied} Then put the file at {target}, in the mirror, or give its path"
     return f"check the network, or put the file (see {dataset.homepage}) at {target} or in a mirror"
-
-
-# WMT test sets by their sacrebleu name: the library knows their addresses and checksums.
 
 
 def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:

@@ -17,9 +17,6 @@ import yaml
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import decoded_lines
 
-# Read YAML that people edit: repeated keys are refused, and every key knows its line.
-
-
 Place = tuple[str | int, ...]
 # libyaml's, where it is there, is seven times as fast.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -203,9 +200,6 @@ def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
         members=dict(entry.get("members", {})),
         sacrebleu=SacrebleuSource(**sacrebleu) if sacrebleu else None,
     )
-
-
-# The registry as a Markdown table, for docs/datasets.md.
 
 
 COLUMNS = (

@@ -23,9 +23,6 @@ from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import Kind
 
-# Words of a text: at white space, for tokenised text, or with punctuation split off, for raw sentences.
-
-
 Splitting = Literal["whitespace", "punctuation"]
 
 # ASCII and Latin-1 punctuation and signs, general, supplemental and CJK punctuation, full-width forms.
@@ -61,9 +58,6 @@ def words(text: str, splitting: Splitting) -> list[str]:
     if splitting == "whitespace":
         return text.split()
     return [place.word for place in places(text, splitting)]
-
-
-# Derive extractive questions: context and question change, and every answer is found again in the new context.
 
 
 def derive_articles(
@@ -145,9 +139,6 @@ def _answer(span: WordRange, context: Derived, starts: Sequence[int]) -> Answer 
     return Answer(" ".join(context.words[at[0] : at[-1] + 1]), starts[at[0]])
 
 
-# Derive inference and paraphrase pairs: both sentences change, the label stays (appendix G.1).
-
-
 def derive_pairs(
     pairs: Iterable[SentencePair], derivation: Derivation, splitting: Splitting = "whitespace"
 ) -> Iterator[SentencePair]:
@@ -155,11 +146,6 @@ def derive_pairs(
     for first, second, label in pairs:
         one, other = (" ".join(derivation(words(text, splitting)).words) for text in (first, second))
         yield SentencePair(one, other, label)
-
-
-# Derive tagged sentences: labels move with their words, and entities begin with B again (appendix G.1).
-#
-# Parts of speech simply move. Of an entity whose words come apart each piece becomes an entity of its own.
 
 
 def derive_tagged(
@@ -199,9 +185,6 @@ def moved_entities(spans: Sequence[Span], origin: Sequence[int], counts: Counter
     counts["entities"] += len(spans)
     counts["entities_apart"] += sum(number > 1 for number in pieces.values())
     return labels
-
-
-# Derive running text and treebanks, a line or tree at a time: memory stays flat.
 
 
 def derive_lines(
@@ -322,9 +305,6 @@ def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Ma
 
 TEXTS: dict[str, Job] = {"text": _text, "trees": _trees}
 KINDS = (*TEXTS, *kinds.KINDS)
-
-
-# The sentences that a derivation of a file asks an order for: what must be parsed before syntax can be changed.
 
 
 class Collected:

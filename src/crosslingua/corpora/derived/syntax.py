@@ -20,9 +20,6 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conllu_trees import Tree, read_conllu
 from crosslingua.io.json import read_json, write_json
 
-# The constituents of a node in a dependency tree: the node itself and its dependents, each with a label.
-
-
 # Wang and Eisner (2016) order the dependents of nouns (common, proper and pronouns) and of verbs.
 CLASSES = {"NOUN": "noun", "PROPN": "noun", "PRON": "noun", "VERB": "verb"}
 HEAD = "@"
@@ -94,12 +91,6 @@ def top_down(tree: Tree) -> list[int]:
     return order
 
 
-# All orders of n constituents, and which features each order has (Wang and Eisner 2016, section 5).
-#
-# Constituent 0 is the head. A feature looks at places, not labels: "1 stands before 2 and the head", say. What it
-# weighs depends on the labels that stand there, in `order_model`.
-
-
 # The kinds of features: two constituents next to each other (the node's edges count as constituents), one
 # anywhere before the other, both before the head, one on each side of it, both after it, and chains of 3 to 5
 # that stand next to each other.
@@ -156,13 +147,6 @@ def _columns(order: list[int]) -> list[Column]:
 def structure(n: int) -> Structure:
     """Return the structure of n constituents, made once."""
     return Structure(n)
-
-
-# The stochastic word order of a language: a log-linear model over the orders of a node's constituents.
-#
-# Wang and Eisner (2016), section 5: p(order) is proportional to exp of the weights of the features that hold, one
-# model for nouns and one for verbs. A model of the target language is mixed with 5 % of the source's own, so that
-# what the target's treebank does not settle stays as it was.
 
 
 FORMAT = "crosslingua word order 1"
@@ -331,12 +315,6 @@ def permuted(tree: Tree, order: Sequence[int]) -> Tree:
     )
 
 
-# Inversion: the words of each sentence in reverse; the period that ends a sentence stays where it is.
-#
-# align_mlm (appendix F, and G.2: on words, not subwords). A line may hold several sentences; one without a period
-# at its end is inverted as a whole ("Welcome to ACL" -> "ACL to Welcome", table 9).
-
-
 PERIOD = (".",)
 WordRange = tuple[int, int]  # first word, and the one after the last
 
@@ -370,9 +348,6 @@ def inversion(
             order += [*range(index - 1, start - 1, -1), index]
             start = index + 1
     return [*order, *range(len(words) - 1, start - 1, -1)]
-
-
-# Orders of words: what inversion and syntax have in common, so that all kinds of data can be derived by either.
 
 
 class Order(Protocol):

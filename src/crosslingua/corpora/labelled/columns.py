@@ -125,9 +125,6 @@ def _entities(
     return conll.from_spans(len(labels), spans)
 
 
-# Maps from the entity types of a data set to PER, LOC, ORG and MISC (CoNLL-2003).
-
-
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
@@ -145,9 +142,6 @@ def germeval(kind: str) -> str | None:
     if mapped not in ENTITY_TYPES:
         raise KeyError(kind)
     return mapped if outer == kind else None
-
-
-# The column layouts of the published sets, by the name that the registry of data sets gives their format.
 
 
 LATIN1 = ("utf-8", "latin-1")
@@ -191,11 +185,7 @@ COLUMN_FORMATS: dict[str, ColumnFormat] = {
 }
 
 
-# Parts of speech of any tag set as the 12 universal tags (Petrov, Das and McDonald 2012), as laser_taggers uses.
-#
-# The maps are the published files `<language>-<tag set>.map`; a tag that a map lacks is an error, never a guess.
-
-
+# The 12 universal tags (Petrov, Das and McDonald 2012). A tag that a published map lacks is an error, never a guess.
 UNIVERSAL = ("VERB", "NOUN", "PRON", "ADJ", "ADV", "ADP", "CONJ", "DET", "NUM", "PRT", "X", ".")
 
 # Universal Dependencies' 17 tags; those not named keep their name.

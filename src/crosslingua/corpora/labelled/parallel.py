@@ -94,9 +94,6 @@ def read_questions(
         yield text, other[identifier]
 
 
-# The bare text of tagged sentences, as a reader of text: tokens joined by a space.
-
-
 def read_wikineural(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
     """Yield the sentences of a WikiNEuRal file. InputError as `read_columns`; invalid UTF-8 always is one."""
     return _sentences(source, "wikineural")

@@ -46,9 +46,6 @@ class Source:
             yield number, line.removesuffix("\n").removesuffix("\r")
 
 
-# What readers of pairs and questions yield: a record of a contract file and the group that it belongs to.
-
-
 Record = TypeVar("Record")
 
 
@@ -57,9 +54,6 @@ class Grouped(NamedTuple, Generic[Record]):
 
     record: Record
     group: str
-
-
-# What is done to every token and sentence of a labelled set: NFC, no invisible characters, single spaces.
 
 
 # Zero-width space, word joiner, zero-width no-break space (a stray BOM). Soft hyphens and joiners stay: they

@@ -172,12 +172,6 @@ def sources(name: str, published: Published, data_dir: str | Path) -> list[str]:
     return paths
 
 
-# Divide labelled data without tearing apart what belongs together, and leave out what occurs elsewhere.
-#
-# A group (premise, prompt, article, repeated sentence) goes to one side as a whole. The side depends on the seed
-# and the group's name alone, so that parallel sets in several languages are divided alike.
-
-
 T = TypeVar("T")
 
 

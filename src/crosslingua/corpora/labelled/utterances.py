@@ -117,11 +117,6 @@ def read_multiatis(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
         yield _sentence(source, number, text.split(), tags.split(), counts, {"intent": intent})
 
 
-# Read the multilingual task-oriented set of Schuster et al. (2019): slots as character spans, tokens as JSON.
-#
-# Slots become BIO2 on the given tokens: a token belongs to the slot whose characters it overlaps.
-
-
 Range = tuple[int, int]  # first character, and the one after the last
 
 

@@ -12,9 +12,6 @@ import numpy as np
 from crosslingua.corpora.world.realise import CHUNK, Language, Told, World, sample_sentences
 from crosslingua.errors import ConfigError, CrosslinguaError
 
-# Draw chunk after chunk until enough of what is drawn can be used.
-
-
 PATIENCE = 60  # chunks in a row without anything usable before giving up
 
 
@@ -47,9 +44,6 @@ class Quota:
         if len(rows):
             self._dry = 0
         return rows
-
-
-# Train, validation and test never share a sentence: the split is a function of the sentence's own words.
 
 
 SPLITS = ("train", "valid", "test")
@@ -94,9 +88,6 @@ def _totals(told: Told, row: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     totals = np.zeros(len(told.form), np.uint64)
     np.add.at(totals, row, mixed ^ (mixed >> np.uint64(29)))
     return totals >> np.uint64(7)
-
-
-# From form numbers to written lines.
 
 
 def vocabulary(world: World, code: str) -> np.ndarray:

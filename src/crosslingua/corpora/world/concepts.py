@@ -7,11 +7,7 @@ import numpy as np
 
 from crosslingua.corpora.world.spec import WorldSpec
 
-# What the world is made of, before any language: noun classes, verb frames, entity types, function words.
-#
-# The lists below are the world's fixed skeleton; how many concepts fill each class is set in world.yaml.
-
-
+# The world's fixed skeleton: how many concepts fill each class is set in world.yaml.
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 # Noun class -> share of the common nouns. The first concept of each class is its hypernym ("animal").
@@ -135,9 +131,6 @@ COMPOUNDS = {
     "event": ("idea", "person"), "person": ("building", "vehicle", "artefact"),
     "nature": ("animal", "material"), "food": ("nature", "animal"),
 }  # fmt: skip
-
-
-# Random streams by name: the same seed and name give the same numbers on every machine.
 
 
 def stream(seed: int, *name: str | int) -> np.random.Generator:
@@ -265,12 +258,7 @@ def _sizes(total: int, shares: dict[str, float]) -> dict[str, int]:
     return {name: max(3, round(total * share / weight)) for name, share in shares.items()}
 
 
-# What people ask of an assistant: intents in five domains, their slots, and what may fill them.
-#
-# Commands use the world's own verbs and nouns, so that word vectors trained on its text know them; which ones
-# they use is arbitrary but fixed. Intents share verbs, and slots share fillers: only context tells them apart.
-
-
+# Intents share verbs, and slots share fillers: only context tells them apart.
 # Command verbs: a frame's verb by rank. An intent uses two or three of them.
 VERBS = {
     "book": ("transfer", 1), "find": ("perceive", 1), "show": ("perceive", 2), "tell": ("say", 1),

@@ -188,9 +188,6 @@ def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
 _NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
 
 
-# Draw the sentences of a labelled set: of one split and its share of the vocabulary, in one language.
-
-
 def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
     """Return the world's knowledge with the vocabulary of a split.
 
@@ -218,11 +215,6 @@ def labelled_sentences(
         yield drawn.take(rows), told.take(rows)
 
 
-# Universal parts of speech and dependency trees (CoNLL-U).
-#
-# Half of the content words of the test are new, and nouns, verbs and endings share spellings.
-
-
 SEEN_WORDS = 0.65  # of nouns, verbs and adjectives; see drawing.knowledge_of_split
 
 
@@ -234,9 +226,6 @@ def treebank_blocks(world: World, code: str, split: str, sentences: int) -> Iter
         if len(drawn):
             yield conllu(parse(world, code, told, drawn), f"{code}-{split}-", number, spaces=spaces)
         number += len(drawn)
-
-
-# Write token labels as two-column CoNLL: `token<TAB>label` a line, a blank line after each sentence.
 
 
 def bio(kind: np.ndarray, span: np.ndarray, row: np.ndarray, names: Sequence[str]) -> np.ndarray:
@@ -268,12 +257,7 @@ def conll(
     return "".join(lines.reshape(-1).tolist())
 
 
-# Named entities (PER, LOC, ORG, MISC; BIO2): names are ambiguous, and most names of the test are new.
-#
-# A name's type follows from what its sentence says of it, seldom from its spelling: pools of names overlap,
-# some names are common nouns, and training and test draw on different halves of the pools.
-
-
+# A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns.
 SEEN_NAMES = 0.6  # of the names; see drawing.knowledge_of_split
 
 

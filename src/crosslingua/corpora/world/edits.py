@@ -191,12 +191,7 @@ def _replace(batch: Columns, rows: np.ndarray, key: str, values: np.ndarray) -> 
     batch[key][rows] = values
 
 
-# Passages for reading comprehension: a sentence that holds the answer among sentences that nearly do.
-#
-# Of the target's distractors, each has its verb and an answer of the same class, but differs in something that
-# the question says; one of them may be its denial.
-
-
+# Each near miss has the target's verb and an answer of its class, but differs in something that the question says.
 DISTRACTORS, OTHERS = 3, 3  # sentences of a passage besides the target: near misses, and unrelated ones
 P_DENIAL = 0.35
 P_TURNED = 0.4  # of the questions: active for a passive target, or passive for an active one

@@ -22,8 +22,6 @@ from crosslingua.corpora.world.concepts import (
 )
 from crosslingua.corpora.world.spec import WorldSpec
 
-# Many events at once: named arrays of equal length (structure of arrays).
-
 
 class Columns(dict[str, np.ndarray]):
     """Arrays of one length by name, e.g. "verb" or "subject.head"; concept -1 means absent."""
@@ -68,12 +66,6 @@ def exchange(one: Columns, first: str, other: Columns, second: str, where: np.nd
     kept = {name for name in a.keys() & b.keys() if name != "adposition"}
     one.put(first, {name: b[name] for name in kept}, where)
     other.put(second, {name: a[name] for name in kept}, where)
-
-
-# What the world knows: which topics there are, and who does what to whom, how often.
-#
-# Every table is language-independent. Topical affinity and choosy verbs and adjectives make a word's contexts
-# identify it, which is what distributional embeddings live on.
 
 
 ENTITY_POOLS = {"PER": "family", "LOC": "place", "ORG": "organisation", "MISC": "work"}

@@ -11,9 +11,6 @@ import numpy as np
 from crosslingua.corpora.world.concepts import Concepts, stream
 from crosslingua.corpora.world.spec import ROLES, LanguageSpec, Relation, Syllables, WorldSpec
 
-# How words sound and how they are written: syllables, sound changes, scripts.
-
-
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VOWELS = "aeiou"
 # One letter of each script for each of a-z, capitals and small letters distinct.
@@ -322,9 +319,6 @@ class Lexicon:
             word = spell(self._fresh(self._length(concept)), self.spec)
             self._taken.add(word)
             self.second[concept] = word
-
-
-# Inflect stems: every concept × feature bundle gets a written form, to be looked up when text is made.
 
 
 CASES = ("", "object", *ROLES)  # "" is the citation case

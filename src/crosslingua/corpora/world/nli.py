@@ -15,8 +15,6 @@ from crosslingua.corpora.world.edits import CORE, Editor
 from crosslingua.corpora.world.events import Columns, absent, sample_clauses
 from crosslingua.corpora.world.realise import CHUNK, Language, Told, World
 
-# Keep shortcuts out of pair tasks: every label gets the same distribution of surface features.
-
 
 def unshared_words(first: Told, second: Told) -> np.ndarray:
     """Return how many tokens of each sentence of `first` are not words of the same sentence of `second`."""
@@ -70,9 +68,6 @@ def matched(labels: np.ndarray, cells: np.ndarray, n_labels: int) -> np.ndarray:
     rank = np.empty(len(group), dtype=np.int64)
     rank[order] = np.arange(len(group)) - np.concatenate([[0], np.cumsum(counts.reshape(-1))])[group[order]]
     return np.flatnonzero(rank < counts.min(axis=1)[cell])
-
-
-# Write sampled pairs of clauses as the lines of a TSV file; inference and paraphrase share it.
 
 
 Sampled = tuple[Columns, Columns, np.ndarray]  # first clauses, second ones, numbers of labels
@@ -188,16 +183,9 @@ def _matched_rows(
     return rows[matched(label[rows], surface_cells(premise, hypothesis)[rows], len(LABELS))]
 
 
-# Paraphrases and their adversaries, as PAWS makes them: the same words, but who did it to whom is exchanged.
-#
-# Every first sentence has both: a paraphrase, which has other synonyms, another order, or both (in `ana`
-# half of them a synonym in its place, half a phrase of time that moved to the other end), and an adversary,
-# which changes the same and also exchanges two phrases, adjectives or numerals. Both share as many words
-# with it, and are as long. Every second first sentence is exchanged itself, so that who is likely to do
-# what to whom says nothing: neither sentence alone tells the label, nor do the words of both. Whether both
-# begin with the same word does, in `ana` in two of three pairs.
-
-
+# As in PAWS, a first sentence has a paraphrase (other synonyms, another order) and an adversary, which also exchanges
+# two phrases, adjectives or numerals. Both share as many words with it and are as long. Every second first sentence is
+# exchanged itself, so that neither sentence alone, nor the words of both, tell the label.
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")

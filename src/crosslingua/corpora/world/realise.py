@@ -228,9 +228,6 @@ def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.nd
     return np.logical_and.reduce(masks)
 
 
-# The world: concepts, knowledge and languages, each made when first asked for.
-
-
 class World:
     """The seeded world of a family of languages.
 
@@ -277,9 +274,6 @@ class World:
     def stream(self, *name: str | int) -> np.random.Generator:
         """Return the random stream of this name."""
         return stream(self.seed, *name)
-
-
-# Draw whole sentences: one clause, two coordinated clauses, or one that reports another.
 
 
 CHUNK = 4096  # sentences drawn at once: memory stays flat, and any size is a prefix of a larger one

@@ -175,9 +175,6 @@ def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarra
     )
 
 
-# Extractive questions in SQuAD 1.1 format; the passage holds wrong answers of the same class, too.
-
-
 class QuestionSample(NamedTuple):
     """A sample of questions: whether every language has the same, and the sentences of a passage besides the answer."""
 

@@ -9,12 +9,7 @@ from crosslingua.corpora.world.events import CLASS_ID, DEFINITE, FUTURE, INDEFIN
 from crosslingua.corpora.world.lexicon import CASE_ID, noun_feature, verb_feature
 from crosslingua.corpora.world.spec import LanguageSpec
 
-# Linear order: where each part of a sentence stands in a language, for all parts that a sentence can have.
-#
-# A part is named `clause.role.part`, e.g. "a.subject.head" or "a.verb": clause "a" is the main clause, "b" the
-# second one. The order of all parts is computed once a language; a sentence leaves out what it does not have.
-
-
+# A part is named `clause.role.part`, such as "a.subject.head"; clause "a" is the main one, "b" the second.
 SURFACE_ROLES = ("subject", "object", *ADJUNCTS, "agent")
 VERB_PARTS = ("auxiliary", "negation", "copula", "passive", "verb", "predicate")
 COORDINATED, REPORTED = 1, 2  # how clause b is linked to clause a
@@ -195,9 +190,6 @@ def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns) -> dic
     if rules.negation == "particle":
         columns["negation"] = (np.where(negated == 1, words["not"], -1), 0)
     return columns
-
-
-# Turn a clause into a question about one of its roles.
 
 
 ASKABLE = ("subject", "object", *ADJUNCTS)  # the roles of an event, before any passive

@@ -148,11 +148,6 @@ def _switch_words(world: World, code: str, rng: np.random.Generator, told: Told)
     return words
 
 
-# Bilingual dictionaries: the gold translations of words that occur, split by the source word's frequency.
-#
-# As in MUSE, a source word may have several targets; the most frequent source words train, the next ones test.
-
-
 Pair = tuple[str, str]
 TRAINABLE = 0.62  # share of the words, the most frequent, that may train
 RARER = 4  # of so many words that may not one validates, the others test

@@ -15,9 +15,6 @@ from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import curve
 from crosslingua.papers.joint_align.convention import leading
 
-# Which of alignment and joint training is ahead, by task: what the statement on this is tested on.
-
-
 # Task: the measure, the system that the paper has ahead there, and the other. Table 3's `align` is Procrustes too.
 AHEAD = {
     "alignment_in_lexicons": ("precision", "procrustes", "joint"),
@@ -46,9 +43,6 @@ def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
 def _gap(ours: Values, theirs: Values) -> float:
     """Return the mean difference over the items that both answered."""
     return float(np.mean([value - theirs[item] for item, value in ours.items() if item in theirs]))
-
-
-# What statements compare besides systems as they are: what refinement gains, and a quarter of what others reach.
 
 
 MAPPERS = ("rcsls", "geomm", "muse")  # the paper's, each of which refines jointly trained vectors
@@ -87,9 +81,6 @@ def _difference(values: Values, base: Values) -> Values:
 
 def _quarter(values: Values) -> Values:
     return {item: value / 4 for item, value in values.items()}
-
-
-# What the statements on table 3 are tested on: F1 of entities, sentence by sentence.
 
 
 TABLE = "table3"

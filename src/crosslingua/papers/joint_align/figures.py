@@ -16,9 +16,6 @@ from crosslingua.report import pca, translation_figure
 from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, Figure, pyplot, save
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
-# The picture of `hubness`: the distribution of N_k for a few systems, and its skewness for all.
-
-
 COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
 FAMILIES = {
     BLUE: "alignment of independent vectors",
@@ -127,9 +124,6 @@ def _patch(shade: str, text: str):
     from matplotlib.patches import Patch
 
     return Patch(color=shade, alpha=0.75, label=text)
-
-
-# The picture of `similarity`: distributions of cosines of translations, random pairs and rivals, by stage.
 
 
 ROWS = {True: "a word of the pair\nwas shared", False: "no word of the pair\nwas shared"}

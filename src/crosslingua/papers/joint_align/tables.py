@@ -19,11 +19,6 @@ from crosslingua.papers.joint_align.convention import (
 )
 from crosslingua.report.tables import Grid, Published, Table, grid
 
-# The suite's question, pair by pair: is it better to align afterwards, to train jointly, or both?
-#
-# Table 1's numbers in the form of the question, with the same mapper on either side.
-
-
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
 SIDES = ("aligned afterwards", "trained jointly", "both")
 ANSWER_CAPTION = (

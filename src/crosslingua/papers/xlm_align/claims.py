@@ -12,14 +12,6 @@ from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
 from crosslingua.tasks.scores import is_learnt
 
-# What statements on XTREME are tested on: scores in every language, item by item, a pair a task.
-#
-# The mean of a task's items is its score as tables have it, the mean over languages (`claims.contrast`). A
-# sentence or question that is translated into several of them is one item: XNLI, PAWS-X and XQuAD have the
-# same in all. Tasks that no system has learnt in the training language are no evidence, nor is a task where
-# two systems are compared neither of which has learnt it.
-
-
 # Points: table 1, its F1 alone, tables 3 to 7; and of table 1 and 3 what XLM-Align gains on tasks of tokens (structured
 # prediction and questions) less what it gains on classification.
 XTREME_MEASURES = ("xtreme", "xtreme_f1", "xtreme_ablation", "xtreme_token_level")

@@ -11,14 +11,6 @@ from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTa
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
 from crosslingua.tasks.scores import is_learnt
 
-# Table 1, the appendix's tables of each task, what is lost in transfer, and tables 3 to 7.
-#
-# A task's score is the mean over languages; of questions F1 and exact match (EM) count by their mean (Hu et al. 2020b).
-# An average over tasks is that of systems that have every task, in every language that any system has it in: a missing
-# number is never left out of a mean. The paper's means are over more languages than any scale has: they stand in a grid
-# of their own, and beside ours only where they can be taken over the same languages.
-
-
 AVERAGE, BASE = "average", "xlm_align"
 XTREME_CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure for the same languages in parentheses, where "

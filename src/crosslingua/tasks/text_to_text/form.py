@@ -44,9 +44,6 @@ class TextForm(Protocol):
         """Return a prediction for each example, whatever was written."""
 
 
-# The words of the recipe itself, labels among them, as pieces of a model's tokenizer.
-
-
 class Spelling:
     """The pieces of each of `names`; `markers` are names that must be one piece.
 
