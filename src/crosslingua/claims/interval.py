@@ -100,10 +100,8 @@ class Spread:
 
 
 def mean_spread(grids: Sequence[Crossed]) -> Spread:
-    """Return the mean over the language pairs of `grids` with its variances.
-
-    All grids must have the same seeds, in the same order; one value of one seed has no variance. Raises ConfigError
-    where there is nothing to average, or the numbers of seeds differ.
+    """Return the mean over the language pairs of `grids`, which have the same seeds in the same order, with its
+    variances. Raises ConfigError where there is nothing to average, or the numbers of seeds differ.
     """
     seeds = {len(grid.values) for grid in grids}
     if len(seeds) != 1 or 0 in seeds:
@@ -177,9 +175,8 @@ class Evidence:
         self.values[pair][system][seed] = values
 
     def restricted(self, pairs: Sequence[str]) -> Self:
-        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty.
-
-        A pair may be a pattern: `ner.*`.
+        """Return the evidence on `pairs` (names or patterns such as `ner.*`) that were measured; on all where there
+        are none.
         """
         if not pairs:
             return self
@@ -205,9 +202,8 @@ class Evidence:
         return part
 
     def by_run(self, runs: Mapping[int, int]) -> Self:
-        """Return the evidence in which the seeds that read one training of an encoder are one: their mean.
-
-        `runs` says which training each seed reads; a seed that it lacks has its own.
+        """Return the evidence in which the seeds that read one training of an encoder, by `runs`, are one: their
+        mean.
         """
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
@@ -220,10 +216,7 @@ class Evidence:
         return part
 
     def reliable(self, least: int) -> Self:
-        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left.
-
-        They would take their seeds from all that they are judged with.
-        """
+        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left."""
         failed = {(pair, system) for pair, system, _ in self.failed}
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
@@ -282,9 +275,7 @@ def of_ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
 
 
 def of_rank_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-    """Return (n,) influence values of Spearman's rho of x and y; None where it is not defined (no spread) or of n < 4.
-
-    Of three, every third order has a rho of 1 or -1.
+    """Return (n,) influence values of Spearman's rho of x and y; None without spread or for n < 4.
 
     Of Pearson's r on standardised ranks a and b: r + (a b - r (a^2 + b^2) / 2), what is in parentheses having mean 0.
     """
@@ -304,9 +295,8 @@ Part = tuple[float, Values]  # weight, values of a sample by item
 def contrast(parts: Sequence[Part]) -> Values:
     """Return items whose mean is the weighted sum of the means of `parts`, and whose variance is that of this sum.
 
-    A value v, one of the n of its part among N items in all, counts as sum + N weight / n (v - their mean). An item of
-    several parts, such as a sentence that is translated into several languages, is one: what they have in common adds
-    up. Parts whose items only bear the same names, and are independent, lose nothing by it but degrees of freedom.
+    A value v of the n of its part among N items counts as sum + N weight / n (v - their mean). An item of several
+    parts, such as a sentence in several languages, is one: what they have in common adds up.
     """
     number = len(set().union(*(values for _, values in parts)))
     means = [fmean(values.values()) for _, values in parts]

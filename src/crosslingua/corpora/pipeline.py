@@ -25,10 +25,7 @@ from crosslingua.io.decode import decoded_lines
 
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
-    """Return the 64-bit BLAKE2b hash of each text as uint64, shape (n,); the same on every machine and run.
-
-    Two of n different texts share a hash with probability n² / 2⁶⁵: 0.03 % for a hundred million.
-    """
+    """Return the 64-bit BLAKE2b hash of each text as uint64 (n,); two of n share one with probability n² / 2⁶⁵."""
     joined = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(joined, dtype="<u8")
 
@@ -90,10 +87,8 @@ STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
 def normalise_line(text: str) -> tuple[str, int]:
-    """Return a line in normal form, and how many invisible characters were removed from it.
-
-    Canonical composition (NFC); every run of Unicode white space (no-break space, U+2028, tabs…) becomes one
-    space, none at the ends; INVISIBLE characters go.
+    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and how many characters were
+    removed.
     """
     removed = 0
     if not (text.isascii() and text.isprintable()):
@@ -128,10 +123,7 @@ CLOSING = frozenset("\"'”’»)]}」』）")
 
 
 def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Yield sentences: each ends after a token of final marks, and after the closing quotes that follow it.
-
-    `. . .` ends one sentence, not three; a last one without a mark counts too.
-    """
+    """Yield sentences: each ends after its final marks (`. . .` ends one) and the closing quotes that follow them."""
     start, ended = 0, False
     for index, token in enumerate(tokens):
         if ended and not _is(token, STOPS) and token not in CLOSING:
@@ -297,11 +289,10 @@ def run(
     take: int | None = None,
     threads: int = 1,
 ) -> dict[str, Any]:
-    """Prepare records and write one file a side, a sentence a line, tokens joined by one space.
+    """Prepare records and write one file a side, a sentence a line; return the report.
 
     `counts` is what the reader of the records adds its repairs to. With `dedup` only the first of equal results
-    stays; with `take`, the first so many. Returns `lines_in`, `lines_out`, `dropped` by reason, the repairs, and
-    under `sides` tokens and types of each.
+    stays; with `take`, the first so many.
     """
     totals = _Totals(rules, dedup, take)
     with ExitStack() as stack:

@@ -30,9 +30,8 @@ def prepare_text(
 ) -> dict[str, Any]:
     """Write the text of all inputs, one after the other, as one tokenised sentence a line; return the report.
 
-    `part` (k, n) takes of each input only the lines k, k + n, k + 2n, …; `column`, from 1, only that of each line's
-    cells between tabs; `options` are those of `pipeline.run`. InputError if an input has no lines, a line has not so
-    many cells, or nothing is left.
+    `part` (k, n) takes only the lines k, k + n, … of each input, `column`, from 1, only that of each line's cells;
+    `options` are of `pipeline.run`. InputError if an input has no lines, a line too few cells, or nothing is left.
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]

@@ -102,9 +102,7 @@ DEFAULTS = {language: name for name, language in LANGUAGES.items()}
 
 
 def default_tokeniser(language: str) -> str:
-    """Return the tokeniser of a language that none is named for: Chinese, Thai and Japanese have their own, every
-    other two-letter ISO 639-1 code takes Moses; any other code, such as a generated language's, whitespace.
-    """
+    """Return the tokeniser of a language that none is named for: its own, Moses of two-letter codes, or whitespace."""
     return DEFAULTS.get(language, "moses" if len(language) == 2 else "whitespace")
 
 

@@ -41,11 +41,7 @@ HEADER = "source\trank\ttarget\tscore\tconvention"
 
 @dataclass
 class Predictions:
-    """Ranked translations under one convention.
-
-    `translations`: source word -> [(target word, score)], best first. `unknown_sources` and
-    `unknown_targets`: words of the dictionary that have no vector.
-    """
+    """Ranked translations under one convention, source word -> [(target word, score)]; and unknown words."""
 
     convention: str
     translations: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
@@ -109,7 +105,7 @@ DRAWS = 2**22  # random numbers held at a time
 def bootstrap_interval(
     values: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
 ) -> tuple[float, float]:
-    """Return the percentile interval of the mean of `values` (n,), one a query, over `samples` draws."""
+    """Return the percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query."""
     means = _resampled_means(np.asarray(values, dtype=np.float64), samples, seed)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -125,8 +121,8 @@ def compare(
 ) -> dict[str, Any]:
     """Compare P@k of two systems on the queries that both answered (`ranks` of `bli.score`).
 
-    Returns difference (a - b, points of 0-100), ci (95%, paired bootstrap), p_value (two-sided sign-flip
-    permutation) and n_queries. Raises ConfigError when no query is common.
+    Returns difference (points), ci (95%, paired bootstrap, Koehn 2004), p_value and n_queries. ConfigError without a
+    common query.
     """
     common = [word for word in ranks_a if word in ranks_b]
     if not common:
@@ -142,10 +138,9 @@ def compare(
 
 
 def permutation_p(differences: np.ndarray, *, samples: int = 10_000, seed: int = 0) -> float:
-    """Return the two-sided p-value of mean `differences` (n,) = 0 when each sign is as likely as the other.
+    """Return the two-sided p-value of mean `differences` (n,) = 0 when each sign is as likely (Fisher 1935).
 
-    Exact where all are -1, 0 or 1 (two systems, one run each); otherwise (hits averaged over seeds) from
-    `samples` random sign vectors, the observed one counted among them.
+    Exact where all are -1, 0 or 1; otherwise from `samples` random sign vectors, the observed one among them.
     """
     differences = np.asarray(differences, dtype=np.float64)
     moved = differences[differences != 0]
@@ -197,9 +192,8 @@ def predict(
 ) -> Predictions:
     """Return the `top` candidates of every source word of `pairs` that has a vector.
 
-    The limit cuts both sides, and with them the neighbourhoods of CSLS (section 4.2: the 200k most frequent
-    words; None keeps all). Raises ConfigError for an unknown retrieval, unequal dimensions, or when no pair
-    has a vector on both sides.
+    The limit cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for an unknown retrieval,
+    unequal dimensions, or when no pair has a vector on both sides.
     """
     source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
@@ -242,10 +236,9 @@ def score(
 ) -> dict[str, Any]:
     """Return precision, coverage and their conventions (module docstring) as a flat, JSON-ready mapping.
 
-    Keys: p_at_1, p_at_5, p_at_10 (0-100) and their 95% intervals p_at_1_ci, ... ([low, high], percentiles of
-    `samples` bootstrap resamplings of the queries); coverage (0-100); n_queries, n_pairs; source_oov,
-    target_oov (words); signature; ranks, the first correct rank of each query (0: none), which paired tests
-    between systems need. Raises ConfigError when nothing is left to score, or a query has no prediction.
+    Keys: p_at_1, p_at_5, p_at_10 and their 95% intervals p_at_1_ci, ...; coverage; n_queries, n_pairs; source_oov,
+    target_oov; signature; ranks, the first correct rank of each query (0: none). ConfigError when nothing is to
+    score.
     """
     if oov not in OOV_RULES:
         raise ConfigError(f"unknown out-of-vocabulary rule {oov!r}: the rules are {', '.join(OOV_RULES)}")

@@ -23,10 +23,10 @@ ONE_ROOT = 1e6  # more than any sum of scores: a second word that hangs on the r
 
 
 def projective_heads(scores: np.ndarray) -> np.ndarray:
-    """Return the heads of the projective tree with the highest sum of scores, shape (words,); 0 is the root.
+    """Return the heads (words,) of the best projective tree with one root (Eisner 1996); 0 is the root.
 
-    `scores[head, word]` of shape (words + 1, words + 1); row 0 is the root's, column 0 is not looked at. Exactly one
-    word hangs on the root. ValueError on another shape or a score that is not finite.
+    `scores[head, word]` (words + 1, words + 1); row 0 is the root's. ValueError on another shape or what is not
+    finite.
     """
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] < 2:
         raise ValueError(f"scores of shape {scores.shape}: one row and column a word, and the root's")

@@ -91,7 +91,7 @@ class _Again(Exception):
 class Download:
     """How to download: attempts an address, first pause (doubled each time) and timeout in seconds.
 
-    An attempt that brought bytes starts the count afresh: a large file may need many connections.
+    An attempt that brought bytes starts the count afresh. pooch would begin again from the first byte.
     """
 
     attempts: int = 5
@@ -103,8 +103,8 @@ class Download:
     def to(self, target: Path, url: str, entry: DataFile) -> None:
         """Put the bytes of `url` at `target`, verified; NotThere if the address does not give the right ones.
 
-        A `.part` of an earlier run is resumed where the registry knows the hash that the whole must have; if
-        the whole is wrong then, the part was stale, and the file is fetched once more from its beginning.
+        A `.part` of an earlier run is resumed where the hash of the whole is known; if that is wrong, it is fetched
+        afresh.
         """
         part = target.with_name(target.name + ".part")
         with _locked(part) as stream:
@@ -244,14 +244,11 @@ def fetch(
     supplied: str | Path | None = None,
     download: Download | None = None,
 ) -> Path:
-    """Return the path of `<data_dir>/<dataset>/<file>`, getting it first if it is not there.
+    """Return the path of `<data_dir>/<dataset>/<file>`; if it is not there, get it from `supplied`, `mirror` or the
+    registry.
 
-    Looked at in this order: the file itself; `supplied`, a path that the user gives; `mirror`, a folder
-    or URL prefix with the layout `<dataset>/<file>`; then the registry's own addresses. Every source is
-    verified.
-
-    Raises InputError if the SHA-256 is wrong (with both values), if nothing holds the file (with what each
-    source answered), or if only the user can supply it (with where to get it).
+    A mirror is a folder or URL prefix with the layout `<dataset>/<file>`. Raises InputError if the SHA-256 is wrong,
+    if nothing holds the file, or if only the user can supply it.
     """
     entry = dataset.file(file)
     target = Path(data_dir) / dataset.name / file

@@ -23,9 +23,8 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document and a function from a key path, such as `("xquad", "files")`, to its 1-based line.
-
-    Raises InputError with file and line on a syntax error and on a key given twice.
+    """Return the document and a function from a key path, such as `("xquad", "files")`, to its line. InputError on
+    bad YAML.
     """
     try:
         loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))

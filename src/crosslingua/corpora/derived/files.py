@@ -68,10 +68,8 @@ def derive_articles(
 ) -> list[Article]:
     """Return the articles derived.
 
-    An answer becomes the derived words of its own words: one that begins or ends inside a word is widened to
-    whole words first (counted: `answers_widened`). If its words do not stand together any more it is dropped
-    (`answers_apart`), and a question without answers with it (`questions_dropped`); inversion keeps all, since a
-    period inside an answer ends no sentence. Raises InputError if nothing is left.
+    An answer is widened to whole words (counted: `answers_widened`). Where its words come apart it is dropped
+    (`answers_apart`), and a question without answers too (`questions_dropped`). InputError if nothing is left.
     """
     derived = []
     for article in articles:
@@ -151,10 +149,9 @@ def derive_pairs(
 def derive_tagged(
     sentences: Iterable[TaggedSentence], derivation: Derivation, scheme: Scheme, counts: Counter[str]
 ) -> Iterator[TaggedSentence]:
-    """Yield the sentences derived; comments such as an intent stay, a comment `text` is left out.
+    """Yield the sentences derived; labels move with their words, comments stay but `text`.
 
-    Counted: `entities`, and `entities_apart`, those whose words do not stand together any more (syntax can do
-    that, inversion cannot).
+    Counted: `entities`, and `entities_apart`, each piece of which becomes an entity of its own.
     """
     for sentence in sentences:
         spans = conll.spans(sentence.labels) if scheme == "bio2" else []
@@ -235,11 +232,7 @@ def derive_file(
     derivation: Derivation,
     splitting: Splitting = "whitespace",
 ) -> Counter[str]:
-    """Derive a file of a kind of KINDS; return what was counted, `records` among it.
-
-    `splitting` says how words are found in text, pairs and questions; tagged sentences and trees have words.
-    Raises InputError as the contracts' readers do.
-    """
+    """Derive a file of a kind of KINDS; return what was counted, `records` among it."""
     making = Making(derivation, splitting, Counter())
     if kind in TEXTS:
         records = TEXTS[kind](source, out, making)

@@ -22,9 +22,8 @@ def read_treebank(
     errors: str = "strict",
     counts: Counter[str] | None = None,
 ) -> Pairs:
-    """Yield the sentences of a PUD treebank and their English originals (comments `text` and `text_en`).
-
-    Raises ConfigError unless one of the languages is `en`, InputError if a sentence lacks a comment.
+    """Yield the sentences of a PUD treebank and their English originals (comments `text`, `text_en`, else
+    InputError).
     """
     swap = _english_first(languages)
     for source in sources:

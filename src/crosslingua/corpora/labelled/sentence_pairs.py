@@ -100,11 +100,8 @@ def read_sentence_pairs(
 ) -> Iterator[Grouped[SentencePair]]:
     """Yield the pairs with their groups; `where=(column, value)` keeps only such rows (SICK's `SemEval_set`).
 
-    `labels` are those of the rows of a file without a column for them; rows whose label is None are dropped.
-
-    Counted in `counts`: `unlabelled`, `missing_sentences` (both dropped). Raises InputError with file and line
-    on another number of columns, a column that is not there, an empty sentence, an unknown label, and if there
-    are more or fewer rows than `labels`.
+    `labels` are those of rows without a column for them. Counted and dropped: `unlabelled`, `missing_sentences`.
+    Raises InputError on other columns, an empty sentence, an unknown label, or another number of rows than `labels`.
     """
     wanted = dict([where] if where else [])
     if layout.language and language:
@@ -135,9 +132,8 @@ def read_sentence_pairs(
 
 
 def labels_by_row(source: Source, layout: PairFormat) -> list[str | None]:
-    """Return the label of every row of a file, None where there is none or a sentence is missing.
-
-    Copies of a parallel set without labels have these, in the same order (`read_sentence_pairs`). InputError as there.
+    """Return the label of every row of a file, None where there is none or a sentence is missing: those of its
+    copies.
     """
     labels: list[str | None] = []
     for number, row in _rows(source, layout):

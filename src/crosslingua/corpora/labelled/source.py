@@ -15,8 +15,7 @@ from crosslingua.io.decode import open_source
 class Source:
     """A file, compressed file or `ARCHIVE::MEMBER`; `encodings` are tried in this order on the whole of it.
 
-    Some sets exist both as their Latin originals and as UTF-8 copies: text in a Latin encoding is hardly ever
-    valid UTF-8, so that trying UTF-8 first tells them apart.
+    Latin text is hardly ever valid UTF-8: trying UTF-8 first tells original and copy apart.
     """
 
     name: str

@@ -148,9 +148,8 @@ def zipf(n: int, exponent: float) -> np.ndarray:
 class InverseTable:
     """Fast draws from many discrete distributions, by a table of each one's inverse distribution function.
 
-    `weights`: [rows, n] non-negative, a positive sum a row. A draw costs two look-ups. Each row is stratified
-    into `size` cells with its own random offset, so that items rarer than 1/size keep their expected share
-    over rows.
+    `weights`: [rows, n] non-negative, a positive sum a row. Each row is cut into `size` cells with a random offset of
+    its own, so that items rarer than 1/size keep their expected share over rows.
     """
 
     def __init__(self, weights: np.ndarray, rng: np.random.Generator, *, size: int = 2048):

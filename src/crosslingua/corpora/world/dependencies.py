@@ -191,9 +191,8 @@ _NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
 def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
     """Return the world's knowledge with the vocabulary of a split.
 
-    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those
-    below `seen`, validation and test those from 1 - `seen` on; (1 - seen) / seen of what the tests may say is
-    therefore unseen in training, if `seen` is over one half.
+    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those below
+    `seen`, validation and test those from 1 - `seen` on.
     """
     place = world.stream("withheld", *groups).random(len(world.concepts))
     bound = np.array([group.startswith(groups) for group in world.concepts.group])
@@ -229,10 +228,9 @@ def treebank_blocks(world: World, code: str, split: str, sentences: int) -> Iter
 
 
 def bio(kind: np.ndarray, span: np.ndarray, row: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return BIO2 labels ([tokens] strings).
+    """Return BIO2 labels ([tokens] strings): one begins where the sentence `row`, the `span` or the `kind` changes.
 
-    `kind`: number of the label in `names`, plus one, 0 outside; `span`: which span of its sentence a token is
-    in; `row`: sentence number. A label begins where the sentence, the span or the kind changes.
+    `kind`: number of the label in `names`, plus one, 0 outside.
     """
     inside = np.zeros(len(kind), bool)
     if len(kind) > 1:
@@ -279,9 +277,8 @@ def ner_blocks(
 
 
 def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:
-    """Return [n, slots] the entity type of each slot plus one, 0 for what is no part of a name.
-
-    `roles`: the clauses "a" and "b" with surface roles.
+    """Return [n, slots] the entity type of each slot plus one, 0 for no name; `roles`: clauses "a" and "b" with
+    surface roles.
     """
     kinds = np.zeros(told.form.shape, np.int8)
     for slot, key in enumerate(told.keys):

@@ -77,7 +77,7 @@ ConceptFilter = Callable[[np.ndarray], np.ndarray]
 
 
 class Knowledge:
-    """Sampling tables over concepts. `admits` keeps a part of them: splits may withhold words from training.
+    """Sampling tables over concepts, of no language. `admits` keeps a part: splits may withhold words from training.
 
     A filler is a concept seen as a member of a class: an ambiguous name is several fillers.
     """
@@ -248,11 +248,9 @@ def sample_clauses(
 ) -> Columns:
     """Sample one clause for each of `topics` ([n] topic numbers); `verbs` fixes the verbs.
 
-    Arrays of the result, all [n]: topic, verb, predicate (the adjective of "X is ADJ"), tense, negated,
-    passive, adverb, modal (an auxiliary), question, polite, variety (random bits for choices that a language
-    makes), and for each role of ROLES head, second (second token of a name), adposition, plural, definite,
-    adjective, numeral, modifier, owner, kind and owner_kind (entity type + 1, or 0), filler_class. A concept
-    that is absent is -1.
+    Arrays are those of `blank_clauses`: of the clause, such as predicate (the adjective of "X is ADJ"), modal and
+    variety (random bits for a language's choices), and of each role, such as second (token of a name) and kind
+    (entity type + 1, or 0). A concept that is absent is -1.
     """
     n = len(topics)
     copular = rng.random(n) < (P_COPULAR if verbs is None else 0.0)

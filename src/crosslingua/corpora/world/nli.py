@@ -56,10 +56,9 @@ def _word_at(told: Told, i: int, from_end: bool) -> np.ndarray:
 
 
 def matched(labels: np.ndarray, cells: np.ndarray, n_labels: int) -> np.ndarray:
-    """Return, sorted, rows in which every cell holds every label equally often.
+    """Return, sorted, rows in which every cell holds every label equally often, the first of each cell and label.
 
-    `labels`: [n] from 0 to n_labels - 1; `cells`: [n] any numbers. Of each cell and label the first rows are
-    kept, as many as the rarest label has there.
+    `labels`: [n] from 0 to n_labels - 1; `cells`: [n] any numbers.
     """
     _, cell = np.unique(cells, return_inverse=True)
     group = cell * n_labels + labels
@@ -124,10 +123,8 @@ P_NEGATED = 0.35  # of the hypotheses
 def nli_blocks(
     world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
 ) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, the first with the header premise, hypothesis, label.
-
-    The three labels are equally frequent in each block. Splits share no hypothesis. `trees`: where those of each
-    premise and its hypothesis are written, if asked.
+    """Yield TSV blocks of `pairs` pairs in all, with a header; labels are equally frequent, splits share no
+    hypothesis.
     """
     kind = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _matched_rows)
     return pair_blocks(kind, world, code, split, pairs, trees)
@@ -198,11 +195,9 @@ Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possib
 def paraphrase_blocks(
     world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
 ) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, the first with the header sentence1, sentence2, label.
+    """Yield TSV blocks of `pairs` pairs in all, with a header; label 1 is a paraphrase, 0 an adversary.
 
-    Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits
-    share no sentence, nor one in other words or with something exchanged. `trees`: where those of both sentences of
-    each pair are written, if asked.
+    Those of one first sentence follow each other. Splits share no sentence, in other words or exchanged either.
     """
     kind = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_paraphrases, _kept_rows)
     return pair_blocks(kind, world, code, split, pairs, trees)
@@ -211,10 +206,7 @@ def paraphrase_blocks(
 def sample_paraphrases(
     editor: Editor, rng: np.random.Generator, topics: np.ndarray
 ) -> tuple[Columns, Columns, np.ndarray]:
-    """Return first and second sentences and labels: of each first sentence two rows, one a label.
-
-    What has nothing to exchange is left out.
-    """
+    """Return first and second sentences and labels: of each first sentence with something to exchange two rows."""
     first = _bare_clauses(editor, rng, topics)
     possible = np.stack([can for can, _ in _exchanges(first)])
     rows = np.flatnonzero(possible.any(axis=0))

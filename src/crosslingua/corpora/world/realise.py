@@ -98,10 +98,7 @@ class Language:
         return np.array(self._hashes, dtype=np.uint64)
 
     def tell(self, a: Columns, b: Columns | None = None, link: np.ndarray | None = None) -> Told:
-        """Return sentences that tell clauses `a`, with `b` coordinated or reported where `link` says so.
-
-        `link`: [n], 0 none, COORDINATED or REPORTED.
-        """
+        """Return sentences of clauses `a`, with `b` as `link` ([n], 0 none, COORDINATED or REPORTED) says."""
         none = np.zeros(a.size, np.int8)
         link = none if link is None or b is None else link
         columns = clause_columns(self.spec, self.concepts, surface_roles(a, self.concepts), "a")
@@ -231,8 +228,7 @@ def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.nd
 class World:
     """The seeded world of a family of languages.
 
-    Everything that is drawn from it is fixed by (seed, kind, languages, split): the same call gives the same
-    data, and fewer sentences are a prefix of more.
+    All that is drawn is fixed by (seed, kind, languages, split): fewer sentences are a prefix of more.
     """
 
     def __init__(self, family: Family, seed: int):

@@ -196,9 +196,8 @@ ASKABLE = ("subject", "object", *ADJUNCTS)  # the roles of an event, before any 
 
 
 def question(batch: Columns, asked: np.ndarray, concepts: Concepts) -> tuple[Columns, np.ndarray]:
-    """Return the clause with a question word for the asked role, and that role's number in SURFACE_ROLES.
-
-    `asked`: [n] numbers in ASKABLE. The result has surface roles: tell it with `Language.ask`.
+    """Return the clause, in surface roles, with a question word for the `asked` ([n], in ASKABLE), and their
+    SURFACE_ROLES.
     """
     batch = batch.copy()
     for number, role in enumerate(ASKABLE):

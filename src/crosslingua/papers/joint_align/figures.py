@@ -197,8 +197,8 @@ Inputs = Mapping[str, list[Path]]
 def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw the `source` and `target` vectors of the three stages, with their `shared` words (one a line).
 
-    Some translations of `dictionary` are labelled. Settings: languages (names of source and target), words (most
-    frequent of either language, default 1000), pairs (labelled, default 8), caption.
+    Settings: languages (names), words (of either, default 1000), pairs (of `dictionary` labelled, default 8),
+    caption.
     """
     files = zip(STAGES.values(), inputs["source"], inputs["target"], inputs["shared"], strict=True)
     panels = [
@@ -223,8 +223,7 @@ def draw_hubness(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw panels (a) and (b) of figure 2, of metrics `rows`: a direction each.
 
-    Settings: systems (whose curves are drawn), start (what of the table stands before each), compared (what is drawn as
-    lines: a name for each), caption.
+    Settings: systems (whose curves are drawn), start (what stands before each), compared (lines), caption.
     """
     rows = read_rows(inputs["rows"])
     panels = figure2.curves(rows, settings["systems"])
