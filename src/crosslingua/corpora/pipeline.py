@@ -324,16 +324,18 @@ class _Totals:
 
     def add(self, batch: WorkerBatch) -> np.ndarray:
         """Count a batch and return the indices of its lines that stay."""
-        kept = (
-            np.arange(len(batch.lines)) if self.seen is None else np.flatnonzero(self.seen.add(batch.hashes))
-        )
+        every = np.ones(len(batch.lines), dtype=bool)
+        kept = np.flatnonzero(every if self.seen is None else self.seen.add(batch.hashes))
         self.counts.update(batch.counts)
         self.counts["duplicate"] += len(batch.lines) - len(kept)
         room = len(kept) if self.take is None else self.take - self.counts["lines_out"]
         if room < len(kept):
             self.counts["not_taken"] += len(kept) - room
             kept = kept[:room]
-            batch.types = [hashes(_types(batch, kept, side)) for side in range(len(self.sides))]
+            batch.types = [
+                hashes({token for index in kept for token in batch.lines[index][side].split(" ")})
+                for side in range(len(self.sides))
+            ]
         self.counts["lines_out"] += len(kept)
         self.tokens += batch.tokens[kept].sum(axis=0)
         for types, more in zip(self.types, batch.types, strict=True):
@@ -351,10 +353,6 @@ class _Totals:
                 for side, tokens, types in zip(self.sides, self.tokens, self.types, strict=True)
             ],
         }
-
-
-def _types(batch: WorkerBatch, kept: np.ndarray, side: int) -> set[str]:
-    return {token for index in kept for token in batch.lines[index][side].split(" ")}
 
 
 def _batches(records: Iterable[Record], counts: Counter[str]) -> Iterator[tuple[list[Record], Counter[str]]]:

@@ -16,6 +16,7 @@ from crosslingua.errors import ConfigError, InputError
 logger = logging.getLogger(__name__)
 
 Part = tuple[int, int]
+SHOWN = ("min_tokens", "max_tokens", "max_ratio", "split_sentences")  # of the rules, in a report
 
 
 def prepare_text(
@@ -109,10 +110,7 @@ def _checked(
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
     settings = {
         "inputs": [Path(source).name for source in inputs],
-        **{
-            name: getattr(rules, name)
-            for name in ("min_tokens", "max_tokens", "max_ratio", "split_sentences")
-        },
+        **{name: getattr(rules, name) for name in SHOWN},
     }
     return settings | report
 

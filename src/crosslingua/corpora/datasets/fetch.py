@@ -71,6 +71,7 @@ def record(path: Path, entry: DataFile) -> None:
 
 logger = logging.getLogger(__name__)
 
+PASSING = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 RETRIED_STATUS = {408, 425, 429, 500, 502, 503, 504}
 BLOCK = 1 << 14  # bytes; a broken connection loses its last block, so not too large
 
@@ -152,11 +153,7 @@ class Download:
             with requests.get(url, headers=headers, stream=True, timeout=self.timeout) as response:
                 _check_status(response, url)
                 yield response
-        except (
-            requests.ConnectionError,
-            requests.Timeout,
-            requests.exceptions.ChunkedEncodingError,
-        ) as error:
+        except PASSING as error:
             raise _Again(f"connection lost ({type(error).__name__})") from None
         except requests.RequestException as error:
             raise NotThere(url, f"cannot be fetched ({error})") from None
@@ -211,14 +208,8 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
 
 
 def _bar(part: Path, start: int, whole: int | None) -> tqdm:
-    return tqdm(
-        desc=part.name.removesuffix(".part"),
-        initial=start,
-        total=whole,
-        unit="B",
-        unit_scale=True,
-        leave=False,
-    )
+    name = part.name.removesuffix(".part")
+    return tqdm(desc=name, initial=start, total=whole, unit="B", unit_scale=True, leave=False)
 
 
 def _verify_part(part: Path, target: Path, url: str, entry: DataFile) -> None:
@@ -231,9 +222,6 @@ def _verify_part(part: Path, target: Path, url: str, entry: DataFile) -> None:
         )
     if size == 0:
         raise NotThere(url, "an empty file")
-
-
-logger = logging.getLogger(__name__)
 
 
 def fetch(
@@ -298,8 +286,6 @@ def _sources(
     dataset: DataSet, entry: DataFile, mirrors: Sequence[str], target: Path, download: Download
 ) -> list[Source]:
     """Return what can put the file at `target`, in order, each with the name that an error message shows."""
-    pass  # dropped
-
     sources: list[Source] = [
         (url, lambda url=url: download.to(target, url, entry)) for url in (*mirrors, *entry.urls)
     ]
@@ -337,15 +323,8 @@ def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:
 
     Uses the library's command line, its public interface to the data. Raises NotThere with its last words.
     """
-    command = [
-        sys.executable,
-        "-m",
-        "sacrebleu",
-        "--test-set",
-        source.test_set,
-        "--language-pair",
-        source.pair,
-    ]
+    command = [sys.executable, "-m", "sacrebleu"]
+    command += ["--test-set", source.test_set, "--language-pair", source.pair]
     result = subprocess.run(
         [*command, "--echo", source.side],
         env={**os.environ, "SACREBLEU": str(cache.resolve()), "PYTHONIOENCODING": "utf-8"},

@@ -61,10 +61,7 @@ def words(text: str, splitting: Splitting) -> list[str]:
 
 
 def derive_articles(
-    articles: Iterable[Article],
-    derivation: Derivation,
-    counts: Counter[str],
-    splitting: Splitting = "punctuation",
+    articles: Iterable[Article], derivation: Derivation, counts: Counter[str], splitting: Splitting
 ) -> list[Article]:
     """Return the articles derived.
 

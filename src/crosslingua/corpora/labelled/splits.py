@@ -185,7 +185,11 @@ def divide(
     """
     if abs(sum(shares.values()) - 1) > 1e-9 or any(share <= 0 for share in shares.values()):
         raise ConfigError(f"shares must be positive and sum to 1: {dict(shares)}")
-    ranked = sorted({group(item) for item in items}, key=lambda name: (_rank(seed, name), name))
+
+    def rank(name: str) -> tuple[bytes, str]:
+        return hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest(), name
+
+    ranked = sorted({group(item) for item in items}, key=rank)
     part_of: dict[str, str] = {}
     start, cumulated = 0, 0.0
     for name, share in shares.items():
@@ -199,10 +203,6 @@ def divide(
     for item in items:
         parts[part_of[group(item)]].append(item)
     return parts
-
-
-def _rank(seed: int, name: str) -> bytes:
-    return hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest()
 
 
 def drop_repeats(items: Iterable[T], key: Callable[[T], Hashable], counts: Counter[str]) -> list[T]:

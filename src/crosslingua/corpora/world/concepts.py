@@ -203,18 +203,6 @@ class Concepts:
     def __len__(self) -> int:
         return len(self.pos)
 
-    def all_nouns(self) -> np.ndarray:
-        """Return all common nouns, the time nouns left out."""
-        return np.concatenate(list(self.nouns.values()))
-
-    def all_verbs(self) -> np.ndarray:
-        """Return all verbs, frame by frame."""
-        return np.concatenate(list(self.verbs.values()))
-
-    def all_adjectives(self) -> np.ndarray:
-        """Return all adjectives, class by class."""
-        return np.concatenate(list(self.adjectives.values()))
-
     def hypernym(self, noun_class: str) -> int:
         """Return the concept that covers every noun of its class ("animal")."""
         return int(self.nouns[noun_class][0])
@@ -329,7 +317,7 @@ def verb_concepts(concepts: Concepts, intent: Intent) -> list[int]:
     """Return the concepts of an intent's verbs."""
     return [
         int(concepts.verbs[frame][min(rank, len(concepts.verbs[frame]) - 1)])
-        for frame, rank in _ranks(intent)
+        for frame, rank in (VERBS[name] for name in intent.verbs)
     ]
 
 
@@ -340,7 +328,3 @@ def thing_concepts(concepts: Concepts, intent: Intent) -> list[int]:
     noun_class, first, last = intent.thing
     nouns = concepts.nouns[noun_class]
     return [int(noun) for noun in (nouns[first:last] if len(nouns) > first else nouns[:1])]
-
-
-def _ranks(intent: Intent) -> list[tuple[str, int]]:
-    return [VERBS[name] for name in intent.verbs]

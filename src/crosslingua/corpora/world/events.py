@@ -57,15 +57,10 @@ class Columns(dict[str, np.ndarray]):
 
     def swap(self, first: str, second: str, where: np.ndarray) -> None:
         """Exchange two noun phrases in the masked events; adpositions stay with their roles."""
-        exchange(self, first, self, second, where)
-
-
-def exchange(one: Columns, first: str, other: Columns, second: str, where: np.ndarray) -> None:
-    """Exchange phrase `first` of `one` and `second` of `other` in the masked events, adpositions apart."""
-    a, b = one.field(first), other.field(second)
-    kept = {name for name in a.keys() & b.keys() if name != "adposition"}
-    one.put(first, {name: b[name] for name in kept}, where)
-    other.put(second, {name: a[name] for name in kept}, where)
+        a, b = self.field(first), self.field(second)
+        kept = {name for name in a.keys() & b.keys() if name != "adposition"}
+        self.put(first, {name: b[name] for name in kept}, where)
+        self.put(second, {name: a[name] for name in kept}, where)
 
 
 ENTITY_POOLS = {"PER": "family", "LOC": "place", "ORG": "organisation", "MISC": "work"}
@@ -150,7 +145,7 @@ class Knowledge:
         return self._rng.gamma(self.spec.selectivity, size=shape) + 1e-6
 
     def _verb_tables(self) -> None:
-        verbs = self.concepts.all_verbs()
+        verbs = np.concatenate(list(self.concepts.verbs.values()))
         self.verbs = verbs
         self.verb_row = np.full(len(self.concepts), -1, dtype=np.int32)
         self.verb_row[verbs] = np.arange(len(verbs))
@@ -189,13 +184,13 @@ class Knowledge:
     def _modifier_tables(self) -> None:
         """Adjectives of nouns, compound modifiers of nouns, adverbs of verbs."""
         concepts, rng = self.concepts, self._rng
-        nouns = concepts.all_nouns()
+        nouns = np.concatenate(list(concepts.nouns.values()))  # without time nouns
         self.noun_row = np.full(len(concepts), -1, dtype=np.int32)
         self.noun_row[nouns] = np.arange(len(nouns))
         self.noun_class = np.full(len(concepts), -1, dtype=np.int32)
         for name, members in concepts.nouns.items():
             self.noun_class[members] = CLASS_ID[name]
-        self.adjectives = concepts.all_adjectives()
+        self.adjectives = np.concatenate(list(concepts.adjectives.values()))
         fits = np.zeros((len(nouns), len(self.adjectives)))
         column = 0
         for kind, members in concepts.adjectives.items():

@@ -140,7 +140,7 @@ class Language:
                 continue
             concepts, forms = formed[slot.key]
             if slot.condition:
-                holds = _all(conditions, _clause_of(slot), slot.condition)
+                holds = _all(conditions, slot.key.partition(".")[0], slot.condition)
                 concepts, forms = np.where(holds, concepts, -1), np.where(holds, forms, -1)
             if (forms >= 0).any():
                 keys.append(slot.key)
@@ -210,10 +210,6 @@ def chance(variety: np.ndarray, name: str) -> np.ndarray:
     mixed = (variety.astype(np.uint64) ^ np.uint64(zlib.crc32(name.encode()))) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(40)).astype(np.float64) / 2**24
-
-
-def _clause_of(slot: OrderSlot) -> str:
-    return slot.key.partition(".")[0]
 
 
 def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.ndarray:
@@ -327,6 +323,3 @@ def _report(a: Columns, world: Knowledge, rng: np.random.Generator, where: np.nd
 def _overwrite(batch: Columns, rows: np.ndarray, by: Columns) -> None:
     for name in batch:
         batch[name][rows] = by[name]
-
-
-__all__ = ["CHUNK", "COORDINATED", "REPORTED", "SentenceEvents", "chunks", "sample_sentences"]

@@ -27,10 +27,13 @@ class OrderSlot:
 def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return every slot of a sentence in order; a part may have two slots under two conditions."""
     before_verb = spec.word_order.index("O") < spec.word_order.index("V")
-    complement = [
-        OrderSlot(slot.key, f"reported{slot.condition and '+' + slot.condition}")
-        for slot in _clause(spec, "b")
-    ]
+    complement, second = (
+        [
+            OrderSlot(slot.key, f"{link}{slot.condition and '+' + slot.condition}")
+            for slot in _clause(spec, "b")
+        ]
+        for link in ("reported", "coordinated")
+    )
     mark = OrderSlot("mark", "reported")
     complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
     order = []
@@ -38,10 +41,6 @@ def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
         order += [*complement, slot] if slot.key == "a.@object" and before_verb else [slot]
     if not before_verb:
         order += complement
-    second = [
-        OrderSlot(slot.key, f"coordinated{slot.condition and '+' + slot.condition}")
-        for slot in _clause(spec, "b")
-    ]
     order += [OrderSlot("conjunction", "coordinated"), *second]
     polite = OrderSlot("polite")
     order = [polite, *order] if spec.adpositions == "before" else [*order, polite]
@@ -69,7 +68,8 @@ def _clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
     slots = [OrderSlot(part, "fronted") for part in _phrase(spec, f"{clause}.time")]
     for constituent in constituents(spec):
         if constituent == "verb":
-            slots += [OrderSlot(f"{clause}.{part}") for part in _verb_group(spec)]
+            parts = VERB_PARTS if spec.auxiliaries == "before" else VERB_PARTS[::-1]
+            slots += [OrderSlot(f"{clause}.{part}") for part in parts]
         elif constituent == "adverb":
             slots.append(OrderSlot(f"{clause}.adverb"))
         else:
@@ -87,10 +87,6 @@ def constituents(spec: LanguageSpec) -> list[str]:
     if place > core.index("verb"):
         return [*core, *_AFTER_VERB]
     return [*core[:place], *reversed(_AFTER_VERB), *core[place:]]
-
-
-def _verb_group(spec: LanguageSpec) -> list[str]:
-    return list(VERB_PARTS) if spec.auxiliaries == "before" else list(reversed(VERB_PARTS))
 
 
 def _phrase(spec: LanguageSpec, role: str) -> list[str]:
