@@ -209,7 +209,7 @@ rule train_parser:
     # Real text has no trees: a transformation of its syntax needs a parser.
     input:
         trees=lambda wildcards: labelled.treebank_files(W, wildcards.lang),
-        code=code("train_parser.py", "crosslingua.parsing.training", "crosslingua.corpora.derived.syntax"),
+        code=code("train_parser.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax"),
     output:
         model=f"{CORPORA}/parser/{{lang}}.parser",
         report=f"{CORPORA}/parser/{{lang}}.report.json",

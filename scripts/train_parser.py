@@ -24,7 +24,7 @@ def main() -> None:
     args = p.parse_args()
 
     from crosslingua.corpora.derived.syntax import read_trees
-    from crosslingua.parsing.training import accuracies, train
+    from crosslingua.parsing.parser import accuracies, train
 
     trees = list(read_trees(args.input))
     held = trees[9::10]

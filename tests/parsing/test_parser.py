@@ -11,8 +11,7 @@ from crosslingua.corpora.derived.files import sentences_of
 from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree, head_error
-from crosslingua.parsing.parser import Parser, projective_heads, shape, vocabulary_of
-from crosslingua.parsing.training import accuracies, train
+from crosslingua.parsing.parser import Parser, accuracies, projective_heads, shape, train, vocabulary_of
 
 NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
 

@@ -100,10 +100,8 @@ class Spread:
 
 
 def mean_spread(grids: Sequence[Crossed]) -> Spread:
-    """Return the mean over the language pairs of `grids` with its variances.
-
-    All grids must have the same seeds, in the same order; one value of one seed has no variance. Raises ConfigError
-    where there is nothing to average, or the numbers of seeds differ.
+    """Return the mean over the language pairs of `grids`, which have the same seeds in the same order, with its
+    variances. Raises ConfigError where there is nothing to average, or the numbers of seeds differ.
     """
     seeds = {len(grid.values) for grid in grids}
     if len(seeds) != 1 or 0 in seeds:
@@ -147,11 +145,6 @@ def _t(level: float, freedom: float) -> float:
     return float(t.ppf((1 + level) / 2, freedom))
 
 
-# What claims are tested on: values for (language pair, system), one a seed and item.
-#
-# A paper's `claims.py` reads them from its scored cells.
-
-
 # One seed's values by item; an item is (source language, word), so that pairs with one source share their items.
 Values = Mapping[tuple[str, str], float]
 
@@ -182,9 +175,8 @@ class Evidence:
         self.values[pair][system][seed] = values
 
     def restricted(self, pairs: Sequence[str]) -> Self:
-        """Return the evidence on `pairs`, those of them that were measured; on all where `pairs` is empty.
-
-        A pair may be a pattern: `ner.*`.
+        """Return the evidence on `pairs` (names or patterns such as `ner.*`) that were measured; on all where there
+        are none.
         """
         if not pairs:
             return self
@@ -210,9 +202,8 @@ class Evidence:
         return part
 
     def by_run(self, runs: Mapping[int, int]) -> Self:
-        """Return the evidence in which the seeds that read one training of an encoder are one: their mean.
-
-        `runs` says which training each seed reads; a seed that it lacks has its own.
+        """Return the evidence in which the seeds that read one training of an encoder, by `runs`, are one: their
+        mean.
         """
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
@@ -225,10 +216,7 @@ class Evidence:
         return part
 
     def reliable(self, least: int) -> Self:
-        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left.
-
-        They would take their seeds from all that they are judged with.
-        """
+        """Return the evidence without systems of which, in a pair, runs failed and fewer than `least` are left."""
         failed = {(pair, system) for pair, system, _ in self.failed}
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
@@ -279,11 +267,7 @@ def _mean(runs: Sequence[Values]) -> Values:
     return {item: sum(values[item] for values in runs) / len(runs) for item in common}
 
 
-# Influence values: items of a score that is no mean over items (F1, AER, Spearman's rho), made into one that is.
-#
-# Their mean is the score, and the variance of their mean is its variance by the delta method, to the first order.
-
-
+# Influence values: items whose mean is a score that is no mean over items (F1, AER, rho), with its variance.
 def of_ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
     """Return (n,) influence values of sum(numerators) / sum(denominators) (Särndal et al. 1992, section 5.5)."""
     ratio = numerators.sum() / denominators.sum()
@@ -291,9 +275,7 @@ def of_ratio(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
 
 
 def of_rank_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-    """Return (n,) influence values of Spearman's rho of x and y; None where it is not defined (no spread) or of n < 4.
-
-    Of three, every third order has a rho of 1 or -1.
+    """Return (n,) influence values of Spearman's rho of x and y; None without spread or for n < 4.
 
     Of Pearson's r on standardised ranks a and b: r + (a b - r (a^2 + b^2) / 2), what is in parentheses having mean 0.
     """
@@ -307,18 +289,14 @@ def of_rank_correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
     return rho + a * b - rho * (a**2 + b**2) / 2
 
 
-# Items whose mean is a weighted sum of the means of others.
-
-
 Part = tuple[float, Values]  # weight, values of a sample by item
 
 
 def contrast(parts: Sequence[Part]) -> Values:
     """Return items whose mean is the weighted sum of the means of `parts`, and whose variance is that of this sum.
 
-    A value v, one of the n of its part among N items in all, counts as sum + N weight / n (v - their mean). An item of
-    several parts, such as a sentence that is translated into several languages, is one: what they have in common adds
-    up. Parts whose items only bear the same names, and are independent, lose nothing by it but degrees of freedom.
+    A value v of the n of its part among N items counts as sum + N weight / n (v - their mean). An item of several
+    parts, such as a sentence in several languages, is one: what they have in common adds up.
     """
     number = len(set().union(*(values for _, values in parts)))
     means = [fmean(values.values()) for _, values in parts]

@@ -89,8 +89,8 @@ def read_claims(
 ) -> list[Claim]:
     """Read and check a file of claims, against `measures` too where they are given (of the paper's claims.py).
 
-    Raises InputError where it does not follow `schema`, is not of `paper`, if that is given, repeats a name, or names a
-    measure or words that are not known.
+    Raises InputError where it does not follow `schema`, is of another `paper`, repeats a name, or names what is not
+    known.
     """
     content = read_yaml(path)
     try:

@@ -36,23 +36,13 @@ from crosslingua.claims.interval import Evidence, Interval, Spread, mean_spread
 from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.errors import ConfigError
 
-# The level of a verdict that was looked at before, with fewer seeds.
-#
-# Who adds seeds where a comparison was left open, and looks again at 95%, is wrong more often than in 5%:
-# with two looks in up to 8%, with three in 11. Where each of K looks has the level that makes the error of
-# all of them 5%, that level is Pocock's (1977, table 1), for normal means and equal steps. Of few seeds
-# that double (5, 10, 20) the error of all is 5.3% of two looks and 5.6% of three (the tests simulate it).
-
-
+# A statement that is looked at again with more seeds has a level at which the error of all looks together is 5%
+# (Pocock 1977, table 1). Of few seeds that double (5, 10, 20) it is 5.3% of two looks and 5.6% of three.
 POCOCK = (0.05, 0.0294, 0.0221, 0.0182, 0.0158)  # of each of 1, 2, ... looks, two-sided
 
 
 def looks(seeds: int, earlier: Sequence[int]) -> int:
-    """Return how often a statement that rests on `seeds` was looked at, this look included.
-
-    `earlier` are the numbers of seeds at which verdicts were drawn: more seeds than one of them are a further look, as
-    many the same.
-    """
+    """Return how often a statement that rests on `seeds` was looked at, after looks at `earlier` numbers of seeds."""
     return 1 + sum(number < seeds for number in earlier)
 
 
@@ -120,11 +110,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict of a claim with what led to it; `missing` are systems it names that were not run, in any pair or in
-    the one that is named, `failed` those of which runs were left out because they failed.
+    """The verdict of a claim with what led to it; `missing` systems were not run, `failed` ones lack runs that
+    failed.
 
-    Where it is inconclusive, `reason` says why, and `settle` how many seeds or items would decide (None: more than we
-    count to, or not by these).
+    Of an inconclusive one, `reason` says why, and `settle` how many seeds or items would decide (None: not by these).
     """
 
     claim: Claim
@@ -154,10 +143,7 @@ def judge_all(
     runs: Mapping[int, int] | None = None,
     earlier: Sequence[int] = (),
 ) -> list[Judgement | LeftOut]:
-    """Test claims, and log the verdicts; `runs`: the training of the encoders that each seed reads.
-
-    `earlier` are the numbers of seeds at which they were judged before.
-    """
+    """Test claims, and log the verdicts; see `judge`."""
     results = [judge(claim, evidence, runs, earlier) for claim in claims]
     for result in results:
         if isinstance(result, Judgement):
@@ -171,7 +157,7 @@ def judge(
     runs: Mapping[int, int] | None = None,
     earlier: Sequence[int] = (),
 ) -> Judgement | LeftOut:
-    """Test `claim` on the evidence of its measure and words, `evidence[measure, words]`; without any it is left out."""
+    """Test `claim` on `evidence[measure, words]`; `runs` and `earlier` are as `by_run` and `looks` have them."""
     whole = evidence.get((claim.measure, claim.words), Evidence(""))
     found = whole.restricted(claim.tested_on)
     if not any(found.values.values()):
@@ -263,9 +249,8 @@ def _holm(region: Region, findings: Sequence[Finding]) -> tuple[Finding, ...]:
 def settle(claim: Claim, finding: Finding, comparisons: int) -> dict[str, int | None]:
     """Return how many seeds, or items of a seed, would take `finding` to a verdict if its effect stayed the same.
 
-    Inside the region at the level of a comparison alone, outside it at the first level of Holm's procedure; for as many
-    looks as now, though it would take one more. None where it takes more seeds than 100 or items than 100 times those
-    at hand, where items cannot make up for missing seeds, and of one seed.
+    None where it takes more than MOST_SEEDS or MOST_ITEMS, where items cannot make up for missing seeds, and of one
+    seed.
     """
     spread = finding.spread
     if spread.seeds == 1:

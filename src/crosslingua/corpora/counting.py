@@ -18,10 +18,8 @@ BLOCK = 1 << 22  # bytes read at a time
 
 
 def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
-    """Return how often each word (separated by white space) of a plain UTF-8 text occurs.
-
-    Memory is that of the counts, once a process. Raises InputError, with the line where UTF-8 is invalid, and
-    when there are no words.
+    """Return how often each word of a plain UTF-8 text occurs. Raises InputError where UTF-8 is invalid, and without
+    words.
     """
     with readable(path), Path(path).open("rb") as stream:
         begin = len(BOM_UTF8) if stream.read(len(BOM_UTF8)) == BOM_UTF8 else 0
@@ -76,9 +74,6 @@ def _texts(stream: IO[bytes], stop: int) -> Iterator[str]:
     yield b"".join(lines).decode("utf-8")
 
 
-# How much of a dictionary a text covers, before any vector is trained: from counts of words alone.
-
-
 class Coverage(NamedTuple):
     """Of the distinct source words of a dictionary, how many there are and how many a text has; words in vocabulary."""
 
@@ -97,9 +92,8 @@ class Coverage(NamedTuple):
 def coverage(
     pairs: Iterable[Pair], source_counts: Mapping[str, int], target_counts: Mapping[str, int], min_count: int
 ) -> Coverage:
-    """Return what is left of a dictionary of vocabularies of words that occur `min_count` times or more.
-
-    A source word is covered if it and one of its translations are in vocabulary. ValueError without pairs.
+    """Return how much of a dictionary is covered: a source word counts if it and a translation occur `min_count`
+    times.
     """
     translations: dict[str, list[str]] = {}
     for source, target in pairs:

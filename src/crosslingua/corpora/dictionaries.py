@@ -27,12 +27,9 @@ def prepare_dictionary(
 ) -> tuple[list[Pair], dict[str, Any]]:
     """Return the pairs of a split, and a report: pairs, sources, and what was dropped by reason.
 
-    The formats of RANKED are full dictionaries: their training and test sets are MUSE's ranks. A file of
-    another format is the split already. `train` and `valid` share the training set: `valid` is the
-    `validation_share` of its source words, `train` the rest. Pairs whose source word is in
-    `exclude` are left out: lower-casing lets words meet that were different in the published train and test sets.
-
-    Words get the normal form of text; `languages` (source, target) matter for the lower case of Turkish only.
+    Full dictionaries (RANKED) are cut at MUSE's ranks, a file of another format is the split already. `valid` is the
+    `validation_share` of the training set's source words, `train` the rest. Pairs whose source word is in `exclude`
+    are left out. `languages` (source, target) matter for the lower case of Turkish only.
     """
     counts: Counter[str] = Counter()
     pairs = [pair for source in inputs for pair in DICTIONARY_READERS[format](source, counts)]
@@ -59,8 +56,7 @@ def divide_dictionary(
 ) -> dict[str, tuple[list[Pair], dict[str, Any]]]:
     """Return pairs and report of each split: train, fit and validation of some files, test of others (or the same).
 
-    `fit` and `validation` divide `train`, and are made if there is a share of validation; `test` leaves out the source
-    words of `train`. No files: no splits. `options`: of `prepare_dictionary`.
+    `fit` and `validation` divide `train`; `test` leaves out the source words of `train`. `options` are as above.
     """
     made = {}
     if train:
@@ -90,10 +86,7 @@ def _ranks(pairs: list[Pair], split: str, name: str) -> list[Pair]:
 def _as_in_text(
     pairs: list[Pair], languages: tuple[str, str], lower: bool, counts: Counter[str]
 ) -> list[Pair]:
-    """Return the pairs with their words written as `prepare_text` writes them.
-
-    Words that this leaves empty, or splits at a no-break space, are in no text: `counts["not_a_word"]`.
-    """
+    """Return the pairs written as in `prepare_text`; what is no word there counts as `counts["not_a_word"]`."""
     made = []
     for pair in pairs:
         words = [normalise_line(word)[0] for word in pair]

@@ -23,14 +23,9 @@ from crosslingua.corpora.tokenise import tokeniser
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
-# A set of 64-bit hashes in 8 bytes each: to drop repeated lines and to count types of corpora of any size.
-
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
-    """Return the 64-bit BLAKE2b hash of each text as uint64, shape (n,); the same on every machine and run.
-
-    Two of n different texts share a hash with probability n² / 2⁶⁵: 0.03 % for a hundred million.
-    """
+    """Return the 64-bit BLAKE2b hash of each text as uint64 (n,); two of n share one with probability n² / 2⁶⁵."""
     joined = b"".join(blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(joined, dtype="<u8")
 
@@ -66,9 +61,6 @@ class Distinct:
         self._levels.append(values)
 
 
-# Sentences that training text must not hold: those of test and validation sets, however they are spelled.
-
-
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -83,9 +75,6 @@ def held_out(paths: Iterable[str | Path]) -> frozenset[str]:
     return frozenset(keys - {""})
 
 
-# Normalise text: NFC, one kind of space, no control or invisible characters; optionally punctuation and case.
-
-
 # What is neither seen nor meant: controls that are no white space, soft hyphen, zero-width space, word joiner,
 # byte-order marks inside text, direction marks, invisible operators, interlinear marks.
 INVISIBLE = (
@@ -98,10 +87,8 @@ STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
 def normalise_line(text: str) -> tuple[str, int]:
-    """Return a line in normal form, and how many invisible characters were removed from it.
-
-    Canonical composition (NFC); every run of Unicode white space (no-break space, U+2028, tabs…) becomes one
-    space, none at the ends; INVISIBLE characters go.
+    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and how many characters were
+    removed.
     """
     removed = 0
     if not (text.isascii() and text.isprintable()):
@@ -131,18 +118,12 @@ def punctuation_normaliser(language: str) -> Callable[[str], str]:
     return MosesPunctNormalizer(lang=language).normalize
 
 
-# Split tokenised paragraphs into sentences at their final marks (align_mlm, §3: the period ends a sentence).
-
-
 STOPS = frozenset(".!?…。！？｡।॥؟۔։")
 CLOSING = frozenset("\"'”’»)]}」』）")
 
 
 def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Yield sentences: each ends after a token of final marks, and after the closing quotes that follow it.
-
-    `. . .` ends one sentence, not three; a last one without a mark counts too.
-    """
+    """Yield sentences: each ends after its final marks (`. . .` ends one) and the closing quotes that follow them."""
     start, ended = 0, False
     for index, token in enumerate(tokens):
         if ended and not _is(token, STOPS) and token not in CLOSING:
@@ -155,9 +136,6 @@ def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
 
 def _is(token: str, marks: frozenset[str]) -> bool:
     return all(character in marks for character in token)
-
-
-# What one process does with a batch of lines, or of parallel lines: normalise, tokenise, judge, hash.
 
 
 Record = tuple[str, ...]
@@ -311,11 +289,10 @@ def run(
     take: int | None = None,
     threads: int = 1,
 ) -> dict[str, Any]:
-    """Prepare records and write one file a side, a sentence a line, tokens joined by one space.
+    """Prepare records and write one file a side, a sentence a line; return the report.
 
     `counts` is what the reader of the records adds its repairs to. With `dedup` only the first of equal results
-    stays; with `take`, the first so many. Returns `lines_in`, `lines_out`, `dropped` by reason, the repairs, and
-    under `sides` tokens and types of each.
+    stays; with `take`, the first so many.
     """
     totals = _Totals(rules, dedup, take)
     with ExitStack() as stack:
@@ -347,16 +324,18 @@ class _Totals:
 
     def add(self, batch: WorkerBatch) -> np.ndarray:
         """Count a batch and return the indices of its lines that stay."""
-        kept = (
-            np.arange(len(batch.lines)) if self.seen is None else np.flatnonzero(self.seen.add(batch.hashes))
-        )
+        every = np.ones(len(batch.lines), dtype=bool)
+        kept = np.flatnonzero(every if self.seen is None else self.seen.add(batch.hashes))
         self.counts.update(batch.counts)
         self.counts["duplicate"] += len(batch.lines) - len(kept)
         room = len(kept) if self.take is None else self.take - self.counts["lines_out"]
         if room < len(kept):
             self.counts["not_taken"] += len(kept) - room
             kept = kept[:room]
-            batch.types = [hashes(_types(batch, kept, side)) for side in range(len(self.sides))]
+            batch.types = [
+                hashes({token for index in kept for token in batch.lines[index][side].split(" ")})
+                for side in range(len(self.sides))
+            ]
         self.counts["lines_out"] += len(kept)
         self.tokens += batch.tokens[kept].sum(axis=0)
         for types, more in zip(self.types, batch.types, strict=True):
@@ -374,10 +353,6 @@ class _Totals:
                 for side, tokens, types in zip(self.sides, self.tokens, self.types, strict=True)
             ],
         }
-
-
-def _types(batch: WorkerBatch, kept: np.ndarray, side: int) -> set[str]:
-    return {token for index in kept for token in batch.lines[index][side].split(" ")}
 
 
 def _batches(records: Iterable[Record], counts: Counter[str]) -> Iterator[tuple[list[Record], Counter[str]]]:

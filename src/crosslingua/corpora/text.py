@@ -16,6 +16,7 @@ from crosslingua.errors import ConfigError, InputError
 logger = logging.getLogger(__name__)
 
 Part = tuple[int, int]
+SHOWN = ("min_tokens", "max_tokens", "max_ratio", "split_sentences")  # of the rules, in a report
 
 
 def prepare_text(
@@ -30,9 +31,8 @@ def prepare_text(
 ) -> dict[str, Any]:
     """Write the text of all inputs, one after the other, as one tokenised sentence a line; return the report.
 
-    `part` (k, n) takes of each input only the lines k, k + n, k + 2n, …; `column`, from 1, only that of each line's
-    cells between tabs; `options` are those of `pipeline.run`. InputError if an input has no lines, a line has not so
-    many cells, or nothing is left.
+    `part` (k, n) takes only the lines k, k + n, … of each input, `column`, from 1, only that of each line's cells;
+    `options` are of `pipeline.run`. InputError if an input has no lines, a line too few cells, or nothing is left.
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]
@@ -110,15 +110,9 @@ def _checked(
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
     settings = {
         "inputs": [Path(source).name for source in inputs],
-        **{
-            name: getattr(rules, name)
-            for name in ("min_tokens", "max_tokens", "max_ratio", "split_sentences")
-        },
+        **{name: getattr(rules, name) for name in SHOWN},
     }
     return settings | report
-
-
-# The command-line options that preparing text and preparing bitext share.
 
 
 def add_text_options(p: argparse.ArgumentParser) -> None:

@@ -8,20 +8,9 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import optional
 from crosslingua.registry import Registry
 
-# Moses's tokeniser (sacremoses), several times faster by remembering words, with the same tokens.
-#
-# The library rewrites the whole sentence some twenty times. Its rules look at most one character beyond a mark,
-# and beyond a word only to see that there is white space, with few exceptions; so what they make of a word
-# need be found once. The exceptions go to the library as whole sentences:
-#
-# - a word that begins or ends with an apostrophe: a rule may have used up the space before it on its neighbour;
-# - a sentence that begins with a comma: the rules ask for a character before it;
-# - the word MULTI and control characters, which the library uses or deletes itself.
-#
-# Full stops depend on the next word and are left to the library where more than the last word has one.
-# `tests/corpora/test_tokenise.py` compares the two on real, on adversarial and on arbitrary sentences.
-
-
+# Moses's rules look at most one character beyond a mark, so that what they make of a word is found once and remembered:
+# several times faster, with the same tokens. Left to the library as whole sentences are words that begin or end with an
+# apostrophe, a comma at the beginning, MULTI and control characters, and full stops of more than the last word.
 REMEMBERED = 1 << 17  # words; about 20 MB
 SPECIAL = re.compile("^'|'$|MULTI|[\0-\x1f]")
 
@@ -113,9 +102,7 @@ DEFAULTS = {language: name for name, language in LANGUAGES.items()}
 
 
 def default_tokeniser(language: str) -> str:
-    """Return the tokeniser of a language that none is named for: Chinese, Thai and Japanese have their own, every
-    other two-letter ISO 639-1 code takes Moses; any other code, such as a generated language's, whitespace.
-    """
+    """Return the tokeniser of a language that none is named for: its own, Moses of two-letter codes, or whitespace."""
     return DEFAULTS.get(language, "moses" if len(language) == 2 else "whitespace")
 
 

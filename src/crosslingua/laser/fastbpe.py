@@ -21,9 +21,6 @@ from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.ragged import Ragged
 
-# Words to subword ids, the same for every kind of BPE that an encoder may come with.
-
-
 PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
 
 
@@ -161,9 +158,6 @@ def read_vocabulary(path: str | Path) -> set[str]:
             )
         known.add(subword)
     return known
-
-
-# The subwords of a Hugging Face tokeniser folder (scripts/train_tokenizer.py makes one).
 
 
 TOKENIZER_FILE = "tokenizer.json"

@@ -27,9 +27,6 @@ from crosslingua.laser.fastbpe import (
 )
 from crosslingua.ragged import Ragged, offsets_of
 
-# Starting values as in the authors' training program: uniform, padding zero.
-
-
 RANGE = 0.1
 
 
@@ -42,14 +39,10 @@ def uniform_(module: nn.Module) -> None:
             nn.init.zeros_(part.weight[part.padding_idx])
 
 
-# The encoder of LASER: subword embeddings, a stack of BiLSTMs, the maximum over time.
-
-
 class LaserEncoder(nn.Module):
     """Embeds sentences, of any language, given as ids of subwords that end in `</s>` (section 3, figure 1).
 
-    The layers are separate modules, so that the output of each can be had; `dropout` is applied to the
-    output of every layer in training.
+    The layers are modules of their own, so that the output of each can be had.
     """
 
     def __init__(
@@ -87,18 +80,12 @@ class LaserEncoder(nn.Module):
         return 2 * self.layers[0].hidden_size
 
     def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
-        """Return the sentence embeddings (batch, size): the last layer's maximum over time.
-
-        `ids` (batch, time) is padded on the right; `lengths` (batch,) counts the ids of each sentence and
-        lies on the CPU.
-        """
+        """Return sentence embeddings (batch, size): the last layer's maximum over time. `lengths` are on the CPU."""
         return max_over_time(self.layer_outputs(ids, lengths)[-1], lengths)
 
     def layer_outputs(self, ids: Tensor, lengths: Tensor) -> list[Tensor]:
-        """Return the output (batch, time, size) of each layer, first to last; zero on padding.
-
-        A position holds the forward state in its first half and the backward state in its second. Padding is
-        never read: sentences run packed, and equal those that run alone.
+        """Return the output (batch, time, size) of each layer, forward states first; zero on padding, which is never
+        read.
         """
         packed = pack_padded_sequence(ids, lengths, batch_first=True, enforce_sorted=False)
         states = packed._replace(data=self.embedding(packed.data))
@@ -130,11 +117,7 @@ NO_WORD = -1
 
 @dataclass(frozen=True)
 class Readings:
-    """Sentences as the encoder reads them: subwords, then `</s>`.
-
-    `ids`: a row of subwords a sentence. `words`: for each of them the number of its word in the sentence; -1
-    for `</s>`.
-    """
+    """Sentences as subwords, then `</s>`: `ids`, and `words`, the number of each one's word (-1 for `</s>`)."""
 
     ids: Ragged
     words: Ragged
@@ -142,10 +125,7 @@ class Readings:
 
 @dataclass(frozen=True)
 class SentenceBatch:
-    """Sentences side by side, padded on the right: `encoder(ids, lengths)` or `encoder.layer_outputs(...)`.
-
-    `ids` and `words` (as in Readings; -1 for padding too) are (batch, time) int64, `lengths` (batch,) int64.
-    """
+    """Sentences padded on the right: (batch, time) `ids` and `words` (as in Readings), and (batch,) `lengths`."""
 
     ids: Tensor
     lengths: Tensor
@@ -211,9 +191,6 @@ def cut(order: np.ndarray, lengths: np.ndarray, batch_tokens: int) -> Iterator[n
         yield order[start:]
 
 
-# The suite's own form of a LASER: a folder with config.json, model.safetensors and its subwords.
-
-
 MODEL_TYPE = "laser"
 FOLDER_REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and read whole LASERs"
 
@@ -229,10 +206,7 @@ def save_laser(laser: Laser, folder: Path) -> None:
 
 
 def load_laser(folder: str | Path) -> Laser:
-    """Return the LASER of a folder, in evaluation mode, on the CPU.
-
-    Raises InputError if a file is missing or damaged, or is not of the shape that config.json tells.
-    """
+    """Return the LASER of a folder, on the CPU. InputError on a missing or damaged file, or one of another shape."""
     path = Path(folder) / "config.json"
     config = read_json(path)
     if not isinstance(config, dict) or config.pop("model_type", None) != MODEL_TYPE:
@@ -253,10 +227,7 @@ def fill(
     path: str | Path,
     stored_name: Callable[[str], str] = str,
 ) -> None:
-    """Give a shapeless encoder its weights, which `stored_name` finds by ours.
-
-    Raises InputError, naming `path` and the stored name, where they do not fit.
-    """
+    """Give a shapeless encoder its weights, which `stored_name` finds by ours. InputError where they do not fit."""
     names = {name: stored_name(name) for name in encoder.state_dict()}
     for name, wanted in encoder.state_dict().items():
         stored = names[name]
@@ -283,15 +254,8 @@ def _subwords(folder: Path) -> Subwords:
     return FastBPESubwords.load(folder) if (folder / fastbpe.FILE).is_file() else TokenizerSubwords(folder)
 
 
-# The published checkpoint, `bilstm.93langs.2018-12-26.pt`, with its BPE files `93langs.fcodes` and `.fvocab`.
-#
-# The file is a pickled dictionary: `params`, the arguments of the authors' encoder; `model`, its weights under
-# the names of one `torch.nn.LSTM` (`lstm.weight_ih_l0`, `lstm.bias_hh_l4_reverse`); `dictionary`, subword -> id.
-# The layout is reconstructed from the authors' program, which reads it. That program pads on the left, but turns
-# this round before its LSTM (`left_pad`), and packs, so that the filler (`padding_value`) is never read either:
-# both leave the embeddings as they are.
-
-
+# A checkpoint holds `params`, the arguments of the authors' encoder, `model`, its weights under the names of one
+# `torch.nn.LSTM`, and `dictionary`, subword -> id. The layout is reconstructed from the authors' program.
 PARTS = ("params", "model", "dictionary")
 ARGUMENTS = {  # of the authors' encoder -> of ours
     "num_embeddings": "vocabulary_size",
@@ -304,10 +268,9 @@ REMEDY = "expected the published bilstm.93langs.2018-12-26.pt, or a file of its 
 
 
 def load_published(checkpoint: str | Path, codes: str | Path, vocabulary: str | Path | None = None) -> Laser:
-    """Return the LASER of a checkpoint of the published layout.
+    """Return the LASER of a checkpoint of the published layout. InputError for files of another.
 
     `codes` are fastBPE's merges; `vocabulary` its list of known subwords, with which the authors apply them.
-    Raises InputError, with the key or the line, for files of another layout.
     """
     parts = _read(checkpoint)
     with torch.device("meta"):

@@ -16,15 +16,9 @@ from numba import config, njit, prange, set_num_threads
 
 from crosslingua.lexicon_induction import exact
 
-# Compiled loops over blocks of bfloat16 similarities: keep what could be among a query's best.
-#
-# A bfloat16 is handled by its 16 bits: with the lower 15 flipped for negative numbers, they order as integers
-# (its *key*). Queries are the rows or the columns of the blocks; each has a buffer of keys and indices, and a
-# bar: the key below which a candidate is proved not to be among its `k` best. A buffer that is full is
-# cleared of what lies below the bar; one that stays full (more near ties than it holds) is given up and its
-# query is left to the float32 screen.
-
-
+# A bfloat16 is handled by its 16 bits: with the lower 15 flipped for negative numbers, they order as integers (*keys*).
+# A query has a buffer of keys and indices, and a bar: the key below which no candidate is among its `k` best. A full
+# buffer is cleared of what lies below the bar; the query of one that stays full is left to the float32 screen.
 GROUP = 128  # columns tested at a time; blocks are a multiple of it wide
 ROUNDING = 2.0**-8  # largest relative error of rounding to bfloat16
 LOWEST = -(2**15)

@@ -35,24 +35,13 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS
 
-# What retrieval answered, as a file: scoring can be redone, under any rule, without the vectors.
-#
-# A TSV with the columns `source rank target score convention`. Rank 1 is the best candidate; `convention`
-# says how it was retrieved (`csls|k=10|vocab=200000`). Words out of vocabulary stand at rank 0: a
-# dictionary's source word without a vector with an empty target, a dictionary's target word without one with
-# an empty source.
-
-
+# Rank 1 is the best candidate. At rank 0 stand words without a vector, sources with an empty target and the reverse.
 HEADER = "source\trank\ttarget\tscore\tconvention"
 
 
 @dataclass
 class Predictions:
-    """Ranked translations under one convention.
-
-    `translations`: source word -> [(target word, score)], best first. `unknown_sources` and
-    `unknown_targets`: words of the dictionary that have no vector.
-    """
+    """Ranked translations under one convention, source word -> [(target word, score)]; and unknown words."""
 
     convention: str
     translations: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
@@ -110,19 +99,13 @@ def _add(block: Predictions, source: str, rank: int, target: str, score: str) ->
     ranked.append((target, float(np.float32(score))))  # the scores were float32
 
 
-# How sure a precision is: bootstrap over queries, and paired tests between two systems on the same queries.
-#
-# Bootstrap: Efron and Tibshirani 1993, percentile interval; paired bootstrap: Koehn 2004; sign-flip
-# permutation test: Fisher 1935, exact (a binomial sum) where every query is a hit or a miss.
-
-
 DRAWS = 2**22  # random numbers held at a time
 
 
 def bootstrap_interval(
     values: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
 ) -> tuple[float, float]:
-    """Return the percentile interval of the mean of `values` (n,), one a query, over `samples` draws."""
+    """Return the percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query."""
     means = _resampled_means(np.asarray(values, dtype=np.float64), samples, seed)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -138,8 +121,8 @@ def compare(
 ) -> dict[str, Any]:
     """Compare P@k of two systems on the queries that both answered (`ranks` of `bli.score`).
 
-    Returns difference (a - b, points of 0-100), ci (95%, paired bootstrap), p_value (two-sided sign-flip
-    permutation) and n_queries. Raises ConfigError when no query is common.
+    Returns difference (points), ci (95%, paired bootstrap, Koehn 2004), p_value and n_queries. ConfigError without a
+    common query.
     """
     common = [word for word in ranks_a if word in ranks_b]
     if not common:
@@ -155,10 +138,9 @@ def compare(
 
 
 def permutation_p(differences: np.ndarray, *, samples: int = 10_000, seed: int = 0) -> float:
-    """Return the two-sided p-value of mean `differences` (n,) = 0 when each sign is as likely as the other.
+    """Return the two-sided p-value of mean `differences` (n,) = 0 when each sign is as likely (Fisher 1935).
 
-    Exact where all are -1, 0 or 1 (two systems, one run each); otherwise (hits averaged over seeds) from
-    `samples` random sign vectors, the observed one counted among them.
+    Exact where all are -1, 0 or 1; otherwise from `samples` random sign vectors, the observed one among them.
     """
     differences = np.asarray(differences, dtype=np.float64)
     moved = differences[differences != 0]
@@ -210,9 +192,8 @@ def predict(
 ) -> Predictions:
     """Return the `top` candidates of every source word of `pairs` that has a vector.
 
-    The limit cuts both sides, and with them the neighbourhoods of CSLS (section 4.2: the 200k most frequent
-    words; None keeps all). Raises ConfigError for an unknown retrieval, unequal dimensions, or when no pair
-    has a vector on both sides.
+    The limit cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for an unknown retrieval,
+    unequal dimensions, or when no pair has a vector on both sides.
     """
     source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
@@ -255,10 +236,9 @@ def score(
 ) -> dict[str, Any]:
     """Return precision, coverage and their conventions (module docstring) as a flat, JSON-ready mapping.
 
-    Keys: p_at_1, p_at_5, p_at_10 (0-100) and their 95% intervals p_at_1_ci, ... ([low, high], percentiles of
-    `samples` bootstrap resamplings of the queries); coverage (0-100); n_queries, n_pairs; source_oov,
-    target_oov (words); signature; ranks, the first correct rank of each query (0: none), which paired tests
-    between systems need. Raises ConfigError when nothing is left to score, or a query has no prediction.
+    Keys: p_at_1, p_at_5, p_at_10 and their 95% intervals p_at_1_ci, ...; coverage; n_queries, n_pairs; source_oov,
+    target_oov; signature; ranks, the first correct rank of each query (0: none). ConfigError when nothing is to
+    score.
     """
     if oov not in OOV_RULES:
         raise ConfigError(f"unknown out-of-vocabulary rule {oov!r}: the rules are {', '.join(OOV_RULES)}")
@@ -343,9 +323,6 @@ def convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> s
     """Return the signature of a retrieval: `csls|k=10|vocab=200000`."""
     parts: Sequence[str] = (retrieval, *([f"k={neighbours}"] if retrieval == "csls" else []))
     return "|".join([*parts, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])
-
-
-# The scoring options that the lexicon scripts share, and what they stand for.
 
 
 dictionary = cache(read_dictionary)  # cells share it

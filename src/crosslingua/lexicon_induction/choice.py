@@ -50,9 +50,8 @@ def parse_grid(words: Sequence[str]) -> dict[str, list[str]]:
 def candidates(
     published: Settings, grid: Mapping[str, Sequence[str]], made: Callable[[Settings], Any]
 ) -> list[Settings]:
-    """Return the published settings, and those with every combination of the grid's values over them.
-
-    What `made` makes of settings (a mapper) tells whether two are the same, whichever defaults they spell out.
+    """Return the published settings, and those with every combination of the grid's values, each once by what is
+    `made`.
     """
     every = [dict(published) | dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     found: list[Settings] = []
@@ -65,10 +64,7 @@ def candidates(
 def choose(
     tried: Sequence[Settings], spaces: Sequence[Any], hits: Callable[[Settings, Any], Mapping[str, float]]
 ) -> Choice:
-    """Return the choice among settings; `hits` says for each query of a space whether it is answered right (1 or 0).
-
-    A query's value is its mean over the spaces (of several seeds).
-    """
+    """Return the choice among settings; a query's value is its mean of `hits` (1 right, 0 wrong) over the spaces."""
     values = []
     for settings in tried:
         found = [hits(settings, space) for space in spaces]

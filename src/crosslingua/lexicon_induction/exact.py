@@ -27,10 +27,10 @@ def top(
     query_bias: np.ndarray | None = None,
     candidate_bias: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices (q, k) int64 and scores (q, k) float32 of the best candidates of each query.
+    """Return indices (q, k) int64 and scores (q, k) float32 of the best `candidates` (m, d) of each of `queries` (q,
+    d).
 
-    `queries` (q, d) and `candidates` (m, d) are unit vectors. The score is the cosine, or with biases
-    `2 cos - query_bias - candidate_bias` (CSLS).
+    They are unit vectors. The score is the cosine, or with biases `2 cos - query_bias - candidate_bias` (CSLS).
     """
     k = min(k, len(candidates))
     screen = screen_float32(queries, candidates, k, half(candidate_bias))
@@ -85,8 +85,7 @@ def pair_cosines(
 ) -> np.ndarray:
     """Return the cosine (p,) of each pair (queries[rows[p]], candidates[columns[p]]) of unit vectors.
 
-    Summed in float64 in a fixed order and rounded to float32, so that equal vectors get equal scores whatever
-    their place; returned as float64 for what is computed from it.
+    Summed in float64 in a fixed order and rounded to float32: equal vectors get equal scores whatever their place.
     """
     cosines = np.empty(len(rows), dtype=np.float32)
     step = max(1, PAIRS // queries.shape[1])

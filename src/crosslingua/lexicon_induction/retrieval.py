@@ -28,9 +28,8 @@ def nearest(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` targets with the highest cosine for each of the `rows` of `source` (None: all).
 
-    `source` (n, d) and `target` (m, d) need not be normalised. Result: indices (len(rows), k) int64 and
-    cosines (len(rows), k) float32, best first; fewer columns if m < k. `neighbours` is there for CSLS's
-    signature and has no effect. Raises ConfigError for unequal dimensions, zero or non-finite vectors, k < 1.
+    Result: indices (len(rows), k) int64 and cosines float32, best first. `neighbours` is CSLS's and has no effect.
+    Raises ConfigError for unequal dimensions, zero or non-finite vectors, k < 1.
     """
     source, target = _prepare(source, target, k)
     queries = source if rows is None else source[rows]
@@ -46,12 +45,12 @@ def csls(
     neighbours: int = 10,
     means: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the `k` targets with the highest CSLS for each of the `rows` of `source` (None: all).
+    """Return the `k` targets with the highest CSLS for each of the `rows` of `source`; result and errors as
+    `nearest`.
 
-    CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y), where r_T is the mean cosine of x with its `neighbours`
-    nearest targets and r_S that of y with its nearest sources, over all of `source` (n, d) whichever `rows`
-    ask. `means` are these, r_T (n,) and r_S (m,), where several searches share them (`mean_similarities`). Result and
-    errors as `nearest`, with CSLS for cosines.
+    CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y), where r_T is the mean cosine of x with its `neighbours` nearest
+    targets and r_S that of y with its nearest sources. `means` are these (`mean_similarities`), where searches share
+    them.
     """
     source, target = _prepare(source, target, k)
     if neighbours < 1:

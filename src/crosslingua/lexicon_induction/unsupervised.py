@@ -32,8 +32,7 @@ def induce(
 ) -> tuple[Predictions, dict[str, Any]]:
     """Return the `top` candidates of the `queries` most frequent source words by the retrieval `name`, and criteria.
 
-    Keys: mean_cosine (-1 to 1), mutual (0-100), n_queries, signature. The limit cuts both sides, as in `bli.predict`.
-    Raises ConfigError for an unknown retrieval, unequal dimensions, or fewer than one query.
+    Keys: mean_cosine (-1 to 1), mutual (0-100), n_queries, signature. Limits and errors are as in `bli.predict`.
     """
     if queries < 1:
         raise ConfigError(f"a lexicon needs at least one query, got {queries}")

@@ -29,9 +29,8 @@ class AlignedPair:
 
 
 def plot(grid: AlignedPair, caption: str, out: Sequence[str | Path]) -> None:
-    """Draw the source's words down and the target's across, and write each of `out` (.png, .svg).
-
-    A word that no installed font can draw is labelled by its number, `#0` the first; picture and log say so.
+    """Draw the source's words down and the target's across, and write `out`; words that no font draws are numbered,
+    `#0`.
     """
     plt = pyplot()
     families = families_for([*grid.source, *grid.target, caption])

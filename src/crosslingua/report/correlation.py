@@ -30,10 +30,10 @@ class Correlation:
 def correlations(
     rows: pd.DataFrame, systems: Iterable[str], tasks: Iterable[str]
 ) -> dict[str, list[Correlation]]:
-    """Return for each task the correlation of each seed, over the cells of `systems` with both scores (three at least).
+    """Return for each task the correlation of each seed, over the cells of `systems` with both scores (three at
+    least).
 
-    Transfer is -delta, so that a positive rho means: the better aligned, the better the transfer. A seed whose
-    scores are all alike on either side has no correlation and is left out.
+    Transfer is -delta: a positive rho means that the better aligned transfers better.
     """
     rows = rows[rows["system"].isin([*systems])]
     return {task: list(_of_task(rows, task)) for task in tasks}
@@ -53,8 +53,7 @@ def _of_task(rows: pd.DataFrame, task: str) -> Iterator[Correlation]:
 def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[float, float]:
     """Return Spearman's rho of x and y (n,), and its two-tailed p by all permutations of x within its `groups`.
 
-    Transformations differ in both scores, whatever the objectives do: only within one are encoders exchangeable
-    (stratified permutation test; Good 2005, section 3.5). p is the share of permutations with a rho as far from 0.
+    Only within a transformation are encoders exchangeable (stratified permutation test; Good 2005, section 3.5).
     """
     a, b = _standardised(x), _standardised(y)
     places = pd.Series(range(len(a))).groupby(list(groups), sort=False).apply(list)
@@ -63,9 +62,7 @@ def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[
 
 
 def _sums(groups: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the sum of products under every permutation within groups, the first as it is.
-
-    A group's products (n, n) are of the x of one encoder, the y of another. Of more than MOST permutations so many are
+    """Return the sum of products (n, n) under every permutation within groups, the first as it is; of too many,
     DRAWN.
     """
     if prod(factorial(len(products)) for products in groups) > MOST:
@@ -92,8 +89,8 @@ def _drawn(number: int, random: np.random.Generator) -> np.ndarray:
 def permuted_together(seeds: Sequence[Mapping[Encoder, tuple[float, float]]]) -> float | None:
     """Return the two-tailed p of the mean over `seeds` of Spearman's rho; a seed has (x, y) of each encoder.
 
-    As `permuted`, but a permutation gives a system's x to another in all seeds: trainings of an objective are alike,
-    and no independent evidence on objectives. None where the seeds that have a transformation differ in its systems.
+    A permutation gives a system's x to another in all seeds: trainings of an objective are no independent evidence.
+    None where the seeds that have a transformation differ in its systems.
     """
     parts: dict[str, dict[tuple[str, ...], np.ndarray]] = {}
     for points in seeds:

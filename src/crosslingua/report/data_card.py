@@ -25,9 +25,6 @@ from crosslingua.io.squad import read_squad
 from crosslingua.provenance import sha256
 from crosslingua.tasks.kinds import KINDS, Kind
 
-# Count what a contract file holds and take three samples of it, one function a kind of data, one pass each.
-
-
 SAMPLES = 3
 _KEPT = 48
 
@@ -80,9 +77,8 @@ class _Words:
 
 
 def count(task: str, files: Sequence[str | Path]) -> Counts:
-    """Return the counts of one data set's files (in the order of `catalogue.FileSet.files`).
-
-    Raises InputError where a file breaks its contract.
+    """Return the counts of one data set's files, in the order of `FileSet.files`. InputError where one breaks its
+    contract.
     """
     if task in COUNTERS:
         return COUNTERS[task](files)
@@ -282,10 +278,7 @@ def write_data_card(
     corpora: str | Path,
     data: str | Path,
 ) -> None:
-    """Write the page of a scale's `sets`. `corpora` is its folder of data, `data` that of fetched files.
-
-    Raises InputError where a file is missing or breaks its contract.
-    """
+    """Write the page of a scale's `sets`, which lie in `corpora`; fetched files lie in `data`. Errors as `count`."""
     described = [describe(made, Path(corpora)) for made in tqdm(sets, unit="set", disable=None)]
     with atomic_open(path) as stream:
         stream.writelines(line + "\n" for line in page(config, described, load_registry(), Path(data)))

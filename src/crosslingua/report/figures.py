@@ -23,8 +23,7 @@ BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
 class Figure:
     """A figure of a paper: what the results page says of it, and `draw(inputs, settings, out)`.
 
-    `inputs` are files by their part in it and `settings` anything else, both of a plan (`crosslingua.cells`); the
-    picture is written to each of `out` (.png, .svg).
+    `inputs` are files by their part in it and `settings` anything else; `out` are pictures to write (.png, .svg).
     """
 
     caption: str
@@ -43,9 +42,8 @@ def pyplot():
 
 
 def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
-    """Write `figure` to each of `out` (.png, .svg), without a date, and close it.
-
-    Raises ConfigError, and writes nothing, if a suffix is of no format.
+    """Write `figure` to each of `out`, without a date, and close it. ConfigError, and no file, for a suffix of no
+    format.
     """
     formats = figure.canvas.get_supported_filetypes()
     for path in out:
@@ -57,9 +55,6 @@ def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
                 temporary, dpi=dpi, metadata={"Date": None} if Path(path).suffix == ".svg" else None
             )
     pyplot().close(figure)
-
-
-# Fonts for words of any script: those installed that have the characters, and which words none can draw.
 
 
 DEFAULT = "DejaVu Sans"
@@ -110,9 +105,6 @@ def _covered(family: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# Panels of numbers as colours, lines down and columns across, one scale for all.
-
-
 MISSING = "#eeeeee"
 
 
@@ -124,9 +116,8 @@ def plot(
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw a panel (lines, columns) of percentages for each name; NaN, what there is no data for, is grey.
-
-    `label` says what the values are; writes each of `out`.
+    """Draw a panel (lines, columns) of percentages, NaN grey, for each name, and write `out`; `label` is of the
+    values.
     """
     wide = min(len(panels), 3)
     tall = -(-len(panels) // wide)

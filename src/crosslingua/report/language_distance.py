@@ -26,9 +26,8 @@ OTHERS = 20  # words of no translation that each is compared with
 
 
 def measure(pairs: Iterable[tuple[Sentence, Sentence]], links: Iterable[np.ndarray]) -> dict[str, Any]:
-    """Return `lexical`, `order` and `distance` (percent) of sentence pairs and their links (n, 2), and the numbers.
-
-    Raises ConfigError where no word is linked often enough to have a translation, or no two links can cross.
+    """Return `lexical`, `order`, `distance` (percent) of sentence pairs and links (n, 2). ConfigError where there are
+    too few.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     crossing = every = sentences = 0

@@ -14,9 +14,8 @@ MARKERS = "osD^v"
 def plot(
     curves: Mapping[str, Mapping[int, Sequence[float]]], label: str, caption: str, out: Sequence[str | Path]
 ) -> None:
-    """Draw a line for each system over its layers (values, one a seed), with the deviation over seeds as a band.
-
-    `label` says what the values are; writes each of `out`.
+    """Draw a line for each system over its layers, a band of deviation over seeds, and write `out`; `label` is of the
+    values.
     """
     figure, axis = pyplot().subplots(figsize=(7, 4.5))
     axis.spines[["top", "right"]].set_visible(False)

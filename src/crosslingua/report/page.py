@@ -29,8 +29,7 @@ CLAIMS = {"method": "", "judged": [], "left_out": []}  # where none was judged
 class PagePaper:
     """A paper on the page: its name in files, its tables in order, its figures' captions by kind.
 
-    `more` gives HTML of what it shows besides, of the folder of results. Of `figures`, by name, others that lie there
-    are left out; None: none is.
+    `more` gives HTML of what it shows besides. Figures that are not in `figures` are left out, if that is given.
     """
 
     name: str
@@ -133,9 +132,6 @@ def write_page(
         stream.write(text)
 
 
-# What a scale costs: Snakemake's benchmarks, with the processor time that logs tell, a row a stage and paper.
-
-
 COLUMNS = {"s": float, "max_rss": float, "cpu_time": float}  # seconds, MB, seconds; others are not read
 UNKNOWN = ["-", "NA"]  # of jobs too short to be measured
 # Stages whose jobs are named by a paper first. Those of others may be so by chance: xlm_align is an encoder too.
@@ -146,13 +142,11 @@ OF_PAPERS = (
 
 
 def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.DataFrame:
-    """Return a row a stage and paper of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first.
+    """Return a row a stage and paper of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first, and
+    the total.
 
-    Logs are named as benchmarks are; processor time that a log does not tell is that of the benchmark. Papers are those
-    of `papers`; the last row is the total.
-
-    Columns: stage, paper ("" where papers share the stage), jobs, processor_minutes, wall_minutes (of all jobs one
-    after another), memory_mb (the most that a job took). Raises InputError where there are no benchmarks, or a file is
+    Logs are named as benchmarks are; processor time that a log does not tell is the benchmark's. Columns: stage,
+    paper ("" where papers share it), jobs, processor_minutes, wall_minutes, memory_mb. InputError where there is
     none.
     """
     names = sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv"))
@@ -202,9 +196,6 @@ def _summary(jobs) -> pd.DataFrame:
     )
 
 
-# claims.csv, its details as JSON, and what the results page shows of them.
-
-
 CLAIM_COLUMNS = (
     "claim", "paper", "statement", "verdict", "effect", "ci_low", "ci_high", "n_seeds", "looks",
     "mde", "settle_seeds", "settle_items",
@@ -220,9 +211,8 @@ METHOD = (
 
 
 def row(judgement: Judgement) -> dict[str, Any]:
-    """Return a row of claims.csv; numbers to four decimals, no interval nor `mde` where there is one seed.
-
-    `mde` is the minimum detectable effect: how far from the region's edge 80% of runs would tell an effect.
+    """Return a row of claims.csv; of one seed without interval and `mde`, the minimum detectable effect (80% of
+    runs).
     """
     interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
     detectable, settle = judgement.decisive.detectable, judgement.settle or {}

@@ -51,9 +51,8 @@ def plot(
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw the panels side by side on one basis, fitted to the first, with `pairs` labelled; write each of `out`.
-
-    One basis for all panels makes them comparable: only what was reallocated or mapped changes.
+    """Draw the panels on one basis, fitted to the first so that they are comparable, with `pairs` labelled; write
+    `out`.
     """
     plt = pyplot()
     project = _basis(panels[0], most)

@@ -34,10 +34,9 @@ def translations(pairs: Sequence[Pair]) -> dict[str, set[str]]:
 
 
 def random_partners(pairs: Sequence[Pair], seed: int, known: Container[str]) -> list[str | None]:
-    """Return, for each pair, the translation of another one that is none of its own word's, and `known`.
+    """Return, for each pair, the `known` translation of another one that is none of its own word's, or None.
 
-    Translations of other words are as frequent as translations are. One drawn at random that happens to be a
-    translation of the word is exchanged; None where there is no other.
+    Translations of other words are as frequent as translations are; they are drawn by `seed`.
     """
     golds = translations(pairs)
     targets = sorted({target for _, target in pairs if target in known})
@@ -63,8 +62,8 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Return the cosines of each pair of `pairs` with different words whose vectors (and whose partner's) are there.
 
-    Keys: source, target, shared (whether either word is in `shared`), cosine, random (with the partner), rival
-    (with the nearest target word that is no translation of the source word).
+    `random` is the cosine with the partner, `rival` with the nearest wrong word; `shared`: either word is in
+    `shared`.
     """
     known = [
         (one, other, partner)
@@ -136,30 +135,22 @@ def by_panel(cells: Sequence[Mapping[str, Any]]) -> dict[tuple[str, bool], np.nd
     return {key: np.array(values).T for key, values in found.items()}
 
 
-# Hubness: target words that are among the nearest neighbours of very many source words.
-#
-# N_k(y) is the number of source words that have target word y among their k nearest neighbours by cosine
-# (Radovanović, Nanopoulos and Ivanović 2010, section 3.1; across languages: Dinu, Lazaridou and Baroni 2015). Its
-# mean is k times sources over targets whatever the space; hubness is the skewness of its distribution over target
-# words, S = E[(N_k - mean)^3] / deviation^3 (Radovanović et al., Eq. 1): 0 where it is symmetric.
-
-
 def occurrences(source: WordVectors, target: WordVectors, k: int = 10) -> np.ndarray:
-    """Return N_k (m,) int64 of every target word; the k nearest are all where there are fewer targets."""
+    """Return N_k (m,): of how many source words each target word is among the `k` nearest."""
     indices, _ = nearest(source.matrix, target.matrix, k=k)
     return np.bincount(indices.ravel(), minlength=len(target))
 
 
 def skewness(counts: np.ndarray) -> float:
-    """Return S of `counts` (m,); 0 where all are equal."""
+    """Return the skewness of `counts` (m,), E[(N_k - mean)^3] / deviation^3; 0 where all are equal."""
     centred = counts - counts.mean()
     deviation = np.sqrt((centred**2).mean())
     return 0.0 if deviation == 0 else float((centred**3).mean() / deviation**3)
 
 
 def describe(source: WordVectors, target: WordVectors, k: int = 10, examples: int = 5) -> dict[str, Any]:
-    """Return k, the numbers of words, S, the share of targets that are nobody's neighbour (percent), the
-    distribution of N_k (`n`: its values, `words`: how many target words have each) and the greatest hubs.
+    """Return k, numbers of words, skewness, antihubs (percent of targets near nobody), distribution and greatest
+    hubs.
     """
     counts = occurrences(source, target, k)
     values, words = np.unique(counts, return_counts=True)

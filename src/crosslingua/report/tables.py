@@ -14,21 +14,13 @@ from tabulate import tabulate
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 
-# The papers' published numbers: reference/<paper>_<table>.csv, one number a row.
-#
-# `target` is what the number stands under: a language, a pair (`de-en`), a transformation, `mean`. More columns may
-# follow those below, as notes for the reader.
-
-
+# `target` is a language, a pair (`de-en`), a transformation or `mean`; further columns are notes for the reader.
 COLUMNS = ("system", "target", "task", "metric", "value")
 Key = tuple[str, str, str, str]  # the first four columns
 
 
 def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
-    """Read published numbers by (system, target, task, metric); the same number may stand in several tables.
-
-    Raises InputError on other columns, on what is no number, and where two tables disagree.
-    """
+    """Read published numbers by (system, target, task, metric). InputError where they are none, or tables disagree."""
     found: dict[Key, float] = {}
     for path in paths:
         with Path(path).open(encoding="utf-8", newline="") as stream:
@@ -59,12 +51,10 @@ MEAN = "mean"  # the column of means over all others
 class Grid:
     """A grid of numbers, and the sentence that names what sets it apart from the others of its table.
 
-    `cells` has a row for each (system, column) in the order of the page, and the columns mean, deviation (sample
-    standard deviation; none of one seed), seeds, and published where the paper has figures. A missing mean is what was
-    not run. A column `mark`, where there is one, is a text that follows the number. In the columns `lowest` less is
-    better. `bold` is off where a column's systems do not compete; `unranked` are columns whose best says nothing,
-    systems that are controls, and single cells, as (system, column). `kinds` says of each system what kind it is, a
-    column of the page that precedes the numbers. The page shows a table's first grid, and those `unfolded`.
+    `cells` has a row for each (system, column) in order, and the columns mean, deviation (none of one seed), seeds,
+    published, and `mark`, a text behind the number. In the columns `lowest` less is better. `bold` is off where
+    systems do not compete; `unranked` are columns, systems and cells (system, column) that do not. `kinds` of systems
+    make a column; the page shows the first grid, and those `unfolded`.
     """
 
     note: str
@@ -118,8 +108,8 @@ def grid(
 ) -> Grid:
     """Summarise `values`, which have the columns system, column, value: one row a system, column and seed.
 
-    Systems stand in the order of their first row, and so do columns, unless `columns` orders them; those without a
-    value are left out, but for `empty`, which follow. `published` is by (system, column).
+    Systems and columns stand in the order of their first row, or of `columns`; of those without a value only `empty`
+    stay, at the end. `published` is by (system, column).
     """
     found = values.groupby(["system", "column"])["value"].agg(mean="mean", deviation="std", seeds="size")
     present = values["column"].unique()
@@ -133,17 +123,13 @@ def grid(
 
 
 def column_means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the mean over the columns of `values`, as the column `mean`, of each group that has all of them.
-
-    `by` are what tells groups apart, such as system and seed. There is none over a single column.
+    """Return the mean over the columns of `values`, as the column `mean`, of each group `by` that has all, if
+    several.
     """
     every = values["column"].nunique()
     groups = values.groupby(list(by), sort=False, dropna=False)["value"]
     found = groups.agg(value="mean", columns="size").reset_index()
     return found[(found["columns"] == every) & (every > 1)].drop(columns="columns").assign(column=MEAN)
-
-
-# Result tables as files: tidy CSV, Markdown, LaTeX, and the HTML that the results page shows.
 
 
 @dataclass(frozen=True)
@@ -196,9 +182,8 @@ def _text(cell, decimals: int, style: Style) -> str:
 
 
 def tidy(document: Document) -> str:
-    """Return the grids as one CSV: convention, system, column, mean, deviation, seeds.
-
-    A last column, published, follows where there are figures of the paper.
+    """Return the grids as one CSV: convention, system, column, mean, deviation, seeds and, where there are any,
+    published.
     """
     frames = {grid.note: _shown(grid) for grid in document.grids}
     cells = pd.concat(frames, names=["convention"]).reset_index().astype({"seeds": int})

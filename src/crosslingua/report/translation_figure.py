@@ -19,10 +19,10 @@ def plot(
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw a panel for each of `panels`, two a row: means over seeds, with their range as a band.
+    """Draw a panel for each of `panels`, two a row: means over seeds, with their range as a band; write each of
+    `out`.
 
-    `starts` are heights by panel and system, drawn where the curve has its epoch 0; `lines` are heights by panel and
-    name, drawn as dashed lines for comparison. Writes each of `out`.
+    `starts` are heights at epoch 0 by panel and system, `lines` dashed ones by panel and name.
     """
     rows = -(-len(panels) // 2)
     figure, axes = pyplot().subplots(

@@ -18,12 +18,10 @@ from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.mixing import lowered
 from crosslingua.tasks.scoring import check_tags, check_words
 
-# The sign test: is one of two systems better on more items than the other, beyond chance (Dixon and Mood 1946)?
-
 
 @dataclass(frozen=True)
 class SignTest:
-    """Items on which the first system is better (`wins`), worse (`losses`), or equal (`ties`, which do not count)."""
+    """Items on which the first system is better (`wins`), worse (`losses`), or equal; Dixon and Mood (1946)."""
 
     wins: int
     losses: int
@@ -53,12 +51,9 @@ def compare(
 ) -> dict[str, Any]:
     """Return how two files of predictions compare on a file of gold tags, as JSON values.
 
-    `sign_test`: over sentences, by the number of right tags. Of tags of spans besides, for either system: `bio`, the
-    confusion of B, I and O; `detection`, for each sentence the words that are in an entity in both, in gold, and in
-    the prediction; `ambiguous`, for each sentence how many of gold's words that occur outside entities too are found
-    to be in one, and of how many; and up to `examples` sentences that only the second has right.
-    Words are compared in lower case, since some systems read them so.
-    Raises InputError where the words differ or a tag is none of the kind.
+    `sign_test`: over sentences, by the number of right tags. Of spans, for either system: `bio` (`confusion`),
+    `detection`, `ambiguous` (`ambiguous_words`); and up to `examples` sentences that only the second has right. Words
+    are compared in lower case. Raises InputError where they differ or a tag is none of the kind.
     """
     ours = [lowered(one) for one in read_conll(gold, kind.scheme)]
     wanted, found = _labels(ours), {}
@@ -113,10 +108,7 @@ def detection(gold: Tags, predicted: Tags) -> np.ndarray:
 
 
 def ambiguous_words(gold: Sequence[TaggedSentence], predicted: Tags) -> np.ndarray:
-    """Return counts (sentences, 2) of gold's entity words whose form occurs outside an entity too: found, and all.
-
-    A word is found if the prediction has it in an entity.
-    """
+    """Return counts (sentences, 2) of gold's entity words that occur outside entities too: found in one, and all."""
     inside = _inside(_labels(gold))
     outside = {
         word
@@ -132,10 +124,9 @@ def ambiguous_words(gold: Sequence[TaggedSentence], predicted: Tags) -> np.ndarr
 
 
 def differing(gold: Sequence[TaggedSentence], first: Tags, second: Tags) -> list[dict[str, Any]]:
-    """Return the sentences in which the first system has a word outside entities wrong, and the second errs nowhere.
+    """Return the sentences, from 1, in which the second errs nowhere and the first takes words of entities for none.
 
-    The paper's pattern: words that a static embedder takes for none of an entity (`PACE/O`). Each has `sentence`, its
-    number from 1, and `text`, in which such words stand in capitals with the tag that the first gave them.
+    In `text` such words stand in capitals with their tag (`PACE/O`).
     """
     found = []
     for number, (sentence, one, other) in enumerate(zip(gold, first, second, strict=True), 1):

@@ -225,9 +225,8 @@ def kind_of(name: str) -> Kind:
 
 
 def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
-    """Return the scores of a file of predictions, in percent: see the functions of `scoring`.
-
-    `language` is that of the answers to questions, whose articles MLQA's score leaves out.
+    """Return the scores of a file of predictions, in percent; `language` is that of answers, whose articles MLQA
+    leaves out.
 
     Raises InputError where the files do not belong together, ConfigError for a kind without a score.
     """

@@ -24,14 +24,6 @@ from crosslingua.tasks.answers import f1, squad_normalise
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.training import FineTuning, reading_batches
 
-# Questions and their passages as a model reads them: pieces in overlapping windows, each piece with its characters.
-#
-# A long passage is read in windows that begin every `stride` pieces, each with the whole question before it
-# (BERT, section 4.2; run_squad.py). A piece's characters are those of the passage as it is written,
-# whatever the tokeniser made of them: offsets of a fast tokeniser; of one that tells none, the ends of the
-# word.
-
-
 JOINERS = "\u200c\u200d"  # zero width: what they join to is one character to its reader
 WORD = re.compile(r"\S+")
 
@@ -121,9 +113,8 @@ class Window:
 
 
 def windows(number: int, length: int, room: int, stride: int) -> list[Window]:
-    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride`; the last ends it.
-
-    Neighbours share half of their pieces at least, also where a model reads few at once.
+    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride` (BERT, section
+    4.2).
     """
     stride, found, start = min(stride, max(1, room // 2)), [], 0
     while True:
@@ -166,9 +157,6 @@ class QuestionFrame:
         return np.concatenate([self.before, question, self.between, passage, self.after]).astype(np.int64)
 
 
-# The best answer of a passage that was read in windows.
-
-
 @dataclass(frozen=True, order=True)
 class Candidate:
     """Pieces first to last of a passage, with the sum of the scores of its ends."""
@@ -179,10 +167,7 @@ class Candidate:
 
 
 def widest_context(windows: Sequence[Window]) -> list[np.ndarray]:
-    """Return, for each window of one passage, which of its pieces have more context in it than in any other.
-
-    See `widest`, which tells what context is (run_squad.py).
-    """
+    """Return, for each window of one passage, which of its pieces have more context in it than in any other."""
     bounds = np.array([(window.start, window.stop) for window in windows])
     pieces = np.arange(bounds.max())
     owner = widest(bounds, np.stack([pieces, pieces + 1], axis=1))
@@ -194,8 +179,7 @@ def candidates(
 ) -> list[Candidate]:
     """Return the best spans of a window, of the `n_best` best starts and ends of its part of the passage.
 
-    `starts`, `ends` (n,): scores of the passage's pieces, the first of which is piece `first`; `allowed` (n,): where a
-    span may begin. A span has at most `longest` pieces. No answer is none of them: there is always one.
+    `starts`, `ends` (n,) score pieces from `first` on; spans begin where `allowed` and have at most `longest` pieces.
     """
     begin = _best(np.where(allowed, starts, -np.inf), n_best)
     end = _best(ends, n_best)

@@ -17,13 +17,8 @@ from seqeval.scheme import IOB2, Entities
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
 
-# Scores of predicted labels. All are percentages; each can also be told sentence by sentence (`per_item`).
-#
-# Spans are read by seqeval, in one of its two modes. `strict` (with the scheme IOB2): an entity begins with
-# B-X and goes on with I-X; an I-X that goes on nothing is no entity. `conll` (its default mode): such an
-# I-X begins an entity, as the CoNLL scorer reads it. An entity is right if its type and both ends are.
-
-
+# Spans are read by seqeval. In mode `strict` (IOB2) an I-X that goes on nothing is no entity; in `conll`, its default,
+# it begins one. An entity is right if its type and both ends are. All scores are percentages.
 UNPARSED = "_"  # a prediction that is no label, of a model that writes text: it is wrong
 Mode = Literal["strict", "conll"]
 Tags = Sequence[Sequence[str]]
@@ -55,9 +50,7 @@ class SentenceCounts:
     def per_item(self) -> np.ndarray:
         """Return (n,) values whose mean is F1: F1, and by how much each sentence moves it.
 
-        F1 is a ratio of sums, R / T with R the sum of 2 right and T that of gold + predicted, and is linear in
-        a sentence's counts up to second order: F1 + n (2 right_i - F1 t_i) / T. The variance of the mean of these
-        values is the delta method's variance of F1.
+        F1 = R / T (2 right, gold + predicted) is to the first order F1 + n (2 right_i - F1 t_i) / T (delta method).
         """
         twice, total = 2 * self.right, self.gold + self.predicted
         if not total.any():
@@ -71,20 +64,15 @@ def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> SentenceC
 
 
 def run_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
-    """Count runs of equal plain tags: what seqeval makes of parts of speech, and so XTREME and align_mlm's code.
+    """Count runs of equal plain tags, as XTREME and align_mlm's code do; a run is right if its tag and both ends are.
 
-    A run is right if its tag and both ends are. seqeval takes a tag's first letter for a prefix; where that is S
-    (SCONJ, SYM) it does not join equal neighbours, and it may lose an X before a sentence's end. Here all tags are
-    treated alike.
+    seqeval takes a tag's first letter for a prefix (SCONJ, SYM, X); here all tags are treated alike.
     """
     return _count([_runs(tuple(tags)) for tags in gold], [_runs(tuple(tags)) for tags in predicted])
 
 
 def seqeval_f1(gold: Tags, predicted: Tags) -> float:
-    """Return the F1 that seqeval makes of plain tags, its habits included: the number of XTREME's evaluation.
-
-    Sentences are read together: seqeval lets an X that begins one go on with what ended before it in another.
-    """
+    """Return seqeval's F1 of plain tags read together, its habits included: the number of XTREME's evaluation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that these are no tags of named entities
         return _count(*([_entities_together(tuple(map(tuple, each)))] for each in (gold, predicted))).f1
@@ -162,9 +150,6 @@ def _percent(part: float, whole: float) -> float:
     return 100.0 * float(part) / float(whole) if whole else 0.0
 
 
-# What a tagger can know of a test set's labels: those of its training data.
-
-
 log = logging.getLogger(__name__)
 
 
@@ -174,10 +159,7 @@ def labels_of(sentences: Iterable[TaggedSentence]) -> set[str]:
 
 
 def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[str, list[str]]:
-    """Return the labels that were never trained and those that the test set lacks; warn of the former.
-
-    Raises InputError if the two have nothing in common but O.
-    """
+    """Return the labels never trained, with a warning, and those not in the test. InputError if only O is common."""
     if not trained & tested - {"O"} and tested - {"O"} and trained - {"O"}:
         raise InputError(
             path, f"none of its labels ({', '.join(sorted(tested))}) was trained ({', '.join(sorted(trained))})",
@@ -186,9 +168,6 @@ def check_labels(path: str | Path, trained: set[str], tested: set[str]) -> dict[
     if missing := sorted(tested - trained):
         log.warning("%s: %s never trained, and so never predicted", path, ", ".join(missing))
     return {"never_trained": missing, "not_in_test": sorted(trained - tested)}
-
-
-# Was a task learnt at all? Where it was not, transfer loses nothing for no good reason.
 
 
 # Points above always giving the most frequent answer, up to which a task is not learnt: transfer could lose hardly more
@@ -200,17 +179,13 @@ SHARE = 0.15
 
 
 def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
-    """Whether a task was learnt: scores in the language that it was trained in are, in their mean, well above `floor`.
-
-    That is the score of always giving the most frequent answer; None where it is not known.
-    """
+    """Whether scores in the language of training are, in their mean, well above `floor` (None: not known)."""
     return floor is None or mean(supervised) > floor + MARGIN
 
 
 def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
-    """Whether an encoder brings something to a task: in percent, means well above those of random weights, tuned alike.
-
-    One that does not has nothing to lose in transfer: what it loses is what fine-tuning alone would.
+    """Whether scores are, in their mean, well above those of random weights: else there is nothing to lose in
+    transfer.
     """
     floor = mean(untrained)
     return mean(supervised) > floor + SHARE * (100 - floor)

@@ -35,12 +35,9 @@ REMEDY = "predict this gold file again"
 def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return `f1`, `precision` and `recall` of BIO2 spans, strict and micro-averaged, and `f1_conll` (see `scores`).
 
-    `f1_gold_types` leaves out predicted spans of types that gold has none of, such as MISC where it is not annotated.
-    `majority` is the F1 of always giving gold's most frequent tag.
-    Where both files tell intents, `intent_accuracy` is the share of sentences whose intent is right, in percent;
-    `majority_intent_accuracy` that of always giving gold's most frequent one.
-
-    Raises InputError with file and line where the words differ, a tag is no BIO tag, or gold is not BIO2.
+    `f1_gold_types` is without predicted spans of types that gold has none of; `majority` is of always giving gold's
+    most frequent tag. Where files tell intents, `intent_accuracy` and `majority_intent_accuracy` follow. Raises
+    InputError where the words differ, a tag is no BIO tag, or gold is not BIO2.
     """
     ours, theirs = _gold(gold, "bio2"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
@@ -66,8 +63,7 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
 def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return of plain tags `f1` of runs, `f1_seqeval`, `accuracy`, and `weighted_f1` of single tags (see `scores`).
 
-    `majority` and `majority_accuracy`: those of always giving the most frequent gold tag, whose F1 is hardly ever above
-    0 (it makes a sentence one run). Raises InputError with file and line where the words differ.
+    `majority` and `majority_accuracy` are of always giving the most frequent tag. InputError where the words differ.
     """
     ours, theirs = _gold(gold, "plain"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
@@ -105,9 +101,8 @@ def _most_frequent(wanted: Tags) -> Tags:
 
 
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
-    """Return the accuracy of labels, and `majority`, that of always giving the most frequent gold label.
-
-    UNPARSED for a label is wrong. Raises InputError where a label is unknown or their number differs.
+    """Return `accuracy`, and `majority`, of always giving the most frequent label. UNPARSED is wrong, others
+    InputError.
     """
     contract = kind.pairs
     wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
@@ -127,11 +122,9 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
 
 
 def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
-    """Return `em` and `f1` of a file of SQuAD's predictions by SQuAD's rule, and `em_mlqa`, `f1_mlqa` by MLQA's.
+    """Return `em` and `f1` by SQuAD's rule and, if the `language` is told, `em_mlqa` and `f1_mlqa` by MLQA's.
 
-    MLQA's depends on the language of the answers; it is left out where none is told. `majority`: the F1 (SQuAD) of
-    always giving the most frequent answer. Raises InputError where a
-    question has no prediction, or a prediction no question.
+    `majority`: the F1 of always giving the most frequent answer. InputError where ids of questions differ.
     """
     wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}
     found = _predictions(hypothesis, gold, wanted)

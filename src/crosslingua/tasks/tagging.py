@@ -21,10 +21,7 @@ from crosslingua.tasks.training import FineTuning, reading_batches
 
 @dataclass(frozen=True)
 class TaggingData:
-    """Sentences of one language: their pieces in windows, and a label a word (PADDING if unknown), by window.
-
-    `words` (sentences + 1,): where each sentence's words begin among all.
-    """
+    """Sentences in windows, a label a word (PADDING if unknown), and `words`, where each sentence's begin among all."""
 
     pieces: Windows
     labels: Ragged

@@ -15,11 +15,7 @@ from typing import Any
 from crosslingua.io.json import read_json
 from crosslingua.provenance import told
 
-# What Snakemake recorded of the job that made a file: `.snakemake/metadata`, a JSON file an output.
-#
 # Read as files: what reads in `snakemake.persistence` is private, and opening it creates folders.
-
-
 FOLDER = Path(".snakemake/metadata")
 COSTS = ("s", "cpu_time", "max_rss")  # seconds, seconds, MB
 
@@ -77,8 +73,8 @@ Line = tuple[str, int]  # a plan, and the number of a line
 
 @dataclass
 class Step:
-    """A job, the `files` that are wanted of it, the words of the lines of its plan that made them (of `planned`
-    lines), and the `inputs` that these name, with the keys of the jobs that made them.
+    """A job, its wanted `files`, the words of its plan's lines (of `planned`), and the `inputs` with the keys of
+    their jobs.
     """
 
     job: Job
@@ -94,10 +90,7 @@ def chain(
     only: Mapping[str, Collection[int]] | None = None,
     without: Collection[str] = (),
 ) -> dict[tuple, Step]:
-    """Return the steps behind `file`, nearest first; none where no job made it.
-
-    `only` are the lines that count of plans that it names; `without` are inputs that do not.
-    """
+    """Return the steps behind `file`, nearest first; `only` these lines of plans count, and no inputs of `without`."""
     find, read = cache(records.job), cache(lambda plan: read_lines(records.root, plan))
     steps: dict[tuple, Step] = {}
     waiting = [file]

@@ -50,10 +50,7 @@ def _settings(words: Iterable[tuple[str, str, str]]) -> str:
 
 
 def tree_of(steps: Steps, everything: bool) -> tuple[dict[tuple | None, list[tuple]], set[tuple]]:
-    """Return the steps under each (None: the first's), and those to show: of one rule in one place only the first.
-
-    A step stands once, as deep as one that reads it is shown. Not in the tree is what only steps not shown read.
-    """
+    """Return the steps under each (None: the first's), as deep as can be, and those to show: of one rule the first."""
     readers = {key: [one for one, step in steps.items() if key in step.inputs.values()] for key in steps}
     depths = dict.fromkeys(steps, 0)
     for _ in steps:  # no path is longer
@@ -116,19 +113,16 @@ def _list(names: list[str]) -> str:
     return (", ".join(names[:NAMES]) or "nothing") + more
 
 
-# The metrics rows behind a table, chosen by words, with the place of each in the table and its lines of the plan.
-
-
 MARK, NEAR = 1e-4, 1e-11  # the most that a mark is off; the most that a difference of means is off it
 DATA = ["paper", "table", "system", "task", "source", "target"]
 NAMED = ["table", "system", "task", "source", "target", "metric", "seed"]  # systems are called as papers are
 
 
 def numbers(records: Records, file: str, paper: str = "", table: Table | None = None) -> pd.DataFrame:
-    """Return the rows of a file of rows, or those that `table` shows, each with `file` and `place`.
+    """Return the rows of a file of rows, or those that `table` shows, each with `file` and `place`. InputError
+    without.
 
-    `place` are the notes, systems and columns of the grids that have it: () without a table, and of all rows of a table
-    that shows none as it is, only means or differences. Raises InputError where there are no rows beside the file.
+    `place` are the notes, systems and columns of the grids that have it; () of what shows as means only.
     """
     files = rows_files(records, file, paper)
     if not files:
@@ -161,9 +155,8 @@ def results_of(file: str) -> PurePath:
 def places(rows: pd.DataFrame, table: Table) -> dict[int, list[str]]:
     """Return where `table` shows each row: the table is made again of marked values, a seed at a time.
 
-    A number that is a mean over seeds moves by its share of one row's mark; one that is a mean over other rows, a
-    difference or a correlation by no row's. A mark is hardly off the value, since tables judge by some of them
-    (coverage, what was learnt) what they show.
+    A mean over seeds moves by its share of one row's mark, other means by no row's. Marks are hardly off the value,
+    since tables judge by some of them what they show.
     """
     found: dict[int, list[str]] = {}
     shown, random = {grid.note: grid.cells for grid in table.grids(rows, {})}, np.random.default_rng(0)
@@ -221,9 +214,6 @@ def with_lines(rows: pd.DataFrame, records: Records, results: PurePath) -> pd.Da
     return found.assign(title=titles)
 
 
-# What is said to somebody who points at a number, a claim or a file.
-
-
 SAID = ["value", "metric", "signature", "n", "config_hash", "code_version", "place"]
 VERDICT = ("paper", "verdict", "effect", "ci_low", "ci_high", "statement")
 Answer = dict[str, Any]  # title; says, a line of facts each; steps, the chain
@@ -273,9 +263,8 @@ def judged(records: Records, file: str) -> list[dict[str, Any]]:
 
 
 def of_claim(records: Records, file: str, name: str) -> Answer:
-    """Return the answer for a claim: the cells of the systems that its decisive comparison names; else all.
-
-    Raises ConfigError for a claim that was not judged.
+    """Return the answer for a claim: the cells of its decisive comparison; else all. ConfigError if it was not
+    judged.
     """
     found = {claim["claim"]: claim for claim in judged(records, file)}
     if name not in found:

@@ -36,10 +36,7 @@ def validation_values(
     seed: int,
     max_vocabulary: int | None,
 ) -> Values:
-    """Return whether each query of `validation` is answered (100 or 0), a candidate, refined on `fit`.
-
-    Raises ConfigError when a source word of one dictionary is in the other.
-    """
+    """Return whether each `validation` query is answered (100 or 0), a candidate, refined on `fit`, which is apart."""
     apart(fit, validation)
     values = {}
     for gamma in sorted(candidates, reverse=True):
@@ -59,10 +56,9 @@ def unsupervised_values(
     seed: int,
     max_vocabulary: int | None,
 ) -> Values:
-    """Return the CSLS (2 cos - r_T - r_S) of source words with their best candidate, a gamma, refined by `mapper`.
+    """Return the CSLS of source words with their best candidate, a gamma, refined by `mapper`.
 
-    The words are those that no gamma shares, and whose best candidate retrieves them back under every one. Raises
-    ConfigError for a mapper that needs a dictionary, and where no word is left.
+    The words are mutual neighbours that no gamma shares. ConfigError for a mapper with a dictionary, or no word left.
     """
     if mapper.uses_pairs:
         raise ConfigError(f"{type(mapper).__name__} needs a dictionary: gamma is chosen here without one")

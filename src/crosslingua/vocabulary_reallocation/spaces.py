@@ -10,15 +10,10 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 
-# Divide a joint vocabulary into source-only, target-only and shared words (joint_align, section 3.1).
-
 
 @dataclass(frozen=True)
 class Division:
-    """Three disjoint sets over a joint vocabulary, as arrays of row indices into it.
-
-    `source` and `shared` (and likewise `target` and `shared`) together are what a language can look up.
-    """
+    """Three disjoint sets of row indices into a joint vocabulary; a language looks up its own and the shared ones."""
 
     source: np.ndarray
     target: np.ndarray
@@ -26,10 +21,7 @@ class Division:
 
 
 def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Division:
-    """Divide by occurrence alone (section 2.2): shared are the words that both corpora hold at least once.
-
-    Arguments are the (n,) counts of the joint vocabulary's words in either corpus.
-    """
+    """Divide by the counts (n,) of words in either corpus (section 2.2): shared are those that both hold."""
     in_source, in_target = counts_source > 0, counts_target > 0
     return Division(
         source=np.flatnonzero(in_source & ~in_target),
@@ -41,11 +33,10 @@ def by_occurrence(counts_source: np.ndarray, counts_target: np.ndarray) -> Divis
 def by_ratio(
     counts_source: np.ndarray, counts_target: np.ndarray, tokens_source: int, tokens_target: int, gamma: float
 ) -> Division:
-    """Reallocate: shared stays what has (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (Eq. 6).
+    """Reallocate: shared stays what has (1 - gamma) / gamma <= r <= gamma / (1 - gamma) (Eq. 6), else ConfigError.
 
-    r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5): T are the totals of the whole corpora, C the (n,)
-    counts of the vocabulary's words. Any other word goes to the language where it is relatively more frequent. Raises
-    ConfigError unless 0.5 <= gamma < 1.
+    r = (T_target / T_source) * (C_source(w) / C_target(w)) (Eq. 5), T the corpora's totals, C the (n,) counts. Any
+    other word goes to the language where it is relatively more frequent.
     """
     if not 0.5 <= gamma < 1:
         raise ConfigError(
@@ -122,9 +113,6 @@ class JointVocabulary:
     def _side(own: np.ndarray, shared: np.ndarray, counts: np.ndarray, most: int | None) -> np.ndarray:
         rows = np.sort(np.concatenate([own, shared]))
         return rows[np.argsort(-counts[rows], kind="stable")][:most]
-
-
-# What reallocation did, in numbers and examples, for the results page and for a reader's eye.
 
 
 EXAMPLES = 12

@@ -26,8 +26,7 @@ POOL = 1024  # pairs among which those of like length are found
 class VectorAligner(ABC):
     """An aligner of units by their vectors; subclasses add their settings.
 
-    Links do not depend on the number of threads: each batch is worked on by one. They may depend on
-    `batch_tokens` where two scores are equal but for rounding.
+    Links do not depend on threads, and on `batch_tokens` only where two scores are equal but for rounding.
     """
 
     embed: UnitEmbedding
@@ -55,10 +54,7 @@ class VectorAligner(ABC):
         return self._each(pairs, lambda batch: batch.word_links(self.select(self.score(batch), batch)))
 
     def explain(self, pair: Pair) -> tuple[np.ndarray, frozenset[Link]]:
-        """Return the scores of all word pairs, (source words, target words), and the links; of the first layer.
-
-        Two words score as their best two units do; 0 for words without a unit.
-        """
+        """Return the scores of word pairs, those of their best units, and the links; of the first layer."""
         grid = np.zeros(tuple(map(len, pair)))
         units = self.embed.units(pair)
         if not (units.source.ids and units.target.ids):
@@ -96,9 +92,8 @@ def _in_order(divided: list[list[int]], found: list[list[T]]) -> list[T]:
 
 
 def _side_by_side(function: Callable[[S], T], items: list[S]) -> list[T]:
-    """Map with as many threads as `workers`, in each of which torch uses one.
-
-    A product that is cut between threads rounds differently.
+    """Map with as many threads as `workers`; torch uses one in each, since products cut between threads round
+    otherwise.
     """
     before = torch.get_num_threads()
     use_threads(1)

@@ -42,10 +42,7 @@ class Cooccurrence:
 
 
 def count_cooccurrence(pairs: Iterable[Pair]) -> Cooccurrence:
-    """Number the words of tokenised sentence pairs and index their meetings; time and memory grow with the cells.
-
-    A pair with an empty side counts as two empty sentences.
-    """
+    """Number the words of tokenised sentence pairs and index their meetings; a pair with an empty side has none."""
     pass  # dropped  # compiled
 
     source, target = _sides(pairs)
@@ -74,9 +71,7 @@ def _sides(pairs: Iterable[Pair]) -> list[TokenSide]:
     ]
 
 
-# The compiled loop of `cooccurrence`: an open-addressing hash table over pairs of word numbers.
-
-
+# Of an open-addressing hash table over pairs of word numbers.
 EMPTY = -1
 
 
@@ -104,10 +99,7 @@ def _grown(keys, values):
 
 @njit(cache=True, nogil=True)
 def index_cells(source, source_bounds, target, target_bounds, entries):
-    """Number the distinct (source, target) word pairs in order of appearance.
-
-    Writes the number of each cell to `entries`; returns the words (2, n) int32 of each number.
-    """
+    """Number the distinct word pairs in order, each cell in `entries`; return their words (2, n) int32."""
     keys, values = np.full(1 << 12, EMPTY, dtype=np.int64), np.empty(1 << 12, dtype=np.int32)
     types, size, cell = np.empty((2, 1 << 11), dtype=np.int32), 0, 0
     for pair in range(source_bounds.size - 1):

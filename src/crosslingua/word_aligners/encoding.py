@@ -17,8 +17,6 @@ from crosslingua.embedders.loading import load_encoder, longest_input
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Link
 
-# Sequences longer than an encoder takes, as overlapping windows: none is cut in silence.
-
 
 def windows_needed(length: int, width: int) -> int:
     """Return how many windows of `width` cover `length` if each overlaps the next by at least half."""
@@ -33,9 +31,8 @@ def window_starts(length: int, width: int, count: int) -> list[int]:
 
 
 def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
-    """Return, for each of `length` positions, the window in which it is farthest from an edge (the first of equals).
-
-    The ends of the sequence itself are no edges: nothing is cut off there.
+    """Return, for each of `length` positions, the window in which it is farthest from a cut edge (the first of
+    equals).
     """
     position, left = np.arange(length)[:, None], np.array(starts)[None, :]
     right = left + width - 1
@@ -44,15 +41,11 @@ def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
     return np.minimum(before, after).argmax(axis=1)
 
 
-# Which sequences an encoder reads for a batch of sentence pairs, and where in them each unit is.
-
-
 @dataclass(frozen=True)
 class Template:
-    """What stands around the sentences of a sequence, one or two: special tokens before, (between,) and after.
+    """Special tokens before, (between,) and after the sentences of a sequence, which has `limit` tokens at most.
 
-    `limit` is the longest sequence with these, or None; `over_length` says what to do beyond it ("window" or
-    "refuse").
+    `over_length` says what to do beyond ("window" or "refuse").
     """
 
     specials: list[list[int]]
@@ -83,9 +76,8 @@ class Template:
 
 @dataclass
 class Layout:
-    """Sequences of subwords with token types and positions, and (row, column) lists of the units, a list a sentence.
-
-    `positions` are those in a sentence's share of the sequence, each from 0.
+    """Sequences of subwords, types and positions (from 0 in each share), and (row, column) of the units, a list a
+    sentence.
     """
 
     frame: Template
@@ -98,8 +90,7 @@ class Layout:
     def add(self, sentences: Sequence[list[int]], types: Sequence[int]) -> None:
         """Add one sentence, or two that are encoded together, each with the type of its tokens.
 
-        Windows of two sentences show the same relative stretch of both; a unit's vector is taken from the window
-        in which it has most context.
+        Windows show the same relative stretch of both; a unit is taken from where it has most context.
         """
         lengths = list(map(len, sentences))
         widths = self.frame.widths(lengths)
@@ -133,9 +124,6 @@ class Layout:
         self.sequences.append([number for share in shares for number in share])
         self.types.append([own for own, share in zip(types, shares, strict=True) for _ in share])
         self.positions.append([place for share in shares for place in range(len(share))])
-
-
-# What vector-based aligners align: units (subwords, or words) with vectors, in padded batches.
 
 
 Pair = tuple[list[str], list[str]]
@@ -217,12 +205,9 @@ log = logging.getLogger(__name__)
 class EncoderEmbedding:
     """Hidden vectors of `layers` (0: the embeddings, k: the k-th layer) of an encoder.
 
-    A pair that is encoded jointly is joined as its tokeniser joins pairs (BERT: `[CLS] source [SEP] target [SEP]`,
-    XLM-R: `<s> source </s></s> target </s>`; XLM-Align's released aligner has one `</s>` there). The target's positions
-    begin at 0 again if the encoder was trained on such pairs (`restart_positions` in its configuration). `languages`,
-    the names of source and target, are needed by encoders with language embeddings (`lang2id` there).
-    Sequences too long for the encoder are encoded in overlapping windows (`over_length="window"`) or are an error
-    ("refuse"). `model` need not have more layers than are read.
+    Joint pairs are joined as the tokeniser joins pairs (`<s> source </s></s> target </s>`; XLM-Align's aligner has
+    one `</s>` there); the target's positions begin at 0 again if the encoder says `restart_positions`. `languages`
+    are needed by encoders with `lang2id`. Too long sequences are windows, or an error (`over_length`).
     """
 
     def __init__(
@@ -342,9 +327,6 @@ def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tupl
     return source, target
 
 
-# Sentence pairs to batches of about equal lengths, in constant memory.
-
-
 T = TypeVar("T")
 
 
@@ -356,10 +338,9 @@ def pools(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def buckets(lengths: Sequence[tuple[int, int]], tokens: int) -> list[list[int]]:
-    """Divide pairs of `lengths` (source, target) into lists of their numbers, alike in length.
+    """Divide pairs of `lengths` into lists of their numbers, alike in length, longest first: memory peaks at once.
 
-    Padded to its longest source and target, a list has at most `tokens` units, or is one pair that is longer.
-    Longest first: memory is at its peak at once.
+    Padded, a list has at most `tokens` units, or is one pair that is longer.
     """
     order = sorted(range(len(lengths)), key=lambda k: (-(lengths[k][0] // 4), -lengths[k][1]))
     result: list[list[int]] = []

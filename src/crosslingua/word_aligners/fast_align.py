@@ -53,10 +53,9 @@ class FastAlign:
             raise ConfigError(f"fast_align: max_cells is {self.max_cells}, must be at least 1")
 
     def align(self, pairs: Iterable[Pair], training: Iterable[Pair] = ()) -> Iterator[frozenset[Link]]:
-        """Train on all tokenised sentence pairs, then yield the (source, target) links of each, 0-based, in order.
+        """Train on all tokenised sentence pairs, then yield the (source, target) links of each of `pairs`, 0-based.
 
-        `training` are pairs to train on besides, of which no links are yielded. A pair with an empty side has
-        no links. Raises InputError for a pair of more than `max_cells`.
+        `training` is trained on besides. InputError for a pair of more than `max_cells`.
         """
         counter = count()  # when `pairs` ends it has their number: zip asks `pairs` first
         own = (pair for pair, _ in zip(self.admitted(pairs), counter, strict=False))
@@ -69,9 +68,8 @@ class FastAlign:
         return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
 
     def admitted(self, pairs: Iterable[Pair], path: str | Path = "text") -> Iterator[Pair]:
-        """Yield tokenised sentence pairs, the lines of `path`. Raises InputError for one of more than `max_cells`.
-
-        Memory and time grow with the cells of all pairs: one line that is a whole book would take all there is.
+        """Yield sentence pairs, the lines of `path`; InputError for more than `max_cells`, which memory and time grow
+        with.
         """
         for number, (source, target) in enumerate(pairs, 1):
             if len(source) * len(target) > self.max_cells:

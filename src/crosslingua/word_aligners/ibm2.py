@@ -127,9 +127,8 @@ class IBM2:
 
 
 def null_shares(settings: FastAlign, longest: int) -> np.ndarray:
-    """Return the prior of the null word by the length (longest + 1,) of the given sentence.
-
-    Without the diagonal (IBM Model 1) the null word is one word among n + 1.
+    """Return the prior of the null word by the given sentence's length (longest + 1,); in IBM Model 1 it is one in n
+    + 1.
     """
     if settings.favour_diagonal or not settings.null_probability:
         return np.full(longest + 1, settings.null_probability)
@@ -139,8 +138,7 @@ def null_shares(settings: FastAlign, longest: int) -> np.ndarray:
 def normalised(counts: np.ndarray, given: np.ndarray, vocabulary: int, alpha: float) -> np.ndarray:
     """Return t for expected `counts` (entries,), summing to one over the entries of a `given` word.
 
-    With `alpha`, exp E[log theta] of the Dirichlet posterior over the words that met the given word, which sums
-    to less.
+    With `alpha`, exp E[log theta] of the Dirichlet posterior, which sums to less.
     """
     totals = np.bincount(given, counts + alpha, vocabulary)
     if not alpha:

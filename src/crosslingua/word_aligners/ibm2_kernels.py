@@ -34,8 +34,7 @@ def diagonal_prior(j, m, n, tension, out):
 def _joint(j, m, n, cell, stride, entries, table, tension, share, out):
     """Write `share` p(a_j = i | m, n) t(f_j | e_i) for all i < n to `out`; return the sum.
 
-    `cell` is the first cell of generated word j, `stride` the step to the next i; negative `tension` means
-    a uniform prior.
+    `cell` and `stride` are the first cell and step of word j; negative `tension`: uniform prior.
     """
     if tension >= 0:
         share /= diagonal_prior(j, m, n, tension, out)
@@ -96,9 +95,8 @@ def decode(text, model, out):
 
 @njit(cache=True, nogil=True)
 def prior_feature(lengths, frequency, tension):
-    """Return the sum over generated words of E[-|i/n - j/m|] under the prior.
-
-    `lengths` (s, 2) are the distinct (m, n), `frequency` (s,) the sentence pairs of each.
+    """Return the sum of E[-|i/n - j/m|] under the prior over generated words, of `lengths` (s, 2), (m, n), by
+    frequency.
     """
     out = np.empty(lengths[:, 1].max())
     feature = 0.0

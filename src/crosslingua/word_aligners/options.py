@@ -45,10 +45,7 @@ def add_embedding_options(p: ArgumentParser) -> None:
 
 
 def settle_embedding_options(args: Namespace) -> None:
-    """Fill in the defaults of the options, after the aligner and what it works on are known.
-
-    Raises ConfigError for an option that would change nothing.
-    """
+    """Fill in defaults once the aligner is known. ConfigError for an option that would change nothing."""
     if not args.aligner:
         refuse_options(args, (*OF_ENCODERS, *OF_VECTORS, "set"), "changes nothing without --aligner")
     elif not needs_vectors(args.aligner):
@@ -70,10 +67,7 @@ def refuse_options(args: Namespace, names: Iterable[str], reason: str) -> None:
 
 
 def load_embedding(args: Namespace) -> UnitEmbedding:
-    """Load the encoder, or the vectors. Raises ConfigError unless one of both is given.
-
-    What the next cell has too is not loaded again.
-    """
+    """Load the encoder or the vectors, cached for the next cell. ConfigError unless one of both is given."""
     if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
         raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
     if args.encoder:

@@ -51,11 +51,10 @@ def intervals(
 def score(
     gold: Sequence[Links], chosen: Iterable[Iterable[Link]], *, samples: int = 1000, seed: int = 0
 ) -> dict[str, object]:
-    """Return aer, precision, recall, f1 (0-100), their 95% `intervals`, and `counts` of pairs and links.
+    """Return aer, precision, recall, f1 (0-100), their 95% `intervals` (if `samples`), and `counts` of pairs and
+    links.
 
-    `per_pair` holds the counts of each sentence pair (`count_links`), from which systems can be compared. Raises
-    ConfigError when the gold has no sure link, which makes recall and AER meaningless. Without `samples` there are no
-    intervals.
+    `per_pair` holds `count_links`. ConfigError without a sure link in the gold: AER is not defined.
     """
     if samples < 0:
         raise ConfigError(f"{samples} bootstrap samples: there must be 1 or more, or 0 for no intervals")
@@ -80,9 +79,6 @@ def signature(gold: Sequence[Links], index_base: int) -> str:
     """Return the convention of a score: first token's number in the gold file, and whether it has possible links."""
     kinds = "sure+possible" if any(pair.possible > pair.sure for pair in gold) else "sure"
     return f"index_base={index_base}|links={kinds}"
-
-
-# Gold alignments for scoring, with the doubts that a wrong index base should raise.
 
 
 log = logging.getLogger(__name__)

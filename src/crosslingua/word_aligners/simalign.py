@@ -20,19 +20,15 @@ Edge = tuple[int, int, float]  # source word, target word, normalised entropy
 
 
 def cosine_similarity(source: Tensor, target: Tensor) -> Tensor:
-    """Return cosines (b, n, m) of vectors (b, n, d) and (b, m, d), moved from [-1, 1] to [0, 1].
-
-    A zero vector's cosines count as 0, here 0.5.
-    """
+    """Return cosines (b, n, m) of vectors (b, n, d) and (b, m, d), moved to [0, 1]; a zero vector's are 0.5."""
     cosines = torch.bmm(normalize(source, dim=2), normalize(target, dim=2).transpose(1, 2))
     return cosines.add_(1.0).div_(2.0)
 
 
 def distortion_matrix(source_mask: Tensor, target_mask: Tensor, kappa: float) -> Tensor:
-    """Return 1 - kappa (i / (n - 1) - j / (m - 1))^2 (b, n, m): how near units are in relative position.
+    """Return 1 - kappa (i / (n - 1) - j / (m - 1))^2 (b, n, m), i, j from 0; 1 where n or m is below 2.
 
-    i and j count from 0, n and m are a pair's own numbers of units; 1 where either is below 2 (section 2.3; the
-    authors' program divides by n - 1, the paper by n).
+    As in the authors' program; the paper divides by n (section 2.3).
     """
     lengths = [mask.sum(1)[:, None, None] for mask in (source_mask, target_mask)]
     i = torch.arange(source_mask.shape[1], device=source_mask.device)[None, :, None]
@@ -47,9 +43,8 @@ def itermax(
 ) -> Tensor:
     """Return the links, bool (b, n, m), of Itermax on non-negative similarities (section 2.2, algorithm 1).
 
-    After the mutual best come those among what is left: pairs of units of which both are linked are out, pairs
-    with one linked unit are discounted by `alpha`. As in the authors' program, a pair ends with the first
-    iteration if a side has two units or fewer, and whenever all units of a side are linked.
+    Pairs of units that are both linked are out, with one linked unit discounted by `alpha`. As in the authors'
+    program, pairs with a side of two units or fewer end with the first iteration.
     """
     links = mutual_best(similarity, source_mask, target_mask)
     long_enough = torch.minimum(source_mask.sum(1), target_mask.sum(1)) > 2
@@ -66,10 +61,8 @@ def itermax(
 
 
 def normalised_entropy(similarity: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
-    """Return the smaller of the entropies of row and column (b, n, m), each divided by its largest value.
-
-    A row's distribution is its similarities over their sum (section 2.3, Null). With one unit on a side there is
-    nothing to choose between: 0.
+    """Return the smaller of the entropies of row and column (b, n, m), each over its largest value (section 2.3,
+    Null).
     """
     s = similarity * (source_mask[:, :, None] & target_mask[:, None, :])
     rows, columns = (_entropy(s, dim, mask) for dim, mask in ((2, target_mask), (1, source_mask)))

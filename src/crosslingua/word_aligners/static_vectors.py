@@ -15,11 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class StaticEmbedding:
-    """Vectors of source and target words in one space.
-
-    Words without a vector, or with a zero one, are no units and stay unlinked; `missing` counts them and `seen`
-    all words, by side.
-    """
+    """Vectors of source and target words in one space; words without one are counted (`missing`) and unlinked."""
 
     def __init__(self, source: WordVectors, target: WordVectors):
         if source.dimension != target.dimension:

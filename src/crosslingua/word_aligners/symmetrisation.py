@@ -16,8 +16,7 @@ def symmetrise(
 ) -> Iterator[frozenset[Link]]:
     """Yield the (source, target) links of each sentence pair.
 
-    `forward` (target tokens,) is the source position of each target token, `backward` (source tokens,) the
-    target position of each source token, -1 for none, in sentences one after another.
+    `forward` has the source position of each target token, `backward` the reverse, -1 for none.
     """
     pass  # dropped  # compiled
 
@@ -27,9 +26,7 @@ def symmetrise(
         yield frozenset(map(tuple, links[start:end].tolist()))
 
 
-# The compiled loops of `symmetrisation`, on grids (source, target) of flags: 1 forward, 2 backward, 4 chosen.
-
-
+# Flags in the cells of a grid (source, target).
 FORWARD, BACKWARD, BOTH, CHOSEN = 1, 2, 3, 4
 
 
@@ -52,10 +49,7 @@ def _beside_chosen(grid, i, j):
 
 @njit(cache=True)
 def grow(grid, rows, columns):
-    """Add links of the union beside chosen ones that cover a word not yet covered, until none is left.
-
-    `rows` and `columns` tell which words are covered. Candidates are tried in order of (i, j), again and again.
-    """
+    """Add links of the union beside chosen ones that cover an uncovered word, in order, until none is left."""
     grown = True
     while grown:
         grown = False

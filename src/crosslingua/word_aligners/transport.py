@@ -20,8 +20,7 @@ def sinkhorn(
 ) -> Tensor:
     """Return the transport plan (b, n, m): Sinkhorn's algorithm from v = 1, Eq. 4 to 6, zero at padding.
 
-    `similarity` is (b, n, m), masks are bool (b, n) and (b, m); `mu` weighs the entropy. Computed on logarithms,
-    so that no `mu` overflows. The last step fits the columns: they sum to 1, the rows only in the limit.
+    Computed on logarithms: no `mu`, the weight of the entropy, overflows. Columns sum to 1, rows in the limit.
     """
     valid = _pairs(source_mask, target_mask)
     kernel = (similarity / mu).masked_fill(~valid, -torch.inf)  # log K
@@ -48,13 +47,9 @@ def filter_links(
 ) -> Tensor:
     """Return the links, bool (b, n, m), of iterative alignment filtering; Eq. 7 to 9.
 
-    Each iteration adds the mutual best of `plan` (b, n, m), then takes the found links out of it and discounts
-    their rows and columns by `alpha`. With one iteration this is the intersection of the two argmaxes.
-
-    To the letter, Eq. 9 discounts a pair of units that are both linked, to others, like one with a free unit
-    (`discount_linked=True`). In a sentence whose words are all linked the next iteration then links them once
-    more, to whatever is second best: no way to labels of high precision. Itermax, which the paper says it follows,
-    takes such pairs out; so does the default.
+    Each iteration adds the mutual best of `plan`, takes them out of it and discounts their rows and columns. To the
+    letter, Eq. 9 keeps pairs of units that are both linked (`discount_linked=True`), which links words to whatever is
+    second best; Itermax, which the paper says it follows, takes them out, as is the default.
     """
     links = torch.zeros_like(plan, dtype=torch.bool)
     for _ in range(iterations):

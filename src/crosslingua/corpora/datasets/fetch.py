@@ -25,8 +25,6 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open, atomic_path
 from crosslingua.provenance import sha256
 
-# SHA-256 of files: against the registry or, where it knows none, against what the first fetch recorded.
-
 
 def record_path(path: Path) -> Path:
     """Return where the hash of a file without a published one is kept: `<file>.sha256`, in sha256sum form."""
@@ -71,13 +69,9 @@ def record(path: Path, entry: DataFile) -> None:
             stream.write(f"{sha256(path)}  {path.name}\n")
 
 
-# Download one address into a `.part` file: streamed, retried with back-off, resumed, verified, renamed.
-#
-# Our own, because pooch, which does this elsewhere, begins a broken download again from its first byte.
-
-
 logger = logging.getLogger(__name__)
 
+PASSING = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 RETRIED_STATUS = {408, 425, 429, 500, 502, 503, 504}
 BLOCK = 1 << 14  # bytes; a broken connection loses its last block, so not too large
 
@@ -98,7 +92,7 @@ class _Again(Exception):
 class Download:
     """How to download: attempts an address, first pause (doubled each time) and timeout in seconds.
 
-    An attempt that brought bytes starts the count afresh: a large file may need many connections.
+    An attempt that brought bytes starts the count afresh. pooch would begin again from the first byte.
     """
 
     attempts: int = 5
@@ -110,8 +104,8 @@ class Download:
     def to(self, target: Path, url: str, entry: DataFile) -> None:
         """Put the bytes of `url` at `target`, verified; NotThere if the address does not give the right ones.
 
-        A `.part` of an earlier run is resumed where the registry knows the hash that the whole must have; if
-        the whole is wrong then, the part was stale, and the file is fetched once more from its beginning.
+        A `.part` of an earlier run is resumed where the hash of the whole is known; if that is wrong, it is fetched
+        afresh.
         """
         part = target.with_name(target.name + ".part")
         with _locked(part) as stream:
@@ -159,11 +153,7 @@ class Download:
             with requests.get(url, headers=headers, stream=True, timeout=self.timeout) as response:
                 _check_status(response, url)
                 yield response
-        except (
-            requests.ConnectionError,
-            requests.Timeout,
-            requests.exceptions.ChunkedEncodingError,
-        ) as error:
+        except PASSING as error:
             raise _Again(f"connection lost ({type(error).__name__})") from None
         except requests.RequestException as error:
             raise NotThere(url, f"cannot be fetched ({error})") from None
@@ -218,14 +208,8 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
 
 
 def _bar(part: Path, start: int, whole: int | None) -> tqdm:
-    return tqdm(
-        desc=part.name.removesuffix(".part"),
-        initial=start,
-        total=whole,
-        unit="B",
-        unit_scale=True,
-        leave=False,
-    )
+    name = part.name.removesuffix(".part")
+    return tqdm(desc=name, initial=start, total=whole, unit="B", unit_scale=True, leave=False)
 
 
 def _verify_part(part: Path, target: Path, url: str, entry: DataFile) -> None:
@@ -240,9 +224,6 @@ def _verify_part(part: Path, target: Path, url: str, entry: DataFile) -> None:
         raise NotThere(url, "an empty file")
 
 
-logger = logging.getLogger(__name__)
-
-
 def fetch(
     dataset: DataSet,
     file: str,
@@ -251,14 +232,11 @@ def fetch(
     supplied: str | Path | None = None,
     download: Download | None = None,
 ) -> Path:
-    """Return the path of `<data_dir>/<dataset>/<file>`, getting it first if it is not there.
+    """Return the path of `<data_dir>/<dataset>/<file>`; if it is not there, get it from `supplied`, `mirror` or the
+    registry.
 
-    Looked at in this order: the file itself; `supplied`, a path that the user gives; `mirror`, a folder
-    or URL prefix with the layout `<dataset>/<file>`; then the registry's own addresses. Every source is
-    verified.
-
-    Raises InputError if the SHA-256 is wrong (with both values), if nothing holds the file (with what each
-    source answered), or if only the user can supply it (with where to get it).
+    A mirror is a folder or URL prefix with the layout `<dataset>/<file>`. Raises InputError if the SHA-256 is wrong,
+    if nothing holds the file, or if only the user can supply it.
     """
     entry = dataset.file(file)
     target = Path(data_dir) / dataset.name / file
@@ -308,8 +286,6 @@ def _sources(
     dataset: DataSet, entry: DataFile, mirrors: Sequence[str], target: Path, download: Download
 ) -> list[Source]:
     """Return what can put the file at `target`, in order, each with the name that an error message shows."""
-    pass  # dropped
-
     sources: list[Source] = [
         (url, lambda url=url: download.to(target, url, entry)) for url in (*mirrors, *entry.urls)
     ]
@@ -342,23 +318,13 @@ def _remedy(dataset: DataSet, target: Path) -> str:
     return f"check the network, or put the file (see {dataset.homepage}) at {target} or in a mirror"
 
 
-# WMT test sets by their sacrebleu name: the library knows their addresses and checksums.
-
-
 def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:
     """Write one side of a test set to `target`, a sentence a line; `cache` keeps what sacrebleu downloads.
 
     Uses the library's command line, its public interface to the data. Raises NotThere with its last words.
     """
-    command = [
-        sys.executable,
-        "-m",
-        "sacrebleu",
-        "--test-set",
-        source.test_set,
-        "--language-pair",
-        source.pair,
-    ]
+    command = [sys.executable, "-m", "sacrebleu"]
+    command += ["--test-set", source.test_set, "--language-pair", source.pair]
     result = subprocess.run(
         [*command, "--echo", source.side],
         env={**os.environ, "SACREBLEU": str(cache.resolve()), "PYTHONIOENCODING": "utf-8"},

@@ -17,18 +17,14 @@ import yaml
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.decode import decoded_lines
 
-# Read YAML that people edit: repeated keys are refused, and every key knows its line.
-
-
 Place = tuple[str | int, ...]
 # libyaml's, where it is there, is seven times as fast.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document and a function from a key path, such as `("xquad", "files")`, to its 1-based line.
-
-    Raises InputError with file and line on a syntax error and on a key given twice.
+    """Return the document and a function from a key path, such as `("xquad", "files")`, to its line. InputError on
+    bad YAML.
     """
     try:
         loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
@@ -203,9 +199,6 @@ def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
         members=dict(entry.get("members", {})),
         sacrebleu=SacrebleuSource(**sacrebleu) if sacrebleu else None,
     )
-
-
-# The registry as a Markdown table, for docs/datasets.md.
 
 
 COLUMNS = (

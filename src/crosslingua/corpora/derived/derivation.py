@@ -45,9 +45,7 @@ class Derivation:
         return isinstance(self.order, Unchanged)
 
 
-# What each transformation of align_mlm consists of: an order of words, and whether they change their script.
-
-
+# Of each transformation of align_mlm: an order of words, and whether the script changes.
 TRANSFORMS: dict[str, tuple[str | None, bool]] = {
     "trans": (None, True),
     "inv": ("inversion", False),

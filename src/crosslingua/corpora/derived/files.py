@@ -23,9 +23,6 @@ from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import Kind
 
-# Words of a text: at white space, for tokenised text, or with punctuation split off, for raw sentences.
-
-
 Splitting = Literal["whitespace", "punctuation"]
 
 # ASCII and Latin-1 punctuation and signs, general, supplemental and CJK punctuation, full-width forms.
@@ -63,21 +60,13 @@ def words(text: str, splitting: Splitting) -> list[str]:
     return [place.word for place in places(text, splitting)]
 
 
-# Derive extractive questions: context and question change, and every answer is found again in the new context.
-
-
 def derive_articles(
-    articles: Iterable[Article],
-    derivation: Derivation,
-    counts: Counter[str],
-    splitting: Splitting = "punctuation",
+    articles: Iterable[Article], derivation: Derivation, counts: Counter[str], splitting: Splitting
 ) -> list[Article]:
     """Return the articles derived.
 
-    An answer becomes the derived words of its own words: one that begins or ends inside a word is widened to
-    whole words first (counted: `answers_widened`). If its words do not stand together any more it is dropped
-    (`answers_apart`), and a question without answers with it (`questions_dropped`); inversion keeps all, since a
-    period inside an answer ends no sentence. Raises InputError if nothing is left.
+    An answer is widened to whole words (counted: `answers_widened`). Where its words come apart it is dropped
+    (`answers_apart`), and a question without answers too (`questions_dropped`). InputError if nothing is left.
     """
     derived = []
     for article in articles:
@@ -145,9 +134,6 @@ def _answer(span: WordRange, context: Derived, starts: Sequence[int]) -> Answer 
     return Answer(" ".join(context.words[at[0] : at[-1] + 1]), starts[at[0]])
 
 
-# Derive inference and paraphrase pairs: both sentences change, the label stays (appendix G.1).
-
-
 def derive_pairs(
     pairs: Iterable[SentencePair], derivation: Derivation, splitting: Splitting = "whitespace"
 ) -> Iterator[SentencePair]:
@@ -157,18 +143,12 @@ def derive_pairs(
         yield SentencePair(one, other, label)
 
 
-# Derive tagged sentences: labels move with their words, and entities begin with B again (appendix G.1).
-#
-# Parts of speech simply move. Of an entity whose words come apart each piece becomes an entity of its own.
-
-
 def derive_tagged(
     sentences: Iterable[TaggedSentence], derivation: Derivation, scheme: Scheme, counts: Counter[str]
 ) -> Iterator[TaggedSentence]:
-    """Yield the sentences derived; comments such as an intent stay, a comment `text` is left out.
+    """Yield the sentences derived; labels move with their words, comments stay but `text`.
 
-    Counted: `entities`, and `entities_apart`, those whose words do not stand together any more (syntax can do
-    that, inversion cannot).
+    Counted: `entities`, and `entities_apart`, each piece of which becomes an entity of its own.
     """
     for sentence in sentences:
         spans = conll.spans(sentence.labels) if scheme == "bio2" else []
@@ -199,9 +179,6 @@ def moved_entities(spans: Sequence[Span], origin: Sequence[int], counts: Counter
     counts["entities"] += len(spans)
     counts["entities_apart"] += sum(number > 1 for number in pieces.values())
     return labels
-
-
-# Derive running text and treebanks, a line or tree at a time: memory stays flat.
 
 
 def derive_lines(
@@ -252,11 +229,7 @@ def derive_file(
     derivation: Derivation,
     splitting: Splitting = "whitespace",
 ) -> Counter[str]:
-    """Derive a file of a kind of KINDS; return what was counted, `records` among it.
-
-    `splitting` says how words are found in text, pairs and questions; tagged sentences and trees have words.
-    Raises InputError as the contracts' readers do.
-    """
+    """Derive a file of a kind of KINDS; return what was counted, `records` among it."""
     making = Making(derivation, splitting, Counter())
     if kind in TEXTS:
         records = TEXTS[kind](source, out, making)
@@ -322,9 +295,6 @@ def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Ma
 
 TEXTS: dict[str, Job] = {"text": _text, "trees": _trees}
 KINDS = (*TEXTS, *kinds.KINDS)
-
-
-# The sentences that a derivation of a file asks an order for: what must be parsed before syntax can be changed.
 
 
 class Collected:

@@ -20,18 +20,14 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conllu_trees import Tree, read_conllu
 from crosslingua.io.json import read_json, write_json
 
-# The constituents of a node in a dependency tree: the node itself and its dependents, each with a label.
-
-
 # Wang and Eisner (2016) order the dependents of nouns (common, proper and pronouns) and of verbs.
 CLASSES = {"NOUN": "noun", "PROPN": "noun", "PRON": "noun", "VERB": "verb"}
 HEAD = "@"
 
 
 class Label(NamedTuple):
-    """What the model sees of a constituent: part of speech and relation, without a language's own subtypes.
-
-    The head has `@` before its part of speech, and `@` as its relation.
+    """A constituent's part of speech and relation, without subtypes; the head has `@` before the first, and as the
+    second.
     """
 
     tag: str
@@ -94,12 +90,6 @@ def top_down(tree: Tree) -> list[int]:
     return order
 
 
-# All orders of n constituents, and which features each order has (Wang and Eisner 2016, section 5).
-#
-# Constituent 0 is the head. A feature looks at places, not labels: "1 stands before 2 and the head", say. What it
-# weighs depends on the labels that stand there, in `order_model`.
-
-
 # The kinds of features: two constituents next to each other (the node's edges count as constituents), one
 # anywhere before the other, both before the head, one on each side of it, both after it, and chains of 3 to 5
 # that stand next to each other.
@@ -158,13 +148,6 @@ def structure(n: int) -> Structure:
     return Structure(n)
 
 
-# The stochastic word order of a language: a log-linear model over the orders of a node's constituents.
-#
-# Wang and Eisner (2016), section 5: p(order) is proportional to exp of the weights of the features that hold, one
-# model for nouns and one for verbs. A model of the target language is mixed with 5 % of the source's own, so that
-# what the target's treebank does not settle stays as it was.
-
-
 FORMAT = "crosslingua word order 1"
 LEVELS = ("both", "tag", "relation")  # what a feature sees of its labels; chains see both
 EDGES = {START: "^", END: "$"}
@@ -182,7 +165,7 @@ def name(label: Label, level: str) -> str:
 
 
 class OrderModel:
-    """Weights of features for nouns and verbs: `weights["noun"]["next tag ADJ @NOUN"]`."""
+    """Log-linear weights of features: `weights["noun"]["next tag ADJ @NOUN"]` (Wang and Eisner 2016, section 5)."""
 
     def __init__(self, weights: Mapping[str, Weights]):
         self.weights = {kind: dict(weights.get(kind, {})) for kind in ("noun", "verb")}
@@ -223,10 +206,7 @@ class OrderModel:
         return np.cumsum(np.exp(scores - scores.max()))
 
     def mixed_with(self, substrate: Self, share: float = 0.05) -> Self:
-        """Return (1 - share) of this model and `share` of the source language's own.
-
-        Raises ConfigError if the share is not between 0 and 1.
-        """
+        """Return (1 - share) of this model and `share` of the source's own. ConfigError if it is not in [0, 1]."""
         if not 0 <= share <= 1:
             raise ConfigError(f"share {share} is not between 0 and 1")
         mixed = {}
@@ -268,12 +248,9 @@ LARGEST = 7  # constituents of a node that is permuted: 5,040 orders. The releas
 
 
 def permutation(tree: Tree, model: OrderModel, seed: int, counts: Counter[str]) -> list[int]:
-    """Return the new order of a sentence's words, as their indices (0-based).
+    """Return the new order of a sentence's words, as their indices (0-based), drawn by the seed and the words alone.
 
-    The draw depends on the seed and the words alone: a sentence that occurs twice gets one order, and a corpus
-    may be cut in any way. Where Galactic Dependencies drops a sentence, it or its node stays as it is here, since
-    task data must stay whole. Counted: `sentences`, `not_projective` (as they are), `large_nodes` (in their
-    order), `nodes` (permuted).
+    Counted: `sentences`, `not_projective` (as they are), `large_nodes` (in their order), `nodes` (permuted).
     """
     counts["sentences"] += 1
     if not is_projective(tree):
@@ -314,10 +291,7 @@ def _number(words: Sequence[str]) -> int:
 
 
 def permuted(tree: Tree, order: Sequence[int]) -> Tree:
-    """Return the tree with its words in another order, heads following their words.
-
-    A comment `text` would not be true any more and is left out.
-    """
+    """Return the tree with its words in another order, heads following their words, and without a comment `text`."""
     new = {old: place for place, old in enumerate(order, 1)}
     comments = {key: value for key, value in tree.comments.items() if key != "text"}
     return replace(
@@ -329,12 +303,6 @@ def permuted(tree: Tree, order: Sequence[int]) -> Tree:
         xpos=tuple(tree.xpos[i] for i in order) if tree.xpos else (),
         comments=comments,
     )
-
-
-# Inversion: the words of each sentence in reverse; the period that ends a sentence stays where it is.
-#
-# align_mlm (appendix F, and G.2: on words, not subwords). A line may hold several sentences; one without a period
-# at its end is inverted as a whole ("Welcome to ACL" -> "ACL to Welcome", table 9).
 
 
 PERIOD = (".",)
@@ -357,10 +325,9 @@ def inverted(words: Sequence[str], ends: Collection[str] = PERIOD) -> list[str]:
 def inversion(
     words: Sequence[str], ends: Collection[str] = PERIOD, together: Collection[WordRange] = ()
 ) -> list[int]:
-    """Return the new order as indices of `words`; applied twice it gives the old one.
+    """Return the indices of `words`, each sentence reversed but for its period; applied twice it gives the old order.
 
-    A period inside a span of `together` (an entity such as `J . Smith`, an answer) ends no sentence, so that no
-    span is torn apart.
+    A period inside a span of `together` (an entity such as `J . Smith`, an answer) ends no sentence.
     """
     inside = {index for start, end in together if end - start > 1 for index in range(start, end)}
     order: list[int] = []
@@ -370,9 +337,6 @@ def inversion(
             order += [*range(index - 1, start - 1, -1), index]
             start = index + 1
     return [*order, *range(len(words) - 1, start - 1, -1)]
-
-
-# Orders of words: what inversion and syntax have in common, so that all kinds of data can be derived by either.
 
 
 class Order(Protocol):
@@ -403,10 +367,9 @@ class Inverted:
 
 
 class Permuted:
-    """Every sentence as a language's word order has it, by the sentence's tree; see `permutation`.
+    """Every sentence as a language's word order has it, by its tree; see `permutation`.
 
-    `trees` are looked up by their words: a text of several sentences needs the tree of each. `counts` tells what
-    was permuted. Raises InputError, naming the words, if a tree is missing.
+    Trees are looked up by their words: a text of several sentences needs the tree of each, else InputError.
     """
 
     def __init__(self, model: OrderModel, trees: Iterable[Tree], seed: int, counts: Counter[str]):

@@ -23,12 +23,9 @@ CACHED = 1 << 20  # words remembered by a Speller
 class Transliteration:
     """A seeded one-to-one map of words to words in another script; `overlap` is the share that stays as it is.
 
-    Characters below the size of the script, less one, get a letter each, by a seeded permutation: 11,171 of
-    them for Hangul, all alphabets in use among them. Others become three or more letters after an escape letter.
-    Which words stay is decided by a hash of seed and word, so that `overlap=0.25` keeps a quarter of any
-    vocabulary (table 7), the same words wherever they occur. `<unk>` always stays.
-
-    Raises ConfigError on an unknown script or an overlap outside 0 to 1.
+    Characters below the size of the script, less one, get a letter each, by a seeded permutation; others become three
+    or more letters after an escape letter. Which words stay is decided by a hash of seed and word; `<unk>` always
+    does. Raises ConfigError on an unknown script or an overlap outside 0 to 1.
     """
 
     def __init__(self, seed: int, script: str = "hangul", overlap: float = 0.0):

@@ -43,10 +43,8 @@ def read_columns(
 ) -> Iterator[TaggedSentence]:
     """Yield the sentences with the labels of `task` (`ner`, `pos` or `slots`).
 
-    Counted in `counts`: `document_marks` (`-DOCSTART-` tokens, dropped), `invisible_tokens` (nothing but
-    zero-width characters, dropped), `empty_sentences` (nothing left, dropped), `i_without_b` (made `B-`).
-
-    Raises InputError with file and line on another number of columns, a label that is none, an unknown type.
+    Counted: `document_marks`, `invisible_tokens`, `empty_sentences` (dropped) and `i_without_b` (made `B-`). Raises
+    InputError on another number of columns, a label that is none, an unknown type.
     """
     column = getattr(layout, task, None)
     if column is None:
@@ -125,9 +123,6 @@ def _entities(
     return conll.from_spans(len(labels), spans)
 
 
-# Maps from the entity types of a data set to PER, LOC, ORG and MISC (CoNLL-2003).
-
-
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
@@ -145,9 +140,6 @@ def germeval(kind: str) -> str | None:
     if mapped not in ENTITY_TYPES:
         raise KeyError(kind)
     return mapped if outer == kind else None
-
-
-# The column layouts of the published sets, by the name that the registry of data sets gives their format.
 
 
 LATIN1 = ("utf-8", "latin-1")
@@ -191,11 +183,7 @@ COLUMN_FORMATS: dict[str, ColumnFormat] = {
 }
 
 
-# Parts of speech of any tag set as the 12 universal tags (Petrov, Das and McDonald 2012), as laser_taggers uses.
-#
-# The maps are the published files `<language>-<tag set>.map`; a tag that a map lacks is an error, never a guess.
-
-
+# The 12 universal tags (Petrov, Das and McDonald 2012). A tag that a published map lacks is an error, never a guess.
 UNIVERSAL = ("VERB", "NOUN", "PRON", "ADJ", "ADV", "ADP", "CONJ", "DET", "NUM", "PRT", "X", ".")
 
 # Universal Dependencies' 17 tags; those not named keep their name.
@@ -217,10 +205,7 @@ def from_upos(tag: str) -> str:
 
 
 def read_tag_map(source: Source, name: str) -> dict[str, str]:
-    """Read a published map `tag<TAB>universal tag`, with what it is known to lack.
-
-    Raises InputError with file and line on another number of columns or an unknown universal tag.
-    """
+    """Read a published map `tag<TAB>universal tag`, with what it is known to lack. InputError on any other line."""
     mapping = dict(_ADDED.get(name, {}))
     for number, line in source.lines():
         if not line.strip():
@@ -235,10 +220,9 @@ def read_tag_map(source: Source, name: str) -> dict[str, str]:
 
 
 def tagger(name: str, mapping: Mapping[str, str] | None = None) -> Callable[[str], str]:
-    """Return the function tag -> universal tag of a tag set: `ud`, or the name of a map such as `en-ptb`.
+    """Return the function tag -> universal tag of a tag set: `ud`, or a map such as `en-ptb`. Unknown tags: KeyError.
 
-    EAGLES tags (`es-cast3lb`, of CoNLL-2002 Spanish) are looked up by their first two letters, lower-cased and
-    then as they are: the map has `ao` and `Fp`, the data `AO0` and `Fpa`. Unknown tags raise KeyError.
+    EAGLES tags (`es-cast3lb`) are looked up by their first two letters, lower-cased and then as they are.
     """
     if name == "ud":
         return from_upos

@@ -1,10 +1,12 @@
 """Parallel text inside labelled sets: treebanks with an English original, translated inference pairs and questions.
 
-Same signature as the readers of bitext: they stand in for small parallel corpora (mbert_align).
+They stand in for small parallel corpora (mbert_align), and read as strictly whatever is to be done on errors.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, read_sentence_pairs
@@ -16,15 +18,9 @@ from crosslingua.io.squad import questions, read_squad
 Pairs = Iterator[tuple[str, str]]
 
 
-def read_treebank(
-    sources: Sequence[str],
-    languages: Sequence[str],
-    errors: str = "strict",
-    counts: Counter[str] | None = None,
-) -> Pairs:
-    """Yield the sentences of a PUD treebank and their English originals (comments `text` and `text_en`).
-
-    Raises ConfigError unless one of the languages is `en`, InputError if a sentence lacks a comment.
+def read_treebank(sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:
+    """Yield the sentences of a PUD treebank and their English originals (comments `text`, `text_en`, else
+    InputError).
     """
     swap = _english_first(languages)
     for source in sources:
@@ -41,27 +37,7 @@ def _english_first(languages: Sequence[str]) -> bool:
     return languages[0] == "en"
 
 
-def read_xnli(
-    sources: Sequence[str],
-    languages: Sequence[str],
-    errors: str = "strict",
-    counts: Counter[str] | None = None,
-) -> Pairs:
-    """Yield the distinct translated sentences of XNLI's own format, which has all languages in one file."""
-    return _translated("xnli", sources, languages)
-
-
-def read_sick(
-    sources: Sequence[str],
-    languages: Sequence[str],
-    errors: str = "strict",
-    counts: Counter[str] | None = None,
-) -> Pairs:
-    """Yield the distinct translated sentences of SICK-NL (nl and en)."""
-    return _translated("sick", sources, languages)
-
-
-def _translated(layout: str, sources: Sequence[str], languages: Sequence[str]) -> Pairs:
+def _translated(layout: str, sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:
     """Yield premises and hypotheses of rows that stand in the same order in both languages, each pair once."""
     for source in sources:
         sides = [
@@ -78,12 +54,10 @@ def _translated(layout: str, sources: Sequence[str], languages: Sequence[str]) -
         yield from dict.fromkeys(zip(*sides, strict=True))
 
 
-def read_questions(
-    sources: Sequence[str],
-    languages: Sequence[str],
-    errors: str = "strict",
-    counts: Counter[str] | None = None,
-) -> Pairs:
+read_xnli, read_sick = partial(_translated, "xnli"), partial(_translated, "sick")
+
+
+def read_questions(sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:
     """Yield the questions of two SQuAD files with the same identifiers (XQuAD). InputError if those differ."""
     if len(sources) != 2:
         raise ConfigError(f"squad takes two files, one a language; {len(sources)} given")
@@ -94,19 +68,10 @@ def read_questions(
         yield text, other[identifier]
 
 
-# The bare text of tagged sentences, as a reader of text: tokens joined by a space.
-
-
-def read_wikineural(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the sentences of a WikiNEuRal file. InputError as `read_columns`; invalid UTF-8 always is one."""
-    return _sentences(source, "wikineural")
-
-
-def read_conll2003(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the sentences of a CoNLL-2003 file. InputError as `read_columns`; invalid UTF-8 always is one."""
-    return _sentences(source, "conll2003")
-
-
-def _sentences(source: str, layout: str) -> Iterator[str]:
+def _sentences(layout: str, source: str, *_: Any) -> Iterator[str]:
+    """Yield the bare text of tagged sentences. InputError as `read_columns`; invalid UTF-8 always is one."""
     for sentence in read_columns(Source(source), COLUMN_FORMATS[layout], "ner", "", Counter()):
         yield " ".join(sentence.tokens)
+
+
+read_wikineural, read_conll2003 = partial(_sentences, "wikineural"), partial(_sentences, "conll2003")

@@ -25,8 +25,7 @@ def read_split(
 ) -> tuple[list[Grouped], Counter[str]]:
     """Return the records of a split and what was counted while reading: repairs, drops, left out.
 
-    `data_dir` holds `<data set>/<file>`. A divided split depends on `seed` and on nothing else: languages of
-    a parallel set are divided alike. Raises ConfigError on an unknown set, task, language or split, and
+    A divided split depends on `seed` alone. Raises ConfigError on an unknown set, task, language or split, and
     InputError on malformed files and when the counts differ from the published ones.
     """
     row = labelled_set(name)
@@ -96,9 +95,8 @@ def _check_counts(path: str, expected: dict[str, int], found: dict[str, Any]) ->
 def to_universal(
     records: Sequence[Grouped], row: LabelledSet, language: str, maps: str | Path | None
 ) -> list[Grouped]:
-    """Replace the parts of speech by the 12 universal tags; `maps` is the archive of published maps.
-
-    Raises ConfigError where the table names no tag set, InputError on a tag that the map lacks.
+    """Replace parts of speech by the 12 universal tags of `maps`, an archive. ConfigError without a tag set,
+    InputError on a tag that the map lacks.
     """
     if language not in row.tag_set:
         raise ConfigError(f"no tag set of {row.name} in {language} is known: add tag_set to its row")
@@ -122,10 +120,8 @@ def _retagged(sentence: TaggedSentence, universal: Callable[[str], str], name: s
 
 
 def map_slots(records: Sequence[Grouped], row: LabelledSet, other: str) -> list[Grouped]:
-    """Rename slot types to those of another set, so that one can train on this set and test on that.
-
-    Types that the other set does not mark become O, types without an entry keep their name. Raises ConfigError
-    if the table has no such map.
+    """Rename slot types to those of another set; types that it does not mark become O. ConfigError without such a
+    map.
     """
     if other not in row.slot_maps:
         known = ", ".join(row.slot_maps) or "none"

@@ -38,9 +38,8 @@ class Request:
 def read(format_name: str, sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
     """Yield the grouped records of all `sources`: tagged sentences, sentence pairs or articles.
 
-    `sources` are taken one after the other, except where a format has several files side by side (`seq_in_out`:
-    tokens, tags and, if given, intents). Raises ConfigError on an unknown format or a task that it cannot
-    serve, and InputError as the readers do.
+    Sources follow one another, but `seq_in_out` has tokens, tags and intents side by side. Raises ConfigError on an
+    unknown format or a task that it cannot serve, and InputError as the readers do.
     """
     if format_name in COLUMN_FORMATS:
         return _columns(format_name, sources, request, counts)

@@ -46,6 +46,7 @@ class PairFormat:
 
 _NO_LABEL = "\0"
 _PREMISES = ("premise", "hypothesis", "label")
+_SENTENCES = ("sentence1", "sentence2", "label")
 _SICK = {"ENTAILMENT": "entailment", "NEUTRAL": "neutral", "CONTRADICTION": "contradiction"}
 
 PAIR_FORMATS: dict[str, PairFormat] = {
@@ -68,26 +69,14 @@ PAIR_FORMATS: dict[str, PairFormat] = {
     ),
     # SICK-NL holds the English original in columns of its own.
     "sick": PairFormat(
-        "nli",
-        "sentence_A",
-        "sentence_B",
-        "entailment_label",
-        labels=_SICK,
+        "nli", "sentence_A", "sentence_B", "entailment_label", labels=_SICK,
         sentences={"en": ("sentence_A_original", "sentence_B_original")},
     ),
     # PAWS and PAWS-X; `NS` stands for a missing translation.
-    "pawsx": PairFormat("paraphrase", "sentence1", "sentence2", "label", group="id", missing="NS"),
+    "pawsx": PairFormat("paraphrase", *_SENTENCES, group="id", missing="NS"),
     # XTREME's copy of PAWS-X: no header, CSV quotes in some languages, no label in the test files.
-    "xtreme_pawsx": PairFormat(
-        "paraphrase",
-        "sentence1",
-        "sentence2",
-        "label",
-        header=("sentence1", "sentence2", "label"),
-        missing="NS",
-        quoted=True,
-    ),
-}
+    "xtreme_pawsx": PairFormat("paraphrase", *_SENTENCES, header=_SENTENCES, missing="NS", quoted=True),
+}  # fmt: skip
 
 
 def read_sentence_pairs(
@@ -100,11 +89,8 @@ def read_sentence_pairs(
 ) -> Iterator[Grouped[SentencePair]]:
     """Yield the pairs with their groups; `where=(column, value)` keeps only such rows (SICK's `SemEval_set`).
 
-    `labels` are those of the rows of a file without a column for them; rows whose label is None are dropped.
-
-    Counted in `counts`: `unlabelled`, `missing_sentences` (both dropped). Raises InputError with file and line
-    on another number of columns, a column that is not there, an empty sentence, an unknown label, and if there
-    are more or fewer rows than `labels`.
+    `labels` are those of rows without a column for them. Counted and dropped: `unlabelled`, `missing_sentences`.
+    Raises InputError on other columns, an empty sentence, an unknown label, or another number of rows than `labels`.
     """
     wanted = dict([where] if where else [])
     if layout.language and language:
@@ -121,11 +107,8 @@ def read_sentence_pairs(
         if row[layout.label] in layout.unlabelled | {_NO_LABEL}:
             counts["unlabelled"] += 1
             continue
-        pair = SentencePair(
-            clean_sentence(row[first]),
-            clean_sentence(row[second]),
-            _label(source, number, row, layout),
-        )
+        sentences = clean_sentence(row[first]), clean_sentence(row[second])
+        pair = SentencePair(*sentences, _label(source, number, row, layout))
         if not pair.first or not pair.second:
             raise InputError(source, "empty sentence", line=number)
         if layout.missing in (pair.first, pair.second):
@@ -135,16 +118,13 @@ def read_sentence_pairs(
 
 
 def labels_by_row(source: Source, layout: PairFormat) -> list[str | None]:
-    """Return the label of every row of a file, None where there is none or a sentence is missing.
-
-    Copies of a parallel set without labels have these, in the same order (`read_sentence_pairs`). InputError as there.
+    """Return the label of every row of a file, None where there is none or a sentence is missing: those of its
+    copies.
     """
     labels: list[str | None] = []
     for number, row in _rows(source, layout):
-        absent = row[layout.label] in layout.unlabelled or layout.missing in (
-            row[layout.first],
-            row[layout.second],
-        )
+        sentences = (row[layout.first], row[layout.second])
+        absent = row[layout.label] in layout.unlabelled or layout.missing in sentences
         labels.append(None if absent else _label(source, number, row, layout))
     return labels
 

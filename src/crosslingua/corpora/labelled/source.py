@@ -15,8 +15,7 @@ from crosslingua.io.decode import open_source
 class Source:
     """A file, compressed file or `ARCHIVE::MEMBER`; `encodings` are tried in this order on the whole of it.
 
-    Some sets exist both as their Latin originals and as UTF-8 copies: text in a Latin encoding is hardly ever
-    valid UTF-8, so that trying UTF-8 first tells them apart.
+    Latin text is hardly ever valid UTF-8: trying UTF-8 first tells original and copy apart.
     """
 
     name: str
@@ -46,9 +45,6 @@ class Source:
             yield number, line.removesuffix("\n").removesuffix("\r")
 
 
-# What readers of pairs and questions yield: a record of a contract file and the group that it belongs to.
-
-
 Record = TypeVar("Record")
 
 
@@ -57,9 +53,6 @@ class Grouped(NamedTuple, Generic[Record]):
 
     record: Record
     group: str
-
-
-# What is done to every token and sentence of a labelled set: NFC, no invisible characters, single spaces.
 
 
 # Zero-width space, word joiner, zero-width no-break space (a stray BOM). Soft hyphens and joiners stay: they

@@ -172,28 +172,24 @@ def sources(name: str, published: Published, data_dir: str | Path) -> list[str]:
     return paths
 
 
-# Divide labelled data without tearing apart what belongs together, and leave out what occurs elsewhere.
-#
-# A group (premise, prompt, article, repeated sentence) goes to one side as a whole. The side depends on the seed
-# and the group's name alone, so that parallel sets in several languages are divided alike.
-
-
 T = TypeVar("T")
 
 
 def divide(
     items: Sequence[T], group: Callable[[T], str], shares: Mapping[str, float], seed: int
 ) -> dict[str, list[T]]:
-    """Divide items into named parts by group; `shares` are the parts' shares of the *groups* and sum to 1.
+    """Divide items into named parts by group; `shares` are the parts' shares of the *groups* and sum to 1, else
+    ConfigError.
 
-    Groups are ranked by a hash of seed and name and cut by share, rounded: with 48 articles and shares of
-    0.75 and 0.25, exactly 36 and 12. The order of items is kept in each part.
-
-    Raises ConfigError if the shares do not sum to 1 or a part would stay empty.
+    Groups are ranked by a hash of seed and name and cut by share, rounded; the order of items is kept in each part.
     """
     if abs(sum(shares.values()) - 1) > 1e-9 or any(share <= 0 for share in shares.values()):
         raise ConfigError(f"shares must be positive and sum to 1: {dict(shares)}")
-    ranked = sorted({group(item) for item in items}, key=lambda name: (_rank(seed, name), name))
+
+    def rank(name: str) -> tuple[bytes, str]:
+        return hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest(), name
+
+    ranked = sorted({group(item) for item in items}, key=rank)
     part_of: dict[str, str] = {}
     start, cumulated = 0, 0.0
     for name, share in shares.items():
@@ -207,10 +203,6 @@ def divide(
     for item in items:
         parts[part_of[group(item)]].append(item)
     return parts
-
-
-def _rank(seed: int, name: str) -> bytes:
-    return hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=16).digest()
 
 
 def drop_repeats(items: Iterable[T], key: Callable[[T], Hashable], counts: Counter[str]) -> list[T]:
@@ -245,10 +237,7 @@ _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
 def folded(item: Grouped[TaggedSentence] | Grouped[SentencePair]) -> str:
-    """The key of an utterance or premise that occurs in several sets: without case, punctuation and spaces.
-
-    SNIPS has its punctuation removed, xSID and the Facebook set keep it and split tokens differently.
-    """
+    """The key of an utterance or premise that occurs in several sets: without case, punctuation and spaces."""
     record = item.record
     text = record.first if isinstance(record, SentencePair) else " ".join(record.tokens)
     return "".join(_PUNCTUATION.sub("", text).casefold().split())

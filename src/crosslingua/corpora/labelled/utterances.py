@@ -34,10 +34,8 @@ def _sentence(
 def read_parallel_files(
     tokens: Source, labels: Source, counts: Counter[str], intents: Source | None = None
 ) -> Iterator[TaggedSentence]:
-    """Yield utterances of `seq.in` and `seq.out` (and `label`, the intents), which are line-parallel.
-
-    Tokens are split at runs of white space: SNIPS has double spaces where punctuation was. Raises InputError
-    with file and line on unequal numbers of lines, of tokens and labels, on an empty line or wrong tags.
+    """Yield utterances of `seq.in` and `seq.out` (and `label`, the intents), which are line-parallel, else
+    InputError.
     """
     sides = [list(source.lines()) for source in (tokens, labels, *([intents] if intents else []))]
     lengths = [len(side) for side in sides]
@@ -101,10 +99,7 @@ _MULTIATIS = {7: (5, 6, 4), 4: (1, 2, 3)}
 
 
 def read_multiatis(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    """Yield the utterances of MultiATIS or MultiATIS++ (told apart by 7 or 4 columns), without a header line.
-
-    The layouts are reconstructed from descriptions: the sets are licensed and could not be looked at.
-    """
+    """Yield the utterances of MultiATIS or MultiATIS++, whose layouts are reconstructed from descriptions."""
     for number, line in source.lines():
         cells = line.split("\t")
         if number == 1 and not cells[0].strip().isdigit():
@@ -117,25 +112,16 @@ def read_multiatis(source: Source, counts: Counter[str]) -> Iterator[TaggedSente
         yield _sentence(source, number, text.split(), tags.split(), counts, {"intent": intent})
 
 
-# Read the multilingual task-oriented set of Schuster et al. (2019): slots as character spans, tokens as JSON.
-#
-# Slots become BIO2 on the given tokens: a token belongs to the slot whose characters it overlaps.
-
-
 Range = tuple[int, int]  # first character, and the one after the last
 
 
 def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
-    """Yield the utterances with their intents in comments.
+    """Yield the utterances with their intents in comments; a token has the slot whose characters it overlaps.
 
-    Counted in `counts`: `slots`, `no_slots` (utterances without one), `split_tokens` (slots that begin or end
-    inside a token: they get all of it), `moved_tokens` (utterances whose token spans are wrong and were found
-    again by searching), `changed_tokens` (utterances with a token spelled otherwise than in the text),
-    `lost_slots` (slots in a token that is another slot's, two in Thai), `clipped_slots` (slots that begin before
-    the utterance, one in Spanish: they begin with it).
-
-    Raises InputError with file and line on another number of columns, spans outside the utterance, slots
-    that overlap, and tokens that cannot be found.
+    Counted: `slots`, `no_slots`, `split_tokens` (cut by a slot), `moved_tokens` (found again), `changed_tokens`
+    (spelled otherwise than in the text), `lost_slots` (in another slot's token), `clipped_slots` (begin before the
+    utterance). Raises InputError on other columns, spans outside the utterance, slots that overlap, and tokens that
+    cannot be found.
     """
     for number, line in source.lines():
         cells = line.split("\t")

@@ -12,18 +12,11 @@ import numpy as np
 from crosslingua.corpora.world.realise import CHUNK, Language, Told, World, sample_sentences
 from crosslingua.errors import ConfigError, CrosslinguaError
 
-# Draw chunk after chunk until enough of what is drawn can be used.
-
-
 PATIENCE = 60  # chunks in a row without anything usable before giving up
 
 
 class Quota:
-    """Iterates over chunk numbers until `wanted` rows have been taken.
-
-    Raises CrosslinguaError when PATIENCE chunks in a row give nothing: the languages' parameters leave nothing
-    to draw from.
-    """
+    """Iterates over chunk numbers until `wanted` rows were taken; CrosslinguaError when PATIENCE chunks give none."""
 
     def __init__(self, wanted: int, what: str):
         self.wanted, self.done, self._what, self._dry = wanted, 0, what, 0
@@ -47,9 +40,6 @@ class Quota:
         if len(rows):
             self._dry = 0
         return rows
-
-
-# Train, validation and test never share a sentence: the split is a function of the sentence's own words.
 
 
 SPLITS = ("train", "valid", "test")
@@ -96,9 +86,6 @@ def _totals(told: Told, row: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return totals >> np.uint64(7)
 
 
-# From form numbers to written lines.
-
-
 def vocabulary(world: World, code: str) -> np.ndarray:
     """Return the written forms of a language by number."""
     return np.array(world.language(code).surfaces, dtype=object)
@@ -113,8 +100,7 @@ def told_lines(world: World, code: str, told: Told) -> str:
 def join_lines(words: np.ndarray, lengths: np.ndarray, *, raw_spaces: bool | None = None) -> str:
     """Join tokens ([tokens] strings) into lines of `lengths` tokens.
 
-    `raw_spaces`: None separates all tokens; True leaves out the space before the last token, which is
-    punctuation; False leaves out every space.
+    `raw_spaces`: None separates all tokens, True leaves out the space before the last, False every space.
     """
     separator = np.full(len(words), "" if raw_spaces is False else " ", dtype=object)
     ends = np.cumsum(lengths) - 1

@@ -7,11 +7,7 @@ import numpy as np
 
 from crosslingua.corpora.world.spec import WorldSpec
 
-# What the world is made of, before any language: noun classes, verb frames, entity types, function words.
-#
-# The lists below are the world's fixed skeleton; how many concepts fill each class is set in world.yaml.
-
-
+# The world's fixed skeleton: how many concepts fill each class is set in world.yaml.
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 # Noun class -> share of the common nouns. The first concept of each class is its hypernym ("animal").
@@ -137,9 +133,6 @@ COMPOUNDS = {
 }  # fmt: skip
 
 
-# Random streams by name: the same seed and name give the same numbers on every machine.
-
-
 def stream(seed: int, *name: str | int) -> np.random.Generator:
     """Return the generator of the stream `name` under `seed`; streams of other names are independent."""
     digest = hashlib.blake2b(repr((int(seed), *name)).encode(), digest_size=16).digest()
@@ -155,9 +148,8 @@ def zipf(n: int, exponent: float) -> np.ndarray:
 class InverseTable:
     """Fast draws from many discrete distributions, by a table of each one's inverse distribution function.
 
-    `weights`: [rows, n] non-negative, a positive sum a row. A draw costs two look-ups. Each row is stratified
-    into `size` cells with its own random offset, so that items rarer than 1/size keep their expected share
-    over rows.
+    `weights`: [rows, n] non-negative, a positive sum a row. Each row is cut into `size` cells with a random offset of
+    its own, so that items rarer than 1/size keep their expected share over rows.
     """
 
     def __init__(self, weights: np.ndarray, rng: np.random.Generator, *, size: int = 2048):
@@ -211,18 +203,6 @@ class Concepts:
     def __len__(self) -> int:
         return len(self.pos)
 
-    def all_nouns(self) -> np.ndarray:
-        """Return all common nouns, the time nouns left out."""
-        return np.concatenate(list(self.nouns.values()))
-
-    def all_verbs(self) -> np.ndarray:
-        """Return all verbs, frame by frame."""
-        return np.concatenate(list(self.verbs.values()))
-
-    def all_adjectives(self) -> np.ndarray:
-        """Return all adjectives, class by class."""
-        return np.concatenate(list(self.adjectives.values()))
-
     def hypernym(self, noun_class: str) -> int:
         """Return the concept that covers every noun of its class ("animal")."""
         return int(self.nouns[noun_class][0])
@@ -265,12 +245,7 @@ def _sizes(total: int, shares: dict[str, float]) -> dict[str, int]:
     return {name: max(3, round(total * share / weight)) for name, share in shares.items()}
 
 
-# What people ask of an assistant: intents in five domains, their slots, and what may fill them.
-#
-# Commands use the world's own verbs and nouns, so that word vectors trained on its text know them; which ones
-# they use is arbitrary but fixed. Intents share verbs, and slots share fillers: only context tells them apart.
-
-
+# Intents share verbs, and slots share fillers: only context tells them apart.
 # Command verbs: a frame's verb by rank. An intent uses two or three of them.
 VERBS = {
     "book": ("transfer", 1), "find": ("perceive", 1), "show": ("perceive", 2), "tell": ("say", 1),
@@ -342,7 +317,7 @@ def verb_concepts(concepts: Concepts, intent: Intent) -> list[int]:
     """Return the concepts of an intent's verbs."""
     return [
         int(concepts.verbs[frame][min(rank, len(concepts.verbs[frame]) - 1)])
-        for frame, rank in _ranks(intent)
+        for frame, rank in (VERBS[name] for name in intent.verbs)
     ]
 
 
@@ -353,7 +328,3 @@ def thing_concepts(concepts: Concepts, intent: Intent) -> list[int]:
     noun_class, first, last = intent.thing
     nouns = concepts.nouns[noun_class]
     return [int(noun) for noun in (nouns[first:last] if len(nouns) > first else nouns[:1])]
-
-
-def _ranks(intent: Intent) -> list[tuple[str, int]]:
-    return [VERBS[name] for name in intent.verbs]

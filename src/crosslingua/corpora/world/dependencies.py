@@ -188,15 +188,11 @@ def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
 _NUMBERS = np.array([str(i) for i in range(256)], dtype=object)
 
 
-# Draw the sentences of a labelled set: of one split and its share of the vocabulary, in one language.
-
-
 def knowledge_of_split(world: World, split: str, groups: tuple[str, ...], seen: float) -> Knowledge:
     """Return the world's knowledge with the vocabulary of a split.
 
-    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those
-    below `seen`, validation and test those from 1 - `seen` on; (1 - seen) / seen of what the tests may say is
-    therefore unseen in training, if `seen` is over one half.
+    Concepts whose group begins with one of `groups` lie at a fixed random place in [0, 1): training has those below
+    `seen`, validation and test those from 1 - `seen` on.
     """
     place = world.stream("withheld", *groups).random(len(world.concepts))
     bound = np.array([group.startswith(groups) for group in world.concepts.group])
@@ -218,11 +214,6 @@ def labelled_sentences(
         yield drawn.take(rows), told.take(rows)
 
 
-# Universal parts of speech and dependency trees (CoNLL-U).
-#
-# Half of the content words of the test are new, and nouns, verbs and endings share spellings.
-
-
 SEEN_WORDS = 0.65  # of nouns, verbs and adjectives; see drawing.knowledge_of_split
 
 
@@ -236,14 +227,10 @@ def treebank_blocks(world: World, code: str, split: str, sentences: int) -> Iter
         number += len(drawn)
 
 
-# Write token labels as two-column CoNLL: `token<TAB>label` a line, a blank line after each sentence.
-
-
 def bio(kind: np.ndarray, span: np.ndarray, row: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return BIO2 labels ([tokens] strings).
+    """Return BIO2 labels ([tokens] strings): one begins where the sentence `row`, the `span` or the `kind` changes.
 
-    `kind`: number of the label in `names`, plus one, 0 outside; `span`: which span of its sentence a token is
-    in; `row`: sentence number. A label begins where the sentence, the span or the kind changes.
+    `kind`: number of the label in `names`, plus one, 0 outside.
     """
     inside = np.zeros(len(kind), bool)
     if len(kind) > 1:
@@ -268,12 +255,7 @@ def conll(
     return "".join(lines.reshape(-1).tolist())
 
 
-# Named entities (PER, LOC, ORG, MISC; BIO2): names are ambiguous, and most names of the test are new.
-#
-# A name's type follows from what its sentence says of it, seldom from its spelling: pools of names overlap,
-# some names are common nouns, and training and test draw on different halves of the pools.
-
-
+# A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns.
 SEEN_NAMES = 0.6  # of the names; see drawing.knowledge_of_split
 
 
@@ -295,9 +277,8 @@ def ner_blocks(
 
 
 def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:
-    """Return [n, slots] the entity type of each slot plus one, 0 for what is no part of a name.
-
-    `roles`: the clauses "a" and "b" with surface roles.
+    """Return [n, slots] the entity type of each slot plus one, 0 for no name; `roles`: clauses "a" and "b" with
+    surface roles.
     """
     kinds = np.zeros(told.form.shape, np.int8)
     for slot, key in enumerate(told.keys):

@@ -84,10 +84,10 @@ class Editor:
             Edit(batch[f"{role}.head"] >= 0, lambda b, rows, role=role: _drop(b, rows, role))
             for role in ADDED
         ]
-        edits.append(Edit(batch["adverb"] >= 0, lambda b, rows: _clear(b, rows, "adverb")))
+        edits.append(Edit(batch["adverb"] >= 0, lambda b, rows: _replace(b, rows, "adverb", -1)))
         for role in CORE:
             key = f"{role}.adjective"
-            edits.append(Edit(batch[key] >= 0, lambda b, rows, key=key: _clear(b, rows, key)))
+            edits.append(Edit(batch[key] >= 0, lambda b, rows, key=key: _replace(b, rows, key, -1)))
             special = self.can_be_generic(batch, role)
             edits.append(Edit(special, lambda b, rows, role=role: self.generic(b, rows, role)))
         return edits
@@ -183,20 +183,11 @@ def _drop(batch: Columns, rows: np.ndarray, role: str) -> None:
     batch.put(role, absent(batch.field(role), where))
 
 
-def _clear(batch: Columns, rows: np.ndarray, key: str) -> None:
-    batch[key][rows] = -1
-
-
-def _replace(batch: Columns, rows: np.ndarray, key: str, values: np.ndarray) -> None:
+def _replace(batch: Columns, rows: np.ndarray, key: str, values: np.ndarray | int) -> None:
     batch[key][rows] = values
 
 
-# Passages for reading comprehension: a sentence that holds the answer among sentences that nearly do.
-#
-# Of the target's distractors, each has its verb and an answer of the same class, but differs in something that
-# the question says; one of them may be its denial.
-
-
+# Each near miss has the target's verb and an answer of its class, but differs in something that the question says.
 DISTRACTORS, OTHERS = 3, 3  # sentences of a passage besides the target: near misses, and unrelated ones
 P_DENIAL = 0.35
 P_TURNED = 0.4  # of the questions: active for a passive target, or passive for an active one

@@ -22,8 +22,6 @@ from crosslingua.corpora.world.concepts import (
 )
 from crosslingua.corpora.world.spec import WorldSpec
 
-# Many events at once: named arrays of equal length (structure of arrays).
-
 
 class Columns(dict[str, np.ndarray]):
     """Arrays of one length by name, e.g. "verb" or "subject.head"; concept -1 means absent."""
@@ -59,21 +57,10 @@ class Columns(dict[str, np.ndarray]):
 
     def swap(self, first: str, second: str, where: np.ndarray) -> None:
         """Exchange two noun phrases in the masked events; adpositions stay with their roles."""
-        exchange(self, first, self, second, where)
-
-
-def exchange(one: Columns, first: str, other: Columns, second: str, where: np.ndarray) -> None:
-    """Exchange phrase `first` of `one` and `second` of `other` in the masked events, adpositions apart."""
-    a, b = one.field(first), other.field(second)
-    kept = {name for name in a.keys() & b.keys() if name != "adposition"}
-    one.put(first, {name: b[name] for name in kept}, where)
-    other.put(second, {name: a[name] for name in kept}, where)
-
-
-# What the world knows: which topics there are, and who does what to whom, how often.
-#
-# Every table is language-independent. Topical affinity and choosy verbs and adjectives make a word's contexts
-# identify it, which is what distributional embeddings live on.
+        a, b = self.field(first), self.field(second)
+        kept = {name for name in a.keys() & b.keys() if name != "adposition"}
+        self.put(first, {name: b[name] for name in kept}, where)
+        self.put(second, {name: a[name] for name in kept}, where)
 
 
 ENTITY_POOLS = {"PER": "family", "LOC": "place", "ORG": "organisation", "MISC": "work"}
@@ -85,7 +72,7 @@ ConceptFilter = Callable[[np.ndarray], np.ndarray]
 
 
 class Knowledge:
-    """Sampling tables over concepts. `admits` keeps a part of them: splits may withhold words from training.
+    """Sampling tables over concepts, of no language. `admits` keeps a part: splits may withhold words from training.
 
     A filler is a concept seen as a member of a class: an ambiguous name is several fillers.
     """
@@ -158,7 +145,7 @@ class Knowledge:
         return self._rng.gamma(self.spec.selectivity, size=shape) + 1e-6
 
     def _verb_tables(self) -> None:
-        verbs = self.concepts.all_verbs()
+        verbs = np.concatenate(list(self.concepts.verbs.values()))
         self.verbs = verbs
         self.verb_row = np.full(len(self.concepts), -1, dtype=np.int32)
         self.verb_row[verbs] = np.arange(len(verbs))
@@ -197,13 +184,13 @@ class Knowledge:
     def _modifier_tables(self) -> None:
         """Adjectives of nouns, compound modifiers of nouns, adverbs of verbs."""
         concepts, rng = self.concepts, self._rng
-        nouns = concepts.all_nouns()
+        nouns = np.concatenate(list(concepts.nouns.values()))  # without time nouns
         self.noun_row = np.full(len(concepts), -1, dtype=np.int32)
         self.noun_row[nouns] = np.arange(len(nouns))
         self.noun_class = np.full(len(concepts), -1, dtype=np.int32)
         for name, members in concepts.nouns.items():
             self.noun_class[members] = CLASS_ID[name]
-        self.adjectives = concepts.all_adjectives()
+        self.adjectives = np.concatenate(list(concepts.adjectives.values()))
         fits = np.zeros((len(nouns), len(self.adjectives)))
         column = 0
         for kind, members in concepts.adjectives.items():
@@ -256,11 +243,9 @@ def sample_clauses(
 ) -> Columns:
     """Sample one clause for each of `topics` ([n] topic numbers); `verbs` fixes the verbs.
 
-    Arrays of the result, all [n]: topic, verb, predicate (the adjective of "X is ADJ"), tense, negated,
-    passive, adverb, modal (an auxiliary), question, polite, variety (random bits for choices that a language
-    makes), and for each role of ROLES head, second (second token of a name), adposition, plural, definite,
-    adjective, numeral, modifier, owner, kind and owner_kind (entity type + 1, or 0), filler_class. A concept
-    that is absent is -1.
+    Arrays are those of `blank_clauses`: of the clause, such as predicate (the adjective of "X is ADJ"), modal and
+    variety (random bits for a language's choices), and of each role, such as second (token of a name) and kind
+    (entity type + 1, or 0). A concept that is absent is -1.
     """
     n = len(topics)
     copular = rng.random(n) < (P_COPULAR if verbs is None else 0.0)

@@ -30,12 +30,8 @@ class WorldKind:
 
     help: str
     module: str
-    options: Callable[[Arguments], None]
+    add_arguments: Callable[[Arguments], None]
     writer: Writer
-
-    def add_arguments(self, parser: Arguments) -> None:
-        """Add this kind's options to `parser`."""
-        self.options(parser)
 
     def write(self, world: World, args: argparse.Namespace) -> None:
         """Generate and write this kind of data."""
@@ -77,7 +73,7 @@ def _trees(args: argparse.Namespace) -> Iterator[dict[str, Trees]]:
 def _text_options(p: Arguments) -> None:
     p.add_argument("--language", required=True, help="code of the language")
     p.add_argument("--sentences", type=_count, help="default: 60000 × the language's `resource`")
-    p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
+    _raw_option(p)
     p.add_argument("--out", required=True, help="text to write, one sentence a line")
     _trees_option(p)
 
@@ -118,14 +114,8 @@ def _write_dictionary(module, world: World, args: argparse.Namespace) -> None:
     trainable = module.TRAINABLE if args.trainable is None else args.trainable
     if not 0 < trainable < 1:
         raise ConfigError(f"--trainable {trainable}: must be between 0 and 1")
-    dictionary = module.make_dictionary(
-        world,
-        args.source,
-        args.target,
-        lowercase=args.lowercase,
-        share=args.share,
-        trainable=trainable,
-    )
+    options = {"lowercase": args.lowercase, "share": args.share, "trainable": trainable}
+    dictionary = module.make_dictionary(world, args.source, args.target, **options)
     fit, validation = dictionary.train, dictionary.valid
     train = fit + validation if args.share is None else fit
     splits = {"train": train, "fit": fit, "validation": validation, "test": dictionary.test}

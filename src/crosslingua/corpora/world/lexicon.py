@@ -11,9 +11,6 @@ import numpy as np
 from crosslingua.corpora.world.concepts import Concepts, stream
 from crosslingua.corpora.world.spec import ROLES, LanguageSpec, Relation, Syllables, WorldSpec
 
-# How words sound and how they are written: syllables, sound changes, scripts.
-
-
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 VOWELS = "aeiou"
 # One letter of each script for each of a-z, capitals and small letters distinct.
@@ -91,14 +88,7 @@ def _pick(rng: np.random.Generator, options: list[str] | tuple[str, ...]) -> str
 
 
 AFFIXES = (
-    "plural",
-    "adjective_plural",
-    "singular_verb",
-    "past",
-    "future",
-    "negation",
-    "passive",
-    "object",
+    *("plural", "adjective_plural", "singular_verb", "past", "future", "negation", "passive", "object"),
     *ROLES,
 )
 VERBATIM = ("punctuation", "year")
@@ -114,12 +104,7 @@ class Lexicon:
     """
 
     def __init__(
-        self,
-        spec: LanguageSpec,
-        world: WorldSpec,
-        concepts: Concepts,
-        seed: int,
-        others: Mapping[str, Self],
+        self, spec: LanguageSpec, world: WorldSpec, concepts: Concepts, seed: int, others: Mapping[str, Self]
     ):
         self.spec, self.concepts, self._others, self._world = spec, concepts, others, world
         self._rng = stream(seed, "lexicon", spec.code)
@@ -289,21 +274,16 @@ class Lexicon:
         identical = round(len(names) * self.spec.names["identical"])
         adapted = round(len(names) * self.spec.names["adapted"])
         order = self._rng.permutation(len(names))
-        kin = (
-            Relation(to="", sound_changes=self.spec.relations[0].sound_changes)
-            if self.spec.relations
-            else None
-        )
+        kin = next((Relation("", sound_changes=r.sound_changes) for r in self.spec.relations), None)
         for place, concept in zip(order, names, strict=True):
             if place < identical:
                 self._set(concept, origin.words[concept], origin.sounds[concept], "identical")
             elif place < identical + adapted:
                 sounds = origin.sounds[concept]
                 sounds = self._unlike(inherit(sounds, kin, self._rng) if kin else sounds)
-                self._set(concept, capitalise(spell(sounds, self.spec), self.spec.script), sounds, "adapted")
+                self._set_name(concept, sounds, "adapted")
             else:
-                sounds = self._fresh(2)
-                self._set(concept, capitalise(spell(sounds, self.spec), self.spec.script), sounds, "native")
+                self._set_name(concept, self._fresh(2), "native")
 
     def _coin_names(self, names: list[int]) -> None:
         """Make the names of the first language: a share of them are common nouns with a capital ("Rose")."""
@@ -313,8 +293,10 @@ class Lexicon:
         for name in names:
             noun = chosen.get(name)
             sounds = self._fresh(2) if noun is None else self.sounds[noun]
-            word = capitalise(spell(sounds, self.spec), self.spec.script)
-            self._set(name, word, sounds, "native" if noun is None else "common")
+            self._set_name(name, sounds, "native" if noun is None else "common")
+
+    def _set_name(self, concept: int, sounds: str, origin: str) -> None:
+        self._set(concept, capitalise(spell(sounds, self.spec), self.spec.script), sounds, origin)
 
     def _add_synonyms(self, lexical: list[int]) -> None:
         content = [c for c in lexical if self.concepts.pos[c] in ("NOUN", "VERB", "ADJ", "ADV")]
@@ -322,9 +304,6 @@ class Lexicon:
             word = spell(self._fresh(self._length(concept)), self.spec)
             self._taken.add(word)
             self.second[concept] = word
-
-
-# Inflect stems: every concept × feature bundle gets a written form, to be looked up when text is made.
 
 
 CASES = ("", "object", *ROLES)  # "" is the citation case

@@ -15,8 +15,6 @@ from crosslingua.corpora.world.edits import CORE, Editor
 from crosslingua.corpora.world.events import Columns, absent, sample_clauses
 from crosslingua.corpora.world.realise import CHUNK, Language, Told, World
 
-# Keep shortcuts out of pair tasks: every label gets the same distribution of surface features.
-
 
 def unshared_words(first: Told, second: Told) -> np.ndarray:
     """Return how many tokens of each sentence of `first` are not words of the same sentence of `second`."""
@@ -58,10 +56,9 @@ def _word_at(told: Told, i: int, from_end: bool) -> np.ndarray:
 
 
 def matched(labels: np.ndarray, cells: np.ndarray, n_labels: int) -> np.ndarray:
-    """Return, sorted, rows in which every cell holds every label equally often.
+    """Return, sorted, rows in which every cell holds every label equally often, the first of each cell and label.
 
-    `labels`: [n] from 0 to n_labels - 1; `cells`: [n] any numbers. Of each cell and label the first rows are
-    kept, as many as the rarest label has there.
+    `labels`: [n] from 0 to n_labels - 1; `cells`: [n] any numbers.
     """
     _, cell = np.unique(cells, return_inverse=True)
     group = cell * n_labels + labels
@@ -70,9 +67,6 @@ def matched(labels: np.ndarray, cells: np.ndarray, n_labels: int) -> np.ndarray:
     rank = np.empty(len(group), dtype=np.int64)
     rank[order] = np.arange(len(group)) - np.concatenate([[0], np.cumsum(counts.reshape(-1))])[group[order]]
     return np.flatnonzero(rank < counts.min(axis=1)[cell])
-
-
-# Write sampled pairs of clauses as the lines of a TSV file; inference and paraphrase share it.
 
 
 Sampled = tuple[Columns, Columns, np.ndarray]  # first clauses, second ones, numbers of labels
@@ -129,10 +123,8 @@ P_NEGATED = 0.35  # of the hypotheses
 def nli_blocks(
     world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
 ) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, the first with the header premise, hypothesis, label.
-
-    The three labels are equally frequent in each block. Splits share no hypothesis. `trees`: where those of each
-    premise and its hypothesis are written, if asked.
+    """Yield TSV blocks of `pairs` pairs in all, with a header; labels are equally frequent, splits share no
+    hypothesis.
     """
     kind = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _matched_rows)
     return pair_blocks(kind, world, code, split, pairs, trees)
@@ -188,16 +180,9 @@ def _matched_rows(
     return rows[matched(label[rows], surface_cells(premise, hypothesis)[rows], len(LABELS))]
 
 
-# Paraphrases and their adversaries, as PAWS makes them: the same words, but who did it to whom is exchanged.
-#
-# Every first sentence has both: a paraphrase, which has other synonyms, another order, or both (in `ana`
-# half of them a synonym in its place, half a phrase of time that moved to the other end), and an adversary,
-# which changes the same and also exchanges two phrases, adjectives or numerals. Both share as many words
-# with it, and are as long. Every second first sentence is exchanged itself, so that who is likely to do
-# what to whom says nothing: neither sentence alone tells the label, nor do the words of both. Whether both
-# begin with the same word does, in `ana` in two of three pairs.
-
-
+# As in PAWS, a first sentence has a paraphrase (other synonyms, another order) and an adversary, which also exchanges
+# two phrases, adjectives or numerals. Both share as many words with it and are as long. Every second first sentence is
+# exchanged itself, so that neither sentence alone, nor the words of both, tell the label.
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")
@@ -210,11 +195,9 @@ Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possib
 def paraphrase_blocks(
     world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
 ) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, the first with the header sentence1, sentence2, label.
+    """Yield TSV blocks of `pairs` pairs in all, with a header; label 1 is a paraphrase, 0 an adversary.
 
-    Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other, in either order. Splits
-    share no sentence, nor one in other words or with something exchanged. `trees`: where those of both sentences of
-    each pair are written, if asked.
+    Those of one first sentence follow each other. Splits share no sentence, in other words or exchanged either.
     """
     kind = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_paraphrases, _kept_rows)
     return pair_blocks(kind, world, code, split, pairs, trees)
@@ -223,10 +206,7 @@ def paraphrase_blocks(
 def sample_paraphrases(
     editor: Editor, rng: np.random.Generator, topics: np.ndarray
 ) -> tuple[Columns, Columns, np.ndarray]:
-    """Return first and second sentences and labels: of each first sentence two rows, one a label.
-
-    What has nothing to exchange is left out.
-    """
+    """Return first and second sentences and labels: of each first sentence with something to exchange two rows."""
     first = _bare_clauses(editor, rng, topics)
     possible = np.stack([can for can, _ in _exchanges(first)])
     rows = np.flatnonzero(possible.any(axis=0))

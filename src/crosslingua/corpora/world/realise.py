@@ -98,10 +98,7 @@ class Language:
         return np.array(self._hashes, dtype=np.uint64)
 
     def tell(self, a: Columns, b: Columns | None = None, link: np.ndarray | None = None) -> Told:
-        """Return sentences that tell clauses `a`, with `b` coordinated or reported where `link` says so.
-
-        `link`: [n], 0 none, COORDINATED or REPORTED.
-        """
+        """Return sentences of clauses `a`, with `b` as `link` ([n], 0 none, COORDINATED or REPORTED) says."""
         none = np.zeros(a.size, np.int8)
         link = none if link is None or b is None else link
         columns = clause_columns(self.spec, self.concepts, surface_roles(a, self.concepts), "a")
@@ -143,7 +140,7 @@ class Language:
                 continue
             concepts, forms = formed[slot.key]
             if slot.condition:
-                holds = _all(conditions, _clause_of(slot), slot.condition)
+                holds = _all(conditions, slot.key.partition(".")[0], slot.condition)
                 concepts, forms = np.where(holds, concepts, -1), np.where(holds, forms, -1)
             if (forms >= 0).any():
                 keys.append(slot.key)
@@ -215,10 +212,6 @@ def chance(variety: np.ndarray, name: str) -> np.ndarray:
     return (mixed >> np.uint64(40)).astype(np.float64) / 2**24
 
 
-def _clause_of(slot: OrderSlot) -> str:
-    return slot.key.partition(".")[0]
-
-
 def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.ndarray:
     """Return where all conditions joined by "+" hold, those of the clause and of the sentence."""
     masks = [
@@ -228,14 +221,10 @@ def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.nd
     return np.logical_and.reduce(masks)
 
 
-# The world: concepts, knowledge and languages, each made when first asked for.
-
-
 class World:
     """The seeded world of a family of languages.
 
-    Everything that is drawn from it is fixed by (seed, kind, languages, split): the same call gives the same
-    data, and fewer sentences are a prefix of more.
+    All that is drawn is fixed by (seed, kind, languages, split): fewer sentences are a prefix of more.
     """
 
     def __init__(self, family: Family, seed: int):
@@ -277,9 +266,6 @@ class World:
     def stream(self, *name: str | int) -> np.random.Generator:
         """Return the random stream of this name."""
         return stream(self.seed, *name)
-
-
-# Draw whole sentences: one clause, two coordinated clauses, or one that reports another.
 
 
 CHUNK = 4096  # sentences drawn at once: memory stays flat, and any size is a prefix of a larger one
@@ -337,6 +323,3 @@ def _report(a: Columns, world: Knowledge, rng: np.random.Generator, where: np.nd
 def _overwrite(batch: Columns, rows: np.ndarray, by: Columns) -> None:
     for name in batch:
         batch[name][rows] = by[name]
-
-
-__all__ = ["CHUNK", "COORDINATED", "REPORTED", "SentenceEvents", "chunks", "sample_sentences"]

@@ -51,9 +51,7 @@ def slot_blocks(
 ) -> Iterator[str]:
     """Yield blocks of `sentences` commands in all: two-column CoNLL, `# intent = X` before each.
 
-    "translated": line for line the same commands in every language of the world; "independent": each
-    language's own commands, with its own topics and habits. Raises ConfigError for another `variant`.
-    `trees`: where those of the commands are written, if asked.
+    "translated": line for line the same commands in every language; "independent": each language's own.
     """
     if variant not in VARIANTS:
         raise ConfigError(f"unknown variant {variant!r}: choose one of {', '.join(VARIANTS)}")
@@ -175,9 +173,6 @@ def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarra
     )
 
 
-# Extractive questions in SQuAD 1.1 format; the passage holds wrong answers of the same class, too.
-
-
 class QuestionSample(NamedTuple):
     """A sample of questions: whether every language has the same, and the sentences of a passage besides the answer."""
 
@@ -207,10 +202,8 @@ def qa_blocks(
 ) -> Iterator[str]:
     """Yield the text of a SQuAD 1.1 JSON file with `questions` questions, one a passage, block by block.
 
-    Tokens are separated by spaces; `raw`: written as the language writes. Splits share no answering sentence.
-    `variant`: one of VARIANTS; questions that are the same in every language have the same id and order.
-    `trees`: where those of a passage's sentences and of its question are written, if asked. Raises ConfigError for
-    another variant.
+    `raw`: as the language writes, else spaces between tokens. Splits share no answering sentence. Questions that are
+    the same in every language have the same id and order. ConfigError for a `variant` that is none.
     """
     if variant not in QUESTION_VARIANTS:
         raise ConfigError(f"unknown variant {variant!r}: choose one of {', '.join(QUESTION_VARIANTS)}")

@@ -140,11 +140,7 @@ class Family(Mapping[str, LanguageSpec]):
 
 
 def load_languages(path: str | Path) -> Family:
-    """Read and validate a family of languages.
-
-    Raises InputError when the file is no YAML mapping and ConfigError naming the file, the key and what is
-    allowed there.
-    """
+    """Read and validate a family of languages. InputError on bad YAML, ConfigError on a key with what is allowed."""
     content = read_yaml(_existing(path))
     try:
         check(content, load_schema(SCHEMA))

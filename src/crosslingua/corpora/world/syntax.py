@@ -9,12 +9,7 @@ from crosslingua.corpora.world.events import CLASS_ID, DEFINITE, FUTURE, INDEFIN
 from crosslingua.corpora.world.lexicon import CASE_ID, noun_feature, verb_feature
 from crosslingua.corpora.world.spec import LanguageSpec
 
-# Linear order: where each part of a sentence stands in a language, for all parts that a sentence can have.
-#
-# A part is named `clause.role.part`, e.g. "a.subject.head" or "a.verb": clause "a" is the main clause, "b" the
-# second one. The order of all parts is computed once a language; a sentence leaves out what it does not have.
-
-
+# A part is named `clause.role.part`, such as "a.subject.head"; clause "a" is the main one, "b" the second.
 SURFACE_ROLES = ("subject", "object", *ADJUNCTS, "agent")
 VERB_PARTS = ("auxiliary", "negation", "copula", "passive", "verb", "predicate")
 COORDINATED, REPORTED = 1, 2  # how clause b is linked to clause a
@@ -32,10 +27,13 @@ class OrderSlot:
 def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
     """Return every slot of a sentence in order; a part may have two slots under two conditions."""
     before_verb = spec.word_order.index("O") < spec.word_order.index("V")
-    complement = [
-        OrderSlot(slot.key, f"reported{slot.condition and '+' + slot.condition}")
-        for slot in _clause(spec, "b")
-    ]
+    complement, second = (
+        [
+            OrderSlot(slot.key, f"{link}{slot.condition and '+' + slot.condition}")
+            for slot in _clause(spec, "b")
+        ]
+        for link in ("reported", "coordinated")
+    )
     mark = OrderSlot("mark", "reported")
     complement = [*complement, mark] if spec.adpositions == "after" else [mark, *complement]
     order = []
@@ -43,10 +41,6 @@ def sentence_order(spec: LanguageSpec) -> list[OrderSlot]:
         order += [*complement, slot] if slot.key == "a.@object" and before_verb else [slot]
     if not before_verb:
         order += complement
-    second = [
-        OrderSlot(slot.key, f"coordinated{slot.condition and '+' + slot.condition}")
-        for slot in _clause(spec, "b")
-    ]
     order += [OrderSlot("conjunction", "coordinated"), *second]
     polite = OrderSlot("polite")
     order = [polite, *order] if spec.adpositions == "before" else [*order, polite]
@@ -74,7 +68,8 @@ def _clause(spec: LanguageSpec, clause: str) -> list[OrderSlot]:
     slots = [OrderSlot(part, "fronted") for part in _phrase(spec, f"{clause}.time")]
     for constituent in constituents(spec):
         if constituent == "verb":
-            slots += [OrderSlot(f"{clause}.{part}") for part in _verb_group(spec)]
+            parts = VERB_PARTS if spec.auxiliaries == "before" else VERB_PARTS[::-1]
+            slots += [OrderSlot(f"{clause}.{part}") for part in parts]
         elif constituent == "adverb":
             slots.append(OrderSlot(f"{clause}.adverb"))
         else:
@@ -92,10 +87,6 @@ def constituents(spec: LanguageSpec) -> list[str]:
     if place > core.index("verb"):
         return [*core, *_AFTER_VERB]
     return [*core[:place], *reversed(_AFTER_VERB), *core[place:]]
-
-
-def _verb_group(spec: LanguageSpec) -> list[str]:
-    return list(VERB_PARTS) if spec.auxiliaries == "before" else list(reversed(VERB_PARTS))
 
 
 def _phrase(spec: LanguageSpec, role: str) -> list[str]:
@@ -197,16 +188,12 @@ def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns) -> dic
     return columns
 
 
-# Turn a clause into a question about one of its roles.
-
-
 ASKABLE = ("subject", "object", *ADJUNCTS)  # the roles of an event, before any passive
 
 
 def question(batch: Columns, asked: np.ndarray, concepts: Concepts) -> tuple[Columns, np.ndarray]:
-    """Return the clause with a question word for the asked role, and that role's number in SURFACE_ROLES.
-
-    `asked`: [n] numbers in ASKABLE. The result has surface roles: tell it with `Language.ask`.
+    """Return the clause, in surface roles, with a question word for the `asked` ([n], in ASKABLE), and their
+    SURFACE_ROLES.
     """
     batch = batch.copy()
     for number, role in enumerate(ASKABLE):

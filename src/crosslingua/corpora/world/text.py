@@ -53,11 +53,7 @@ class Piece(NamedTuple):
 def text_blocks(
     world: World, code: str, sentences: int, *, raw: bool = False, trees: Trees | None = None
 ) -> Iterator[str]:
-    """Yield blocks of `sentences` lines in all, one sentence a line, tokens separated by spaces.
-
-    `raw`: written as the language writes, without spaces where it has none, and none before a full stop.
-    `trees`: where those of the lines are written, if asked.
-    """
+    """Yield blocks of `sentences` lines in all, tokens separated by spaces or, if `raw`, as the language writes."""
     for words, lengths in _chunks(world, code, sentences, trees):
         yield join_lines(words, lengths, raw_spaces=world.family[code].spaces if raw else None)
 
@@ -148,11 +144,6 @@ def _switch_words(world: World, code: str, rng: np.random.Generator, told: Told)
     return words
 
 
-# Bilingual dictionaries: the gold translations of words that occur, split by the source word's frequency.
-#
-# As in MUSE, a source word may have several targets; the most frequent source words train, the next ones test.
-
-
 Pair = tuple[str, str]
 TRAINABLE = 0.62  # share of the words, the most frequent, that may train
 RARER = 4  # of so many words that may not one validates, the others test
@@ -187,12 +178,10 @@ def make_dictionary(
 ) -> Dictionary:
     """Return the dictionary from `source` to `target`, both languages' words as they occur in text.
 
-    Punctuation, digits and words rarer than MIN_COUNT in the counted sample are left out. Of the source words the share
-    `trainable`, the most frequent, may train. A valid source word is taken every few ranks from the rest, so that it
-    covers the same frequencies as the test words.
+    Punctuation, digits and words rarer than MIN_COUNT are left out. The share `trainable` of the source words, the
+    most frequent, may train; of the rest a valid word is taken every few ranks.
 
-    With `share`, only that share of the source language's word types (those of MIN_COUNT occurrences) trains, the most
-    frequent, as MUSE's 5,000 are of 200,000; all of the training words where they are fewer.
+    With `share`, only that share of the source language's word types trains, as MUSE's 5,000 of 200,000.
     """
     counts, known = word_counts(world, source), word_counts(world, target)
     translations = _translations(world, source, target)

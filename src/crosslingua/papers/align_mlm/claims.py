@@ -134,10 +134,7 @@ def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
 
 
 def cost_of_inversion(delta: Evidence) -> Evidence:
-    """Return delta under transliteration and inversion less that under transliteration alone; the pair is the task.
-
-    An encoder that does not transfer across scripts either has no transfer for inversion to destroy: its cost is small.
-    """
+    """Return delta under transliteration and inversion less that under transliteration alone; the pair is the task."""
     lost = [
         (pair.partition(".")[2], system)
         for pair, system in delta.unlearnt
@@ -176,10 +173,10 @@ def alignment_lost(alignments: Alignments) -> Evidence:
 
 
 def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
-    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3; the pair is the task.
+    """Return Spearman's rho of alignment and transfer (-delta) over the encoders of table 3, the items; the pair is
+    the task.
 
-    An encoder (system and transformation) is an item. Seeds with fewer than four encoders are left out. The unit tells
-    p, how often permutations within transformations have a mean over seeds as far from 0.
+    The unit tells p, how often permutations within transformations have a mean over seeds as far from 0.
     """
     found = Evidence("Spearman's rho", bounds=(-1, 1))
     encoders: defaultdict[tuple[str, int], dict[tuple[str, str], tuple[float, float]]] = defaultdict(dict)

@@ -24,10 +24,7 @@ TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
 def plot_figure2(
     rows: pd.DataFrame, published: Mapping[Key, float], caption: str, out: Sequence[str | Path]
 ) -> None:
-    """Draw delta (lower is better) of the tasks that were run, a panel for each transformation, and write `out`.
-
-    Bars are means over seeds, with a line of one standard deviation to either side; black dashes are the paper's.
-    """
+    """Draw delta of the tasks that were run, a panel a transformation: means, deviations, and the paper's as dashes."""
     rows = rows[rows["paper"] == "align_mlm"]
     deltas = rows[rows["metric"] == "delta"]
     found = dict(list(deltas.groupby(["system", "target", "task"])["value"]))

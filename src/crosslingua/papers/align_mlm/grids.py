@@ -29,9 +29,7 @@ Column = tuple[str, str, str]  # label, task, metric
 
 
 def systems_of(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the systems of table 3 with their labels: the paper's, then others that have rows; neither its controls
-    nor what ablations change, which are no part of the paper's correlation.
-    """
+    """Return the systems of table 3 with their labels, the paper's first; neither controls nor those of ablations."""
     found = rows.loc[rows["table"] == "table3", "system"].unique()
     return SYSTEMS | {name: name for name in found if name not in (*SYSTEMS, *FLOORS)}
 
@@ -93,10 +91,7 @@ def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
 def _best_without_pretraining(
     rows: pd.DataFrame, lines: Sequence[Line], columns: Sequence[Column]
 ) -> Iterator[str]:
-    """Yield the columns whose best is of a system that is hardly above random weights in the task.
-
-    So with a zero-shot score that is no better than a floor's.
-    """
+    """Yield the columns whose best is hardly above random weights, or no better in zero-shot than a floor."""
     scores = rows.groupby(["metric", "task", "target", "system"])["value"].apply(list)
     compared = [(target, system) for _, system, target in lines if system not in FLOORS]
     for column, task, metric in columns:

@@ -34,12 +34,6 @@ from crosslingua.report.figures import pyplot, save
 from crosslingua.report.tables import Grid, Published, Table, grid
 from crosslingua.tasks.scores import SHARE
 
-# The curve of training length: how many tokens find their counterpart, and what transfers, after more updates.
-#
-# Beyond the paper, whose encoders all read 500,000 updates of 65,536 tokens: what a short training finds may be its
-# length's, not the objective's.
-
-
 NAME = "training_length"
 STYLES = dict(zip(TARGETS, ("-", "--", ":"), strict=True))
 SHOWN = (  # title, task and metric of the columns

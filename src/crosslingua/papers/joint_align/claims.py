@@ -15,9 +15,6 @@ from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import curve
 from crosslingua.papers.joint_align.convention import leading
 
-# Which of alignment and joint training is ahead, by task: what the statement on this is tested on.
-
-
 # Task: the measure, the system that the paper has ahead there, and the other. Table 3's `align` is Procrustes too.
 AHEAD = {
     "alignment_in_lexicons": ("precision", "procrustes", "joint"),
@@ -27,9 +24,8 @@ AHEAD = {
 
 
 def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
-    """Return, of one pair `all`, how far the system that the paper has ahead in a task is: the mean over pairs.
-
-    Of every seed that both systems have; a pair counts where a seed has both.
+    """Return, of one pair `all`, how far the system that the paper has ahead is, in the mean over the pairs of a
+    seed.
     """
     lead = Evidence("points of P@1, F1 or BLEU")
     for name, (measure, first, second) in AHEAD.items():
@@ -48,18 +44,12 @@ def _gap(ours: Values, theirs: Values) -> float:
     return float(np.mean([value - theirs[item] for item, value in ours.items() if item in theirs]))
 
 
-# What statements compare besides systems as they are: what refinement gains, and a quarter of what others reach.
-
-
 MAPPERS = ("rcsls", "geomm", "muse")  # the paper's, each of which refines jointly trained vectors
 ALIGNMENTS = ("procrustes", "iterative_norm", "rcsls", "geomm", "muse", "vecmap")
 
 
 def add_refinement_gains(found: Evidence) -> None:
-    """Add, item by item, what refinement gains: `gain_MAPPER` after vocabulary reallocation, and without it.
-
-    `gain_MAPPER` is joint_align less joint_vr, `gain_without_reallocation_MAPPER` joint_ar less joint.
-    """
+    """Add what refinement gains: `gain_MAPPER` after reallocation, `gain_without_reallocation_MAPPER` without it."""
     for mapper in MAPPERS:
         _add(found, f"gain_{mapper}", (f"joint_align_{mapper}", "joint_vr"), _difference)
         _add(found, f"gain_without_reallocation_{mapper}", (f"joint_ar_{mapper}", "joint"), _difference)
@@ -87,9 +77,6 @@ def _difference(values: Values, base: Values) -> Values:
 
 def _quarter(values: Values) -> Values:
     return {item: value / 4 for item, value in values.items()}
-
-
-# What the statements on table 3 are tested on: F1 of entities, sentence by sentence.
 
 
 TABLE = "table3"
@@ -138,8 +125,8 @@ MEASURES = {
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of each measure and choice of words.
 
-    `inputs` are `divisions`, the division.json of each pair, and `similarities`, its file of measure_similarity.py;
-    neither where figure 2 or the curve is made alone.
+    `inputs` are `divisions`, the division.json of each pair, and `similarities`, its file of measure_similarity.py,
+    if made.
     """
     similarities = inputs.get("similarities", [])
     found = {
@@ -161,10 +148,9 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 
 
 def precision(cells: Iterable[Cell]) -> Evidence:
-    """Read P@1 in percent: 100 for a query whose first candidate is right, 0 for another.
+    """Read P@1 (100 for a query whose first candidate is right, else 0) by the rule for unknown words that leads.
 
-    By the rule for words out of vocabulary that leads the table of the same cells; the unit says so where it is not the
-    paper's. The evidence is empty where the cells were not scored so. Raises InputError where a cell has no ranks.
+    The evidence is empty where the cells were not scored so. Raises InputError where a cell has no ranks.
     """
     cells = list(cells)
     scored = [
@@ -197,9 +183,8 @@ def unit(rule: str, coverage: Sequence[float]) -> str:
 
 
 def translation(cells: Iterable[Cell]) -> Evidence:
-    """Read the BLEU of systems by direction: of the chosen epoch, and as `align@first` and `align@last` of epochs.
-
-    These are means over the first and the last quarter of the epochs of training.
+    """Read BLEU by direction: of the chosen epoch, and means of the first and last quarter, `align@first`,
+    `align@last`.
     """
     found = Evidence("BLEU")
     for cell in cells:
@@ -243,10 +228,7 @@ def own_settings(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) -> Evidence:
-    """Return the part of `found` whose source words are shared before reallocation, or the part where they are not.
-
-    The shared words of each pair and seed come from the files of scripts/measure_similarity.py.
-    """
+    """Return the part of `found` whose source words were shared, or not, by measure_similarity.py's files."""
     part = Evidence(found.unit, failed=list(found.failed))
     for content in map(read_json, paths):
         pair = content["pair"]
@@ -263,10 +245,7 @@ def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) ->
 
 
 def shared_words(paths: Iterable[str | Path]) -> Evidence:
-    """Read the percentage of a joint vocabulary that both languages hold, from `division.json` files.
-
-    `joint` before reallocation, `reallocated` after it; the pair is the name of the file's folder.
-    """
+    """Read the percentage of a joint vocabulary that both languages hold, before (`joint`) and after reallocation."""
     found = Evidence("% of the joint vocabulary")
     for path in map(Path, paths):
         pair = path.parent.name
@@ -278,10 +257,7 @@ def shared_words(paths: Iterable[str | Path]) -> Evidence:
 
 
 def closeness(paths: Iterable[str | Path], words: str) -> Evidence:
-    """Read how much nearer a word is to its translations than to other words, in mean cosine, by stage.
-
-    From the files of scripts/measure_similarity.py; `words` is `all` or `not_shared`.
-    """
+    """Read, from measure_similarity.py, how much nearer translations are than other words; `words`: all, not_shared."""
     found = Evidence("cosine, translations less random pairs")
     for content in map(read_json, paths):
         for entry in content["cells"]:

@@ -47,9 +47,6 @@ def warn_of_coverage(rows: pd.DataFrame) -> str:
     )
 
 
-# Grids of runs some of which failed: a map that is degenerate is counted, and is no part of a mean.
-
-
 def succeeded(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of maps that are not degenerate."""
     return rows[~rows["signature"].map(is_marked)]

@@ -63,8 +63,7 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 def overtaking(rows: pd.DataFrame, system: str) -> float:
     """Return the share (%) from which a system's mean stays above that of every mapping of separate vectors.
 
-    Between two shares: where the lines cross over the logarithm of the share. NaN where it is not above at the end,
-    or no alignment was run.
+    Between two shares lines cross on the logarithm. NaN if it is not above at the end, or no alignment was run.
     """
     means = succeeded(rows).groupby(["share", "system"])["value"].mean().unstack().sort_index()
     others = [name for name in ALIGNMENT if name in means]

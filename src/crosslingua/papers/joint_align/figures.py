@@ -16,9 +16,6 @@ from crosslingua.report import pca, translation_figure
 from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, Figure, pyplot, save
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
-# The picture of `hubness`: the distribution of N_k for a few systems, and its skewness for all.
-
-
 COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
 FAMILIES = {
     BLUE: "alignment of independent vectors",
@@ -129,9 +126,6 @@ def _patch(shade: str, text: str):
     return Patch(color=shade, alpha=0.75, label=text)
 
 
-# The picture of `similarity`: distributions of cosines of translations, random pairs and rivals, by stage.
-
-
 ROWS = {True: "a word of the pair\nwas shared", False: "no word of the pair\nwas shared"}
 BINS = np.linspace(-1, 1, 81)
 
@@ -203,8 +197,8 @@ Inputs = Mapping[str, list[Path]]
 def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw the `source` and `target` vectors of the three stages, with their `shared` words (one a line).
 
-    Some translations of `dictionary` are labelled. Settings: languages (names of source and target), words (most
-    frequent of either language, default 1000), pairs (labelled, default 8), caption.
+    Settings: languages (names), words (of either, default 1000), pairs (of `dictionary` labelled, default 8),
+    caption.
     """
     files = zip(STAGES.values(), inputs["source"], inputs["target"], inputs["shared"], strict=True)
     panels = [
@@ -229,8 +223,7 @@ def draw_hubness(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw panels (a) and (b) of figure 2, of metrics `rows`: a direction each.
 
-    Settings: systems (whose curves are drawn), start (what of the table stands before each), compared (what is drawn as
-    lines: a name for each), caption.
+    Settings: systems (whose curves are drawn), start (what stands before each), compared (lines), caption.
     """
     rows = read_rows(inputs["rows"])
     panels = figure2.curves(rows, settings["systems"])

@@ -30,10 +30,7 @@ BY = {"joint_vr": "supervised", "joint_vr_unsupervised": "unsupervised"}
 def section(
     results: Path, choices: Iterable[str] = (), divisions: Iterable[str] = (), samples: Iterable[str] = ()
 ) -> str:
-    """Return chosen settings, reports of reallocation and sample translations; nothing of what was not made.
-
-    Each are files that the configuration asks for; the folder of results may hold those of others too.
-    """
+    """Return chosen settings, reports of reallocation and sample translations, of those files that were made."""
     tables = _table(CHOSEN, list(_choices(_there(choices)))) + _table(HEAD, list(_moved(_there(divisions))))
     return tables + "".join(_samples(_there(samples)))
 

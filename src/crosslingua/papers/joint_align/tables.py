@@ -19,11 +19,6 @@ from crosslingua.papers.joint_align.convention import (
 )
 from crosslingua.report.tables import Grid, Published, Table, grid
 
-# The suite's question, pair by pair: is it better to align afterwards, to train jointly, or both?
-#
-# Table 1's numbers in the form of the question, with the same mapper on either side.
-
-
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
 SIDES = ("aligned afterwards", "trained jointly", "both")
 ANSWER_CAPTION = (
@@ -177,10 +172,7 @@ OOV = {
 
 
 def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
-    """Yield the grids of `table`: P@1 in the leading convention, coverage, P@1 in the others, P@5, P@10.
-
-    Then come those of pairs without a dictionary.
-    """
+    """Yield P@1 in the leading convention, coverage, P@1 in the others, P@5, P@10; then pairs without a dictionary."""
     rows = rows[(rows["table"] == table) & (rows["task"] == "bli")]
     rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)

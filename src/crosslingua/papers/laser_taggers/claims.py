@@ -190,10 +190,7 @@ def _significance(cells: Sequence[Cell]) -> Evidence:
 
 
 def _counts(cells: Sequence[Cell], failed: set[tuple[str, str]], key: str, score) -> Evidence:
-    """Return the scores of counts that comparisons hold of both systems: the cell's, and what it is compared with.
-
-    In the languages that are transferred to: figure 5 and the error analysis are of these.
-    """
+    """Return the scores of counts that comparisons hold of both systems, in the languages that are transferred to."""
     found = Evidence("points")
     for cell in (one for one in cells if one.source != one.target):
         content = read_json(cell.score)

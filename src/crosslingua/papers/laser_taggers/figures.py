@@ -36,10 +36,7 @@ LABELS = {"fig3": "F1 (points)", "fig4": "accuracy (points)"}
 
 
 def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: Sequence[str | Path]) -> None:
-    """Draw the gain by joint training, a group of bars a language: means over seeds, with one deviation.
-
-    Hatched where scenario A learnt nothing.
-    """
+    """Draw the gain by joint training, a group of bars a language; hatched where scenario A learnt nothing."""
     own = rows[(rows["table"] == table) & (rows["metric"] == "gain") & (rows["system"] != OMITTED)]
     if own.empty:
         raise InputError("metrics", f"no rows of the gain by joint training ({table}) to draw")

@@ -47,10 +47,7 @@ CAPTION3 = (
 
 
 def failed_mappings(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
-    """Return, by system and target, the mean P@1 of mapped vectors that found nothing: below 5 percent.
-
-    P@1 is by CSLS under MUSE's rule for out-of-vocabulary words: joint_align's credits words that are spelled alike.
-    """
+    """Return, by system and target, the mean P@1 (CSLS, MUSE's rule) of mappings that found nothing."""
     own = rows[(rows["task"] == "bli") & (rows["metric"] == "p_at_1")]
     chosen = [
         one.startswith("csls") and conditions(one).get("oov") == "muse"
@@ -134,9 +131,8 @@ def _changes(columns: Iterable[str]) -> list[str]:
 
 
 def _not_learnt(values: pd.DataFrame, aside: pd.Series) -> list[str]:
-    """Return the columns whose best is less than NOT_LEARNT points above the controls, or above 0 without any.
-
-    Random vectors are a floor of transfer alone: of the language of training they learn word by word.
+    """Return the columns whose best is less than NOT_LEARNT above the controls; random vectors are a floor of
+    transfer only.
     """
     best = values[~aside].groupby(["column", "system"])["value"].mean().groupby("column").max()
     is_floor = (values["system"] == MAJORITY) | values["column"].str.startswith(FORMS[ZERO_SHOT].format(""))

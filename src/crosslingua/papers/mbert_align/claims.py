@@ -61,9 +61,8 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 
 
 def classified(far: Mapping[Place, float]) -> dict[Place, str]:
-    """Return the class of each target of a task: the paper's, or by its distance; a task with fewer than two has none.
-
-    Targets are named by their language, or `language_set`.
+    """Return the class of each target (`language` or `language_set`): the paper's, or by distance where a task has
+    two.
     """
     found = {}
     for task in {task for task, _ in far}:
@@ -94,7 +93,7 @@ def by_distance(means: Means, far: Mapping[Place, float]) -> Evidence:
 def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
     """Return by task the improvement of `system@class` on the baseline, in the mean over the targets of a class.
 
-    `centring_dict@class` and `centring_parallel@class` are those of a centred rotation on the same without centring.
+    `centring_dict@class` and `centring_parallel@class` are a centred rotation's on the same without centring.
     """
     found = Evidence("points of F1")
     for system, seed in means:
@@ -120,10 +119,7 @@ def _add_gains(
 
 
 def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
-    """Return the F1 of fine-tuning less that of rotation (means of two systems), in the mean over a kind's targets.
-
-    The one pair is `all`; its systems are the kinds: `ner`, `slots`, and `slots_untranslated` of the targets `plain`.
-    """
+    """Return the F1 of fine-tuning less that of rotation in one pair, `all`: `ner`, `slots`, `slots_untranslated`."""
     found = Evidence("points of F1")
     for seed in sorted({seed for _, seed in means}):
         sides = [[means.get((name, seed), {}) for name in names] for names in (TUNED, ROTATED)]
@@ -137,9 +133,8 @@ def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
 
 
 def separation(cells: Sequence[Cell], far: Mapping[Place, float]) -> Evidence:
-    """Return Spearman's rho of the separation of the languages in the encoder and their distance; the pair is `all`.
-
-    An item is a target language; a language of two tasks counts once.
+    """Return Spearman's rho of the separation of languages in the encoder and their distance, an item a target
+    language.
     """
     found, values = Evidence("Spearman's rho", bounds=(-1, 1)), defaultdict(dict)
     for cell in (one for one in cells if one.system == "separation"):

@@ -12,14 +12,6 @@ from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
 from crosslingua.tasks.scores import is_learnt
 
-# What statements on XTREME are tested on: scores in every language, item by item, a pair a task.
-#
-# The mean of a task's items is its score as tables have it, the mean over languages (`claims.contrast`). A
-# sentence or question that is translated into several of them is one item: XNLI, PAWS-X and XQuAD have the
-# same in all. Tasks that no system has learnt in the training language are no evidence, nor is a task where
-# two systems are compared neither of which has learnt it.
-
-
 # Points: table 1, its F1 alone, tables 3 to 7; and of table 1 and 3 what XLM-Align gains on tasks of tokens (structured
 # prediction and questions) less what it gains on classification.
 XTREME_MEASURES = ("xtreme", "xtreme_f1", "xtreme_ablation", "xtreme_token_level")
@@ -65,10 +57,7 @@ def learners(scores: Sequence[tuple[Cell, Scored]]) -> dict[str, set[str]]:
 def transfer(
     scores: Sequence[tuple[Cell, Scored]], both: bool, known: Mapping[str, Collection[str]]
 ) -> Evidence:
-    """Return the scores, in points; `both`: of questions the mean of F1 and exact match, else F1.
-
-    `known`: the systems that have learnt a task.
-    """
+    """Return the scores, in points; `both`: of questions the mean of F1 and exact match. `known` learnt a task."""
     found = Evidence("points", learners=known)
     groups: defaultdict[tuple[str, str, int], dict[str, Values]] = defaultdict(dict)
     for cell, score in scores:
@@ -79,9 +68,8 @@ def transfer(
 
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
-    """Return what xlm_align gains on tasks of tokens over another less what it gains on classification, by table.
-
-    Tasks that neither has learnt are left out.
+    """Return what xlm_align gains on tasks of tokens that either learnt less what it gains on classification, by
+    table.
     """
     found = Evidence("points")
     for table, (scores, other) in tables.items():
@@ -148,10 +136,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 
 
 def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
-    """Read figure 2's AER, a "pair" a layer but the embeddings (0); an item is a sentence pair.
-
-    All language pairs weigh alike in the mean over items.
-    """
+    """Read figure 2's AER, a "pair" a layer but the embeddings; an item is a sentence pair, pairs weigh alike."""
     found = Evidence("points of AER")
     drawn: defaultdict[tuple[str, str, int], list[Values]] = defaultdict(list)
     for cell in cells:
@@ -187,10 +172,7 @@ def _mean(parts: Sequence[Values]) -> Values:
 
 
 def alignment_error(cells: Sequence[Cell]) -> Evidence:
-    """Read the alignment error (AER, percent) of files of scripts/score_alignment.py, an item a sentence pair.
-
-    AER is a ratio of sums over sentence pairs, 1 - N / D. What trains on text was run once, and counts in every seed.
-    """
+    """Read AER, 1 - N / D, an item a sentence pair. What trains on text was run once, and counts in every seed."""
     found = Evidence("points of AER")
     seeds = {cell.seed for cell in cells if not _reads_text(cell)}
     places = _places(cells)
@@ -206,9 +188,8 @@ def _reads_text(cell: Cell) -> bool:
 
 
 def _places(cells: Sequence[Cell]) -> dict[str, dict[str, int | None]]:
-    """Return, for each system of figure 2, its first and last layer there, and `middle`, its layer in table 2.
-
-    That is in the middle if it lies between them, and there are `LEAST_LAYERS`.
+    """Return each system's first and last layer in figure 2, and `middle`, its layer in table 2 if it lies between
+    them.
     """
     drawn: defaultdict[str, list[int]] = defaultdict(list)
     own: dict[str, int] = {}

@@ -47,9 +47,9 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
 def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw the pair of lines `line` (default 1) of the tokenised texts `source` and `target`.
 
-    Inputs: `gold` links, and chosen ones, `links`, or else those of the setting `aligner` on an `encoder` (a folder, or
-    its name on the hub) or on `source_vectors` and `target_vectors`. Settings: line, aligner, aligner_settings, layer
-    (default 8), languages (for encoders that have ids of them), index_base of the gold, caption.
+    Inputs: `gold` links, and `links`, or else those of the setting `aligner` on an `encoder` or on `source_vectors`
+    and `target_vectors`. Settings: line, aligner, aligner_settings, layer (8), languages, index_base of the gold,
+    caption.
     """
     line, aligner = settings.get("line", 1), settings.get("aligner")
     pair, lengths = read_pair(inputs["source"][0], inputs["target"][0], line)
@@ -110,9 +110,8 @@ def _embedding(inputs: Inputs, settings: Mapping[str, Any]):
 
 
 def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str]]:
-    """Return system -> (languages, tasks) scores, and the names of both; the training language first.
-
-    A score is the mean over seeds and over a task's metrics, NaN where there is none.
+    """Return system -> (languages, tasks) mean scores, NaN where there is none, and the names of both, the source
+    first.
     """
     rows = of_xtreme(rows)
     rows = rows[[m in TASKS[t].metrics for m, t in zip(rows["metric"], rows["task"], strict=True)]]

@@ -11,14 +11,6 @@ from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTa
 from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
 from crosslingua.tasks.scores import is_learnt
 
-# Table 1, the appendix's tables of each task, what is lost in transfer, and tables 3 to 7.
-#
-# A task's score is the mean over languages; of questions F1 and exact match (EM) count by their mean (Hu et al. 2020b).
-# An average over tasks is that of systems that have every task, in every language that any system has it in: a missing
-# number is never left out of a mean. The paper's means are over more languages than any scale has: they stand in a grid
-# of their own, and beside ours only where they can be taken over the same languages.
-
-
 AVERAGE, BASE = "average", "xlm_align"
 XTREME_CAPTION = (
     "Percent, mean ± standard deviation over seeds; the paper's figure for the same languages in parentheses, where "
@@ -40,10 +32,7 @@ def of_xtreme(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
-    """Return system, seed, metric, column (the language) and value of a task, and `mean` over its languages.
-
-    The mean is of systems and seeds that have all languages that any has.
-    """
+    """Return system, seed, metric, column (the language) and value of a task, and `mean`, of those that have all."""
     own = rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)]
     own = own.assign(column=own["target"])[["system", "seed", "metric", "column", "value"]]
     every = own["column"].nunique()
@@ -64,10 +53,7 @@ def language_means(rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def averages(values: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Return system, seed and value: the mean over the tasks `names`, of systems and seeds that have them all.
-
-    `values` are those of `means`; several metrics of a task count by their mean.
-    """
+    """Return system, seed and value: the mean over the tasks `names`, of systems and seeds that have them all."""
     tasks = values.groupby(["system", "seed", "task"], sort=False)["value"].mean().reset_index()
     groups = tasks.groupby(["system", "seed"], sort=False)["value"].agg(["mean", "size"]).reset_index()
     whole = groups[groups["size"] == len(names)].rename(columns={"mean": "value"})
@@ -149,10 +135,7 @@ def _of_the_same(
 
 
 def gaps(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return system, seed, task and value: the score in the training language less the mean over the others.
-
-    Metrics of a task count by their mean. Tasks with no other language are left out.
-    """
+    """Return system, seed, task and value: the score in the training language less the mean over the others."""
     rows = of_xtreme(rows)
     rows = rows[[m in TASKS[t].metrics for m, t in zip(rows["metric"], rows["task"], strict=True)]]
     home = rows["source"] == rows["target"]
@@ -320,9 +303,8 @@ def by_pair(rows: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:
 
 
 def means(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean over language pairs for every system, layer and seed that has all of them.
-
-    `values` are those of `by_pair`; the mean's column is `mean`. There is none over a single pair.
+    """Return the `mean` over language pairs, if there are several, for each system, layer and seed that has all of
+    them.
     """
     return column_means(values, ["system", "layer", "seed"])
 
@@ -330,8 +312,7 @@ def means(values: pd.DataFrame) -> pd.DataFrame:
 def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield AER beside the published figures, then precision, recall and F1.
 
-    Where the gold sets are not all of the paper's, its error rates follow in a grid of their own: a mean over other
-    pairs is no figure to stand beside.
+    Where the gold sets are not all of the paper's, its error rates follow in a grid of their own.
     """
     ours = {metric: by_pair(rows, "table2", metric) for metric in NOTES}
     ours = {metric: pd.concat([values, means(values)]) for metric, values in ours.items()}

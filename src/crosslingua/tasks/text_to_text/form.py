@@ -9,10 +9,7 @@ from crosslingua.embedders.text_to_text import TextToText
 
 @dataclass(frozen=True)
 class Row:
-    """What is read at once, and what is to be written: pieces, the end included.
-
-    `example`: whose part it is; `size`: its words, where each has a label.
-    """
+    """Pieces to read and to write, the end included, of the example of that number; `size`: its words, if labelled."""
 
     example: int
     source: list[int]
@@ -44,14 +41,10 @@ class TextForm(Protocol):
         """Return a prediction for each example, whatever was written."""
 
 
-# The words of the recipe itself, labels among them, as pieces of a model's tokenizer.
-
-
 class Spelling:
     """The pieces of each of `names`; `markers` are names that must be one piece.
 
-    A name that the tokenizer cannot spell, so that its pieces would not read back as the name, becomes a piece of its
-    own, and so do all others: a tokenizer of lower-case words would spell few labels, and some alike.
+    If the tokenizer cannot spell a name, all become pieces of their own, so that none are spelled alike.
     """
 
     def __init__(self, model: TextToText, names: Iterable[str], markers: Iterable[str] = ()):

@@ -7,7 +7,7 @@ _HERE = "crosslingua.corpora.datasets.readers"
 TEXT_READERS = Registry(
     "text format",
     {
-        "lines": f"{_HERE}.lines:read",
+        "lines": "crosslingua.io.decode:decoded_lines",
         "wikitext_csv": f"{_HERE}.wikitext_csv:read",
         "wikitext_csv_joined": f"{_HERE}.wikitext_csv:read_joined",
         "mediawiki": f"{_HERE}.mediawiki:read",
@@ -39,8 +39,8 @@ RANKED = ("muse_by_rank", "muse_full")
 DICTIONARY_READERS = Registry(
     "dictionary format",
     {
-        "muse": f"{_HERE}.muse:read",
-        "muse_by_rank": f"{_HERE}.muse:read",
+        "muse": "crosslingua.io.bitext:read_dictionary",
+        "muse_by_rank": "crosslingua.io.bitext:read_dictionary",
         "xling_eval": f"{_HERE}.xling_eval:read",
         "muse_full": f"{_HERE}.muse_full:read",
         "muse_annotated": f"{_HERE}.muse_annotated:read",

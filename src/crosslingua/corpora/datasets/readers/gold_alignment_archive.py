@@ -8,10 +8,7 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import SEPARATOR, members
 from crosslingua.io.pharaoh import Links, read_numbered_links
 
-LINK_FILES = (
-    "alignv2.txt",
-    "align.txt",
-)  # the first tells sure from possible links; en-cs has only the second
+LINK_FILES = ("alignv2.txt", "align.txt")  # the first tells sure from possible links; en-cs lacks it
 
 
 def pairs(archive: str | Path) -> list[str]:

@@ -31,10 +31,10 @@ MAGIC = re.compile(r"^#[^\W\d]+\s*:?\s*\[\[", re.IGNORECASE)  # redirects, in ev
 
 
 def read(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the markup of each article (namespace 0, no redirects), one in memory at a time.
+    """Yield the markup of each article (namespace 0, no redirects), one in memory at a time; `counts["pages"]` of
+    them.
 
-    Raises InputError if the dump is truncated or is not XML. XML is Unicode by definition, so `errors` changes
-    nothing; `counts["pages"]` counts the articles. `paragraphs` makes text of the markup, in the worker processes.
+    Raises InputError if the dump is truncated or is not XML, which is Unicode whatever `errors` says.
     """
     with open_source(source) as stream:
         parser = ElementTree.iterparse(stream, events=("start", "end"))

@@ -14,10 +14,8 @@ def read(
     errors: str = "strict",
     counts: Counter[str] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of one archive in the order of `languages`.
-
-    The file of a language is the only member that ends in `.<language>`; InputError lists the members if there
-    is none or more than one.
+    """Yield the pairs of one archive; a language's file is the only member that ends in `.<language>`, else
+    InputError.
     """
     if len(sources) != 1:
         raise ConfigError(f"moses_archive takes one archive; {len(sources)} given")

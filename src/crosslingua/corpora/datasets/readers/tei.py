@@ -12,11 +12,7 @@ PARAGRAPHS = {f"{TEI}{name}" for name in ("p", "l", "head")}
 
 
 def read(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the text of each `p`, `l` and `head` of `text/body`; header, front and back matter are left out.
-
-    XML is Unicode by definition, so `errors` changes nothing. Raises InputError with the line on what is not whole
-    XML, and on a file without a body.
-    """
+    """Yield the text of each `p`, `l` and `head` of `text/body`. InputError on what is not whole XML or has no body."""
     with open_source(source) as stream:
         try:
             root = ElementTree.parse(stream).getroot()
