@@ -2,7 +2,7 @@
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, job, lines
 from crosslingua.errors import ConfigError
 from crosslingua.workflow import encoders
 from crosslingua.workflow.runs import (
@@ -35,7 +35,8 @@ def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(op
     }
     assert "laser" not in tokenisers(w)
     assert encoders.laser_encoders(w) == ["results/paper/encoders/laser/seed1"]
-    assert encoders.laser_text(w, "bitext") == encoders.laser_text(w, "test") == []
+    with pytest.raises(ConfigError, match="no job of this configuration makes that"):
+        job(w, "train_laser/laser")
 
 
 def test_a_scale_may_have_none(opened: Opener) -> None:
@@ -53,16 +54,18 @@ def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Open
     w = opened(change=change)
     corpora = "results/demo/corpora"
     texts = [f"{corpora}/bitext/ana-ber.ana.txt", f"{corpora}/bitext/ana-ber.ber.txt"]
-    assert encoders.laser_text(w, "bitext")[:2] == texts
-    others = f"{corpora}/bitext/cor-ber.cor.txt,{corpora}/bitext/cor-ber.ber.txt"
-    assert planned(encoders.laser_plan(w)) == [
+    others = [f"{corpora}/bitext/cor-ber.cor.txt", f"{corpora}/bitext/cor-ber.ber.txt"]
+    tests = [f"{corpora}/gold_alignment/ana-ber.ana.txt", f"{corpora}/gold_alignment/ana-ber.ber.txt"]
+    training = job(w, "train_laser/laser")
+    assert lines(w, "train_laser/laser") == [
         {
-            "bitext": f"ana-ber={','.join(texts)} cor-ber={others}",
-            "test": f"ana-ber={','.join(encoders.laser_text(w, 'test'))}",
+            "bitext": f"ana-ber={','.join(texts)} cor-ber={','.join(others)}",
+            "test": f"ana-ber={','.join(tests)}",
         }
     ]
-    told = {"pivots": ["ana", "ber"], "set": ["device=cpu"], "threads": 1}
-    assert encoders.laser_options(w) == told
+    assert training.files() == [*texts, *others, *tests]
+    assert training.named == {"tokeniser": "results/demo/encoders/tokenisers/laser"}
+    assert training.options == {"pivots": ["ana", "ber"], "set": ["device=cpu"], "threads": 1}
     assert encoders.laser_encoders(w) == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2)]
 
 

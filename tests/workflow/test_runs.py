@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, job
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, objective_settings
 from crosslingua.errors import ConfigError
@@ -167,13 +167,12 @@ def test_another_objective_is_one_line_of_the_registry(
     assert [bool(found[name].bitext) for name in systems] == [False, True, False]
     assert [found[f"{name}.trans_inv"].bitext for name in systems] == [(), ("ana-ana_trans_inv",), ()]
     assert [found[name].needs_dictionary for name in systems] == [False, False, True]
-    plans = [planned(encoders.pretraining_plan(w, f"{name}.trans_inv"))[0] for name in systems]
-    assert [bool(plan["bitext"]) for plan in plans] == [False, True, False]
-    told = [encoders.pretraining_options(w, f"{name}.trans_inv", 1) for name in systems]
-    assert [one["dictionary"] for one in told] == [
+    trainings = [job(w, f"pretrain/{name}.trans_inv.seed1") for name in systems]
+    assert [bool(one.lines[0]["bitext"]) for one in trainings] == [False, True, False]
+    assert [one.options["dictionary"] for one in trainings] == [
         None, None, "results/demo/encoders/tokenisers/ana_copied_0/token_pairs.tsv",
     ]  # fmt: skip
-    assert encoders.objective_modules(w, "paired") == [target.partition(":")[0]]
+    assert job(w, "pretrain/paired.seed1").members == [target.partition(":")[0]]
 
 
 MULTILINGUAL = "encoders.multilingual"

@@ -131,7 +131,7 @@ class Tokeniser:
 
 @dataclass(frozen=True)
 class Run:
-    """One encoder to train, for every seed.
+    """One encoder to train, for every seed; `seeds`: none are `encoders.seeds`.
 
     `tokeniser` is "" where `init`, another encoder's name or "", brings its own. `bitext` are pairs `source-target`;
     `derived`: of a language and one made of it, whose texts are parallel line by line.
@@ -144,6 +144,7 @@ class Run:
     derived: bool = False
     init: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    seeds: tuple[int, ...] = ()
 
     @property
     def needs_dictionary(self) -> bool:

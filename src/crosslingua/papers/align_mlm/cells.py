@@ -18,6 +18,7 @@ from crosslingua.papers.align_mlm.tables import NAME as LENGTH
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import encoder_hash, tuning_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
@@ -156,6 +157,7 @@ def _run(w: Workflow, one: Variant) -> Run:
         bitext=("-".join(pair),) if needs(one.objective, "bitext") else (),
         derived=True,
         settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
+        seeds=tuple(seeds(w, one)),
     )
 
 
@@ -191,13 +193,13 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
-    """Return the cells that score how well word embeddings are aligned, one an encoder and seed."""
+    """Return the lines that score how well word embeddings are aligned, one an encoder and seed."""
     natural = w.config[PAPER]["natural"]
     found = [(one, seed, encoder_folder(w, one.encoder, seed)) for one, seed in _trained(w, group)]
     return [
         {
-            "encoder": folder,
-            "pairs": f"{folder}/token_pairs.tsv",
+            "encoder": In(folder),
+            "pairs": In(f"{folder}/token_pairs.tsv", folder),
             "languages": [natural, one.language],
             "out": _probe_file(w, group, one, seed),
         }
