@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from crosslingua.workflow import encoders, vectors
+from crosslingua.workflow import encoder_alignment, encoders, fine_tuning, tagging, vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
@@ -10,6 +10,9 @@ from crosslingua.workflow.workflow import Workflow
 STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     vectors.mapping_jobs,
     encoders.encoder_jobs,
+    encoder_alignment.encoder_alignment_jobs,
+    tagging.tagging_jobs,
+    fine_tuning.fine_tuning_jobs,
 )
 
 

@@ -15,7 +15,7 @@ from crosslingua.workflow import lexicons, translation, vectors
 from crosslingua.workflow.fine_tuning import Tuning, scores_folder
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.tagging import Tagging
+from crosslingua.workflow.tagging import Tagger
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -70,7 +70,7 @@ __all__ = (
     "shown",
     "similarity",
     "tables",
-    "taggings",
+    "taggers",
 )  # fmt: skip
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
@@ -204,9 +204,9 @@ def scores(w: Workflow, group: str) -> list[str]:
     return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 
-def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+def taggers(w: Workflow) -> dict[str, list[Tagger]]:
     """Return the taggers of table 3."""
-    return {MAIN: table3_cells.taggings(w)}
+    return {MAIN: table3_cells.taggers(w)}
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:

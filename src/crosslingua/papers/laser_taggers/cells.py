@@ -42,7 +42,7 @@ from crosslingua.papers.laser_taggers.taggers import (
     Results,
     comparison,
     comparisons,
-    every_tagging,
+    every_tagger,
     fine_tunings,
     mixtures,
     recipe,
@@ -61,7 +61,7 @@ from crosslingua.workflow.runs import (
     members,
     trained_laser,
 )
-from crosslingua.workflow.tagging import Tagging, comparison_file, comparisons_folder, taggings_folder
+from crosslingua.workflow.tagging import Tagger, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
 
 # Whether the section of the configuration names what is there.
@@ -308,7 +308,7 @@ def _figure5(w: Workflow) -> dict[str, Drawing]:
 
 __all__ = (
     "cells", "check", "comparisons", "drawings", "encoder_runs", "evidence", "fine_tunings", "groups", "mixtures",
-    "scores", "tables", "taggings",
+    "scores", "tables", "taggers",
 )  # fmt: skip
 
 
@@ -317,15 +317,15 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN]
 
 
-def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+def taggers(w: Workflow) -> dict[str, list[Tagger]]:
     """Return the taggers."""
-    return {MAIN: [tagging for _, _, tagging in every_tagging(w)]}
+    return {MAIN: [tagger for _, _, tagger in every_tagger(w)]}
 
 
 def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     """Return what claims are tested on besides: taggers whose reports tell their scores on sentences of training."""
-    jobs = {one.job for _, _, one in every_tagging(w) if one.settings.get("score_training")}
-    return {"taggers": [f"{taggings_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
+    jobs = {one.job for _, _, one in every_tagger(w) if one.settings.get("score_training")}
+    return {"taggers": [f"{predictions_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
