@@ -44,7 +44,7 @@ def cells_text(cells: Iterable[Cell]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_record(cell) for cell in cells)
+    writer.writerows(cell_line(cell) for cell in cells)
     return stream.getvalue()
 
 
@@ -57,7 +57,8 @@ def read_cells(path: str | Path) -> list[Cell]:
         return [_cell(path, reader.line_num, record) for record in reader]
 
 
-def _record(cell: Cell) -> dict[str, object]:
+def cell_line(cell: Cell) -> dict[str, object]:
+    """Return a cell as a line of its plan; `metrics` and `conditions` are separated by spaces."""
     conditions = " ".join(f"{name}={value}" for name, value in cell.conditions.items())
     return asdict(cell) | {"metrics": " ".join(cell.metrics), "conditions": conditions}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from crosslingua.workflow import encoder_alignment, encoders, fine_tuning, tagging, vectors
+from crosslingua.workflow import encoder_alignment, encoders, fine_tuning, results, tagging, vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
@@ -13,6 +13,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,
     fine_tuning.fine_tuning_jobs,
+    results.report_jobs,
 )
 
 
