@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def read_cells(path: str | Path) -> list[Cell]:
 def cell_line(cell: Cell) -> dict[str, object]:
     """Return a cell as a line of its plan; `metrics` and `conditions` are separated by spaces."""
     conditions = " ".join(f"{name}={value}" for name, value in cell.conditions.items())
-    return asdict(cell) | {"metrics": " ".join(cell.metrics), "conditions": conditions}
+    return vars(cell) | {"metrics": " ".join(cell.metrics), "conditions": conditions}
 
 
 def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:

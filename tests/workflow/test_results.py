@@ -36,9 +36,8 @@ def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -
             cells = results.asked(paper, "cells", w, group)
             assert cells
             assert {cell.paper for cell in cells} == {paper}
-            made = results.asked(paper, "scores", w, group)
             for file in {path for cell in cells for path in (cell.score, cell.less) if path}:
-                assert any(file == score or file.startswith(f"{score}/") for score in made), file
+                assert file == file.made_by[0] or file.startswith(f"{file.made_by[0]}/"), file
 
 
 def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
@@ -48,7 +47,6 @@ def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
     path = Path(rows.inputs(w)["cells"])
     assert path.as_posix() == "results/tiny/plans/cells/joint_align.main.csv"
     assert read_cells(path) == results.asked("joint_align", "cells", w, "main")
-    assert rows.files() == results.asked("joint_align", "scores", w, "main")
     before = path.stat().st_mtime_ns
     rows.write_plan(w)
     assert path.stat().st_mtime_ns == before
@@ -125,7 +123,7 @@ def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> No
     judged = results.claims_job(w, "joint_align", ["main"])
     assert judged.told["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
     assert {path for paths in judged.told["inputs"].values() for path in paths} <= set(judged.files())
-    assert set(results.asked("joint_align", "scores", w, "main")) <= set(judged.files())
+    assert set(job(w, "cells/joint_align.main").files()) <= set(judged.files())
     assert len(results.claims_job(w, "align_mlm", ["main", "ablations"]).told["cells"]) == 2
     assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
     assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
@@ -403,7 +401,7 @@ def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
         ("joint_align", "ablations"),
     ):
         judged = results.claims_job(w, paper, [group])
-        assert judged.files() == results.asked(paper, "scores", w, group)
+        assert judged.files() == job(w, f"cells/{paper}.{group}").files()
         assert judged.told["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
         assert not any(judged.told["inputs"].values())
 

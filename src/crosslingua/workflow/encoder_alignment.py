@@ -88,6 +88,12 @@ def aligned_folder(w: Workflow, one: AlignedEncoder, seed: object) -> In:
     return In(f"{inside}/{name}", inside)
 
 
+def report_file(w: Workflow, one: AlignedEncoder, seed: object) -> In:
+    """Return the report of an alignment, which tells how far apart the centroids of languages are."""
+    folder = aligned_folder(w, one, seed)
+    return In(f"{folder}/alignment.json", folder.made_by)
+
+
 def bitext(w: Workflow, source: str, target: str) -> str:
     """Return the parallel text of two languages, in whichever order, for training; "" where there is none."""
     return next(iter(training_bitext(w, (source, target))), "")
@@ -214,9 +220,9 @@ def distances_folder(w: Workflow) -> str:
     return f"{w.results}/language_distance"
 
 
-def distance_file(w: Workflow, source: str, target: str) -> str:
+def distance_file(w: Workflow, source: str, target: str) -> In:
     """Return the distance of two languages."""
-    return f"{distances_folder(w)}/{source}-{target}.json"
+    return In(f"{distances_folder(w)}/{source}-{target}.json", distances_folder(w))
 
 
 def _distance(w: Workflow, one: AlignedEncoder) -> dict[str, Any]:
@@ -224,7 +230,7 @@ def _distance(w: Workflow, one: AlignedEncoder) -> dict[str, Any]:
         **text_of_pair(w, one),
         "reversed": is_reversed(w, one),
         "lowercase": w.config["text"]["lowercase"],
-        "out": distance_file(w, one.source, one.target),
+        "out": str(distance_file(w, one.source, one.target)),
     }
 
 

@@ -89,9 +89,10 @@ def choices_folder(w: Workflow, paper: str, encoder: str) -> str:
     return f"{w.results}/chosen_settings/{paper}/{encoder}"
 
 
-def scores_folder(w: Workflow, paper: str, group: str) -> str:
-    """Return the folder of the scores of a paper's predictions."""
-    return f"{w.results}/scores/{paper}.{group}"
+def score_file(w: Workflow, paper: str, group: str, score: str) -> In:
+    """Return the file of the `score` of a prediction."""
+    folder = f"{w.results}/scores/{paper}.{group}"
+    return In(f"{folder}/{score}", folder)
 
 
 @once
@@ -237,7 +238,7 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
             "hypothesis": prediction,
             "task": task,
             "language": set_language(w, task, gold),
-            "out": f"{scores_folder(w, paper, group)}/{score}",
+            "out": str(score_file(w, paper, group, score)),
         }
         for task, gold, prediction, score in predicted
     ]

@@ -5,8 +5,8 @@ A paper's `cells.py` has, as functions of the workflow:
     check(w)            raises ConfigError for what is wrong in its section
     groups(w)           the names of its groups of cells: "main", others that can be asked for alone, and
                         "ablations", which the default target leaves out
-    cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables
-    scores(w, group)    the files and folders of scores that they read, as the rules make them
+    cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables; their scores
+                        are `In` (workflow.jobs), with the folder that a rule makes
     tables(w)           {name: TableRequest}
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
@@ -91,8 +91,7 @@ def report_jobs(w: Workflow) -> Iterator[Job]:
 
 def _rows_job(w: Workflow, paper: str, group: str) -> Job:
     lines = [cell_line(cell) for cell in asked(paper, "cells", w, group)]
-    scores = asked(paper, "scores", w, group)
-    return Job("write_rows.py", f"cells/{paper}.{group}", lines, reads=scores, columns=COLUMNS)
+    return Job("write_rows.py", f"cells/{paper}.{group}", lines, columns=COLUMNS)
 
 
 def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
@@ -147,7 +146,7 @@ def claims_job(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
     cells += [_cells_before(w, paper, group) for group in before]
     evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
-    scores = [path for group in groups for path in asked(paper, "scores", w, group)]
+    scores = [path for group in groups for path in _rows_job(w, paper, group).files()]
     reads = [*scores, *(path for paths in evidence.values() for path in paths)]
     for name, paths in left.items():
         evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]

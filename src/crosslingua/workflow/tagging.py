@@ -2,8 +2,7 @@
 
 A paper's `cells.py` returns its taggers by group, `taggers(w) -> {"main": [Tagger, ...]}`; encoders that are
 fine-tuned whole are `fine_tunings(w)` (`workflow.fine_tuning`). The scores of both are written by one job a group:
-`fine_tuning.scores_folder(w, paper, group)/Tagger.score(...)`, and its folder is what the paper's `scores(w, group)`
-names.
+`fine_tuning.score_file(w, paper, group, Tagger.score(...))`.
 
 Features are made by one job a `Tagger.job` of a paper, and so are predictions: taggers that share a job share the
 start of two processes (2 to 5 s each), their data and their features.
@@ -285,9 +284,9 @@ def comparisons_folder(w: Workflow, paper: str) -> str:
     return f"{w.results}/comparisons/{paper}"
 
 
-def comparison_file(w: Workflow, paper: str, name: str) -> str:
+def comparison_file(w: Workflow, paper: str, name: str) -> In:
     """Return the file of a comparison."""
-    return f"{comparisons_folder(w, paper)}/{name}.json"
+    return In(f"{comparisons_folder(w, paper)}/{name}.json", comparisons_folder(w, paper))
 
 
 def _comparison(w: Workflow, paper: str, compared: Compared) -> dict[str, Any]:
@@ -296,5 +295,5 @@ def _comparison(w: Workflow, paper: str, compared: Compared) -> dict[str, Any]:
         "first": compared.first,
         "second": compared.second,
         "task": compared.task,
-        "out": comparison_file(w, paper, compared.name),
+        "out": str(comparison_file(w, paper, compared.name)),
     }

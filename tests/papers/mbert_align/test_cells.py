@@ -43,7 +43,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
     w = opened()
     made = {
-        f"{cells.scores_folder(w, 'mbert_align', 'main')}/{one.score(seed, tested.name)}"
+        f"results/demo/scores/mbert_align.main/{one.score(seed, tested.name)}"
         for one in cells.taggers(w)["main"]
         for seed in one.seeds
         for tested in one.test
@@ -207,7 +207,7 @@ def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened
         for seed in (1, 2)
     }
     assert {c.metrics for c in found} == {("separation", "separation_after")}
-    assert folder in cells.scores(w, "main")
+    assert folder in job(w, "cells/mbert_align.main").files()
 
 
 def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:

@@ -12,7 +12,8 @@ from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encode
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow import lexicons, translation, vectors
-from crosslingua.workflow.fine_tuning import Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import Tuning
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import Tagger
@@ -66,7 +67,6 @@ __all__ = (
     "groups",
     "hubness",
     "mixtures",
-    "scores",
     "shown",
     "similarity",
     "tables",
@@ -132,11 +132,16 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return [*_induced(w), *_controls(w), *table3_cells.cells(w)]
 
 
+def _score(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> In:
+    path = lexicons.score_file(w, system, pair, seed, variant)
+    return In(path, lexicons.lexicon_jobs(w, [path]))
+
+
 def _induced(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed, variant),
+            _score(w, system, pair, seed, variant),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
             conditions=_conditions(w, pair, choice, variant),
         )
@@ -156,7 +161,7 @@ def _controls(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            lexicons.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            In(lexicons.control_score(w, system, kind, seed)), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
@@ -174,7 +179,8 @@ def _curve(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice), "identical=kept",
+            _score(w, system, pair, seed, vectors.SELECTED), ("p_at_1",), lexicon_hash(w, pair, choice),
+            "identical=kept",
             conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
         for pair in pairs
@@ -192,16 +198,6 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
         "supervision": "dictionary" if vectors.needs_dictionary(w, choice) else "none",
         "settings": "selected" if chosen else "published",
     }
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores, and the files of those of controls."""
-    if group == TRANSLATION:
-        return figure2_cells.scores(w)
-    if group == ABLATIONS:
-        return lexicons.lexicon_jobs(w, (cell.score for cell in _curve(w)))
-    induced = [*lexicons.lexicon_jobs(w, (cell.score for cell in _induced(w))), *lexicons.control_scores(w)]
-    return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
 
 
 def taggers(w: Workflow) -> dict[str, list[Tagger]]:

@@ -16,7 +16,7 @@ from crosslingua.names import check_defined
 from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
@@ -311,7 +311,7 @@ def _tuning_hash(w: Workflow, own: Tuning, pair: LexiconPair) -> str:
 
 
 def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
-    path = f"{scores_folder(w, PAPER, MAIN)}/{score}"
+    path = score_file(w, PAPER, MAIN, score)
     return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS, config_hash)
 
 

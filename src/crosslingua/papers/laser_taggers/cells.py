@@ -48,7 +48,7 @@ from crosslingua.papers.laser_taggers.taggers import (
     recipe,
 )
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
-from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lexicons import lexicon_folder, lexicon_jobs
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
@@ -196,11 +196,16 @@ def _significance(w: Workflow) -> Iterator[Cell]:
         )  # fmt: skip
 
 
-def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], str]]:
+def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], In]]:
     """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
+
+    def score(pair: LexiconPair, system: str, seed: int) -> In:
+        path = f"{lexicon_folder(w, pair.name, system)}/seed{seed}.json"
+        return In(path, lexicon_jobs(w, [path]))
+
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
     return [
-        ((name, pair, seed), f"{lexicon_folder(w, pair.name, one['vectors'])}/seed{seed}.json")
+        ((name, pair, seed), score(pair, one["vectors"], seed))
         for name, one in systems(w, "vectors").items()
         for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
         if pair and pair.dictionary
@@ -308,7 +313,7 @@ def _figure5(w: Workflow) -> dict[str, Drawing]:
 
 __all__ = (
     "cells", "check", "comparisons", "drawings", "encoder_runs", "evidence", "fine_tunings", "groups", "mixtures",
-    "scores", "tables", "taggers",
+    "tables", "taggers",
 )  # fmt: skip
 
 
@@ -332,10 +337,3 @@ def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
     named = [one["encoder"] for one in systems(w, "encoder").values()]
     return runs_read(w, [LASER, *named], w.tagged_encoder_seeds, seeds(w))
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores."""
-    found = [scores_folder(w, PAPER, MAIN)]
-    found += [comparisons_folder(w, PAPER)] if comparisons(w) else []
-    return found + lexicon_jobs(w, (path for _, path in lexicons(w)))

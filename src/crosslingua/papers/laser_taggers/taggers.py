@@ -27,7 +27,7 @@ from crosslingua.papers.laser_taggers.scale import (
     trainings,
 )
 from crosslingua.workflow.encoders import laser_encoders
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import MAIN
 from crosslingua.workflow.tagging import Compared, EmbeddedSet, Embedding, Mixture, Tagger
@@ -187,12 +187,12 @@ class Results:
             return tuple(seeds(self.w))
         return self._taggers[system, task, setting, target].seeds
 
-    def score(self, system: str, task: str, setting: str, target: str, seed: int) -> str:
+    def score(self, system: str, task: str, setting: str, target: str, seed: int) -> In:
         """Return the file of scores."""
         tuned = self._tuned(system, task, setting, target, seed)
         tagger = self._taggers.get((system, task, setting, target))
         score = tuned.score if tuned else tagger.score(seed, target)
-        return f"{scores_folder(self.w, PAPER, MAIN)}/{score}"
+        return score_file(self.w, PAPER, MAIN, score)
 
     def prediction(self, system: str, task: str, setting: str, target: str, seed: int) -> In:
         """Return the file of predictions."""

@@ -15,7 +15,7 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
-from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.fine_tuning import score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import by_name, chosen, transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
@@ -206,7 +206,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 __all__ = (
-    "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "scores", "tables", "taggers",
+    "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "tables", "taggers",
     "transfers",
 )  # fmt: skip
 
@@ -341,18 +341,6 @@ def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
     return found
 
 
-def distance_file(w: Workflow, one: Transfer) -> str:
-    """Return the measured distance of two languages."""
-    return encoder_alignment.distance_file(w, one.source, one.target)
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores, of the distances of languages, and of rotations, which tell of their centroids."""
-    runs = w.tagged_encoder_seeds if aligned_encoders(w) else []
-    rotations = [encoder_alignment.rotations_folder(w, w.config[PAPER]["encoder"], seed) for seed in runs]
-    return [scores_folder(w, PAPER, group), encoder_alignment.distances_folder(w), *rotations]
-
-
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for every tagger, seed and target, then for the distance and separation of each pair of a task."""
     by_target = {(one.job, one.tested): one for one in transfers(w)}
@@ -372,7 +360,7 @@ def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer) -> Cel
         metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(
         PAPER, "table3", system, one.task, one.trained, one.tested, seed,
-        f"{scores_folder(w, PAPER, MAIN)}/{score}", tuple(metrics),
+        score_file(w, PAPER, MAIN, score), tuple(metrics),
         config_hash(w, one, system), conditions=_conditions(w, one),
     )  # fmt: skip
 
@@ -388,7 +376,8 @@ def _distances(w: Workflow) -> list[Cell]:
     """Return the distances of the languages that have parallel text, as rows of figure 2."""
     return [
         Cell(
-            PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0], distance_file(w, one),
+            PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0],
+            encoder_alignment.distance_file(w, one.source, one.target),
             ("distance", "lexical", "order"), digest(encoder_alignment.text_lineage(w, one.source, one.target)),
         )
         for one in transfers(w)
@@ -402,7 +391,7 @@ def _separations(w: Workflow) -> list[Cell]:
     return [
         Cell(
             PAPER, "fig2", "separation", one.task, one.trained, one.tested, seed,
-            f"{encoder_alignment.aligned_folder(w, way, seed)}/alignment.json", ("separation", "separation_after"),
+            encoder_alignment.report_file(w, way, seed), ("separation", "separation_after"),
             digest(*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way)),
         )
         for one, way in found

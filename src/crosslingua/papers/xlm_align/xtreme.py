@@ -18,7 +18,7 @@ from crosslingua.workflow.fine_tuning import (
     Prediction,
     Tuning,
     predictions,
-    scores_folder,
+    score_file,
     set_language,
 )
 from crosslingua.workflow.jobs import In
@@ -203,7 +203,7 @@ def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Ce
     task = task_of(one)
     metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
     metrics += tuple(filter(None, [task.judged, task.floor and f"majority={task.floor}"]))
-    score = f"{scores_folder(w, PAPER, group)}/{one.score}"
+    score = score_file(w, PAPER, group, one.score)
     table = "table1" if group == XTREME else "table3"
     system = PAPER if group == ABLATIONS and one.encoder == section(w)["base"] else one.encoder
     yield Cell(
