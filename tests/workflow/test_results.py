@@ -54,7 +54,7 @@ def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
 
 def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     """The folder may hold tables and figures of an earlier one."""
-    shown = job(opened("own"), "page").told["joint_align"]
+    shown = job(opened("own"), "page").brief["joint_align"]
     assert {"answer", "table1"} <= set(shown["tables"])
     assert "table3" not in shown["tables"]
     assert "figure1" in shown["figures"]
@@ -80,16 +80,16 @@ def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) ->
 def test_what_a_table_is_told(opened: Opener) -> None:
     table = job(opened("small"), "tables/align_mlm_table2")
     assert table.named["published"] == ["reference/align_mlm_table2.csv"]
-    assert table.told["note"].startswith(
+    assert table.brief["note"].startswith(
         "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
     )
-    assert table.told["made_by"] == (
+    assert table.brief["made_by"] == (
         "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`; how a number came about:"
         " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
     )
     plain = job(opened(), "tables/joint_align_table1")
-    assert (plain.named["published"], plain.told["note"]) == ([], "")
-    assert plain.told["made_by"].startswith("Made by `snakemake joint_align`; ")
+    assert (plain.named["published"], plain.brief["note"]) == ([], "")
+    assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
 
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
@@ -121,17 +121,17 @@ def test_a_figure_depends_on_the_aligner_that_it_is_drawn_with(opened: Opener) -
 def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> None:
     w = opened("tiny")
     judged = results.claims_job(w, "joint_align", ["main"])
-    assert judged.told["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
-    assert {path for paths in judged.told["inputs"].values() for path in paths} <= set(judged.files())
+    assert judged.brief["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
+    assert {path for paths in judged.brief["inputs"].values() for path in paths} <= set(judged.files())
     assert set(job(w, "cells/joint_align.main").files()) <= set(judged.files())
-    assert len(results.claims_job(w, "align_mlm", ["main", "ablations"]).told["cells"]) == 2
+    assert len(results.claims_job(w, "align_mlm", ["main", "ablations"]).brief["cells"]) == 2
     assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
     assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
 
 
 def test_claims_are_told_which_seeds_read_one_encoder(opened: Opener) -> None:
     def runs(paper: str, scale: str = "", change: dict | None = None) -> dict[int, int]:
-        return results.claims_job(opened(scale, change), paper, []).told["runs"]
+        return results.claims_job(opened(scale, change), paper, []).brief["runs"]
 
     for paper in ("laser_taggers", "mbert_align", "joint_align"):
         assert runs(paper) == {1: 1, 2: 1, 3: 1}  # three taggers, one encoder
@@ -402,8 +402,8 @@ def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
     ):
         judged = results.claims_job(w, paper, [group])
         assert judged.files() == job(w, f"cells/{paper}.{group}").files()
-        assert judged.told["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
-        assert not any(judged.told["inputs"].values())
+        assert judged.brief["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
+        assert not any(judged.brief["inputs"].values())
 
 
 def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener) -> None:
@@ -413,7 +413,7 @@ def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener
     for path in map(Path, (scored.score, division)):
         path.parent.mkdir(parents=True)
         path.touch()
-    told = results.claims_job(w, "joint_align", ["translation"], ["main"]).told
+    told = results.claims_job(w, "joint_align", ["translation"], ["main"]).brief
     translated, before = told["cells"][0], read_cells(told["cells"][1])
     assert translated == "results/demo/plans/cells/joint_align.translation.csv"
     assert scored in before

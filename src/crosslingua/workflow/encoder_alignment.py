@@ -1,11 +1,11 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways.
 
 A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and has
-each at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
+each at `aligned_folder(w, aligned, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
 `rotations` for the source's words; of a system that tunes, it is an encoder for both languages.
 
-    one = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
-    Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": aligned_folder(w, one, seed)})
+    aligned = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
+    Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": aligned_folder(w, aligned, seed)})
 
 A pair has parallel text and, for what learns from one, a dictionary: `can_align` says whether, `missing` what is not.
 """
@@ -79,18 +79,18 @@ def rotations_folder(w: Workflow, encoder: str, seed: object) -> str:
     return f"{folder(w)}/{encoder}/seed{seed}/rotations"
 
 
-def aligned_folder(w: Workflow, one: AlignedEncoder, seed: object) -> In:
+def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
     """Return the folder of an aligned encoder, of the encoder's training run `seed`."""
-    name = f"{one.pair}.{one.system}"
-    if one.way.direction:
-        return In(f"{folder(w)}/{one.encoder}/seed{seed}/{name}")
-    inside = rotations_folder(w, one.encoder, seed)
+    name = f"{aligned.pair}.{aligned.system}"
+    if aligned.way.direction:
+        return In(f"{folder(w)}/{aligned.encoder}/seed{seed}/{name}")
+    inside = rotations_folder(w, aligned.encoder, seed)
     return In(f"{inside}/{name}", inside)
 
 
-def report_file(w: Workflow, one: AlignedEncoder, seed: object) -> In:
+def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
     """Return the report of an alignment, which tells how far apart the centroids of languages are."""
-    folder = aligned_folder(w, one, seed)
+    folder = aligned_folder(w, aligned, seed)
     return In(f"{folder}/alignment.json", folder.made_by)
 
 
@@ -104,17 +104,17 @@ def dictionary(w: Workflow, source: str, target: str) -> str:
     return next(iter(dictionaries_of(w.sources, (source, target), w.datasets)), "")
 
 
-def missing(w: Workflow, one: AlignedEncoder) -> str:
+def missing(w: Workflow, aligned: AlignedEncoder) -> str:
     """Say what is missing to align two languages; "" where nothing is."""
-    if not bitext(w, one.source, one.target):
+    if not bitext(w, aligned.source, aligned.target):
         return "no parallel text"
-    lacks = one.way.supervision == DICTIONARY and not dictionary(w, one.source, one.target)
+    lacks = aligned.way.supervision == DICTIONARY and not dictionary(w, aligned.source, aligned.target)
     return "no dictionary" if lacks else ""
 
 
-def can_align(w: Workflow, one: AlignedEncoder) -> bool:
+def can_align(w: Workflow, aligned: AlignedEncoder) -> bool:
     """Whether there is what an alignment learns from."""
-    return not missing(w, one)
+    return not missing(w, aligned)
 
 
 def every_aligned(w: Workflow) -> list[AlignedEncoder]:
@@ -124,77 +124,68 @@ def every_aligned(w: Workflow) -> list[AlignedEncoder]:
 
 def encoders(w: Workflow) -> list[str]:
     """Return the encoders that are aligned."""
-    return list(dict.fromkeys(one.encoder for one in every_aligned(w)))
+    return list(dict.fromkeys(aligned.encoder for aligned in every_aligned(w)))
 
 
 def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs that align encoders, of each training run, and the one that measures distances of languages."""
     every = every_aligned(w)
     for encoder, seed in product(encoders(w), w.tagged_encoder_seeds):
-        own = [one for one in every if one.encoder == encoder]
+        name = f"align_encoder/{encoder}.seed{seed}"
+        rotated = [one for one in every if one.encoder == encoder and not one.way.direction]
         # Those of a pair stand together, since they read the same text.
-        rotated = sorted(
-            (one for one in own if not one.way.direction),
-            key=lambda one: (one.pair, list(WAYS).index(one.system)),
-        )
-        yield _alignment_job(w, f"{encoder}.seed{seed}.rotations", rotated, seed)
-        for source, target in dict.fromkeys((one.source, one.target) for one in own if one.way.direction):
-            tuned = [AlignedEncoder(encoder, system, source, target) for system in TUNED]
-            yield _alignment_job(w, f"{encoder}.seed{seed}.{source}-{target}", tuned, seed)
-    yield Job(
-        "measure_distance.py",
-        "measure_distance",
-        [_distance(w, one) for one in {one.pair: one for one in every}.values()],
-    )
+        rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
+        yield _alignment_job(w, f"{name}.rotations", rotated, seed)
+        tuned = [one for one in every if one.encoder == encoder and one.way.direction]
+        for source, target in dict.fromkeys((one.source, one.target) for one in tuned):
+            both = [AlignedEncoder(encoder, system, source, target) for system in TUNED]
+            yield _alignment_job(w, f"{name}.{source}-{target}", both, seed)
+    of_pairs = {aligned.pair: aligned for aligned in every}
+    yield Job("measure_distance.py", "measure_distance", [_distance(w, one) for one in of_pairs.values()])
 
 
 def _alignment_job(w: Workflow, name: str, every: list[AlignedEncoder], seed: int) -> Job:
-    members = {ENCODER_ALIGNMENTS.module(one.way.method) for one in every}
-    return Job(
-        "align_encoder.py",
-        f"align_encoder/{name}",
-        [_line(w, one, seed) for one in every],
-        members=sorted(members),
-    )
+    members = sorted({ENCODER_ALIGNMENTS.module(aligned.way.method) for aligned in every})
+    return Job("align_encoder.py", name, [_line(w, aligned, seed) for aligned in every], members=members)
 
 
-def text_of_pair(w: Workflow, one: AlignedEncoder) -> dict[str, In]:
+def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
     """Return the two texts that an alignment reads, and their links."""
-    name = bitext(w, one.source, one.target)
-    first = is_reversed(w, one)
+    name = bitext(w, aligned.source, aligned.target)
+    first = is_reversed(w, aligned)
     sides = {
         what: In(side_of(w, "bitext", name, place ^ first)) for place, what in enumerate(("source", "target"))
     }
     return sides | {"links": In(f"{links_folder(w)}/bitext/{name}.links")}
 
 
-def is_reversed(w: Workflow, one: AlignedEncoder) -> bool:
+def is_reversed(w: Workflow, aligned: AlignedEncoder) -> bool:
     """Whether the parallel text's name, and so its links, go from target to source."""
-    return pair_languages(bitext(w, one.source, one.target))[0] != one.source
+    return pair_languages(bitext(w, aligned.source, aligned.target))[0] != aligned.source
 
 
-def dictionary_of_pair(w: Workflow, one: AlignedEncoder) -> dict[str, In]:
+def dictionary_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
     """Return the pairs of words that a rotation learns from, those of training; {} where there are none."""
-    name = dictionary(w, one.source, one.target)
-    if one.way.direction or not name:
+    name = dictionary(w, aligned.source, aligned.target)
+    if aligned.way.direction or not name:
         return {}
-    return {"dictionary": In(f"{dictionary_folder(w, f'{one.pair}.{name}')}/train.txt")}
+    return {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{name}')}/train.txt")}
 
 
-def _line(w: Workflow, one: AlignedEncoder, seed: int) -> dict[str, Any]:
+def _line(w: Workflow, aligned: AlignedEncoder, seed: int) -> dict[str, Any]:
     return {
-        "method": one.way.method,
-        "supervision": one.way.supervision,
-        "encoder": In(encoder_folder(w, one.encoder, seed)),
-        "languages": [one.source, one.target],
-        **text_of_pair(w, one),
-        **dictionary_of_pair(w, one),
-        "reversed": is_reversed(w, one),
+        "method": aligned.way.method,
+        "supervision": aligned.way.supervision,
+        "encoder": In(encoder_folder(w, aligned.encoder, seed)),
+        "languages": [aligned.source, aligned.target],
+        **text_of_pair(w, aligned),
+        **dictionary_of_pair(w, aligned),
+        "reversed": is_reversed(w, aligned),
         "lowercase": w.config["text"]["lowercase"],
         "sentences": w.config[SECTION]["sentences"],
-        "set": settings_words(_settings(w, one.way)),
+        "set": settings_words(_settings(w, aligned.way)),
         "seed": seed,
-        "out": str(aligned_folder(w, one, seed)),
+        "out": str(aligned_folder(w, aligned, seed)),
     }
 
 
@@ -204,14 +195,14 @@ def _settings(w: Workflow, way: Way) -> Mapping[str, Any]:
     return {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
 
 
-def lineage(w: Workflow, one: AlignedEncoder) -> list[Any]:
+def lineage(w: Workflow, aligned: AlignedEncoder) -> list[Any]:
     """Return what an alignment depends on besides its encoder."""
-    name = bitext(w, one.source, one.target)
-    parts: list[Any] = [one.system, _settings(w, one.way), w.sources.sets["bitext"][name]]
+    name = bitext(w, aligned.source, aligned.target)
+    parts: list[Any] = [aligned.system, _settings(w, aligned.way), w.sources.sets["bitext"][name]]
     parts += [w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
     parts += [w.config[SECTION]["sentences"]]
-    if one.way.supervision == DICTIONARY:
-        parts += [w.sources.dictionaries[dictionary(w, one.source, one.target)]]
+    if aligned.way.supervision == DICTIONARY:
+        parts += [w.sources.dictionaries[dictionary(w, aligned.source, aligned.target)]]
     return parts
 
 
@@ -225,12 +216,12 @@ def distance_file(w: Workflow, source: str, target: str) -> In:
     return In(f"{distances_folder(w)}/{source}-{target}.json", distances_folder(w))
 
 
-def _distance(w: Workflow, one: AlignedEncoder) -> dict[str, Any]:
+def _distance(w: Workflow, aligned: AlignedEncoder) -> dict[str, Any]:
     return {
-        **text_of_pair(w, one),
-        "reversed": is_reversed(w, one),
+        **text_of_pair(w, aligned),
+        "reversed": is_reversed(w, aligned),
         "lowercase": w.config["text"]["lowercase"],
-        "out": str(distance_file(w, one.source, one.target)),
+        "out": str(distance_file(w, aligned.source, aligned.target)),
     }
 
 

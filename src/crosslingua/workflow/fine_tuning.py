@@ -33,11 +33,11 @@ class Tuning:
     @property
     def grids(self) -> dict[str, dict[str, list]]:
         """The settings of each task that have several values."""
-        found = {
+        several = {
             task: {key: value for key, value in (named or {}).items() if isinstance(value, list)}
             for task, named in self.settings.items()
         }
-        return {task: several for task, several in found.items() if several}
+        return {task: named for task, named in several.items() if named}
 
     @property
     def validation(self) -> tuple[tuple[str, str], ...]:
@@ -101,13 +101,13 @@ def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
     return asked(paper, "fine_tunings", w)
 
 
-def read_languages(w: Workflow, own: Tuning) -> dict[tuple[str, str], str]:
+def read_languages(w: Workflow, tuning: Tuning) -> dict[tuple[str, str], str]:
     """Return the languages of sets as the encoder knows them: a set's name where it read text of that name."""
-    run = runs(w).get(own.encoder)
-    known = run.languages if run else ()
+    run = runs(w).get(tuning.encoder)
+    languages = run.languages if run else ()
     return {
-        (task, name): name if name in known else set_language(w, task, name)
-        for task, name in (*own.train, *own.test, *own.joint)
+        (task, name): name if name in languages else set_language(w, task, name)
+        for task, name in (*tuning.train, *tuning.test, *tuning.joint)
     }
 
 
@@ -210,27 +210,27 @@ def validated_on(tuning: Tuning) -> tuple[tuple[str, str], ...]:
     return tuple(one for one in tuning.joint if one[0] in tasks) if tuning.joint else chosen_on(tuning)
 
 
-def predictions(w: Workflow, own: Tuning) -> Iterator[Prediction]:
+def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
     """Yield what a fine-tuning predicts, every seed."""
-    read = read_languages(w, own)
-    for seed in own.seeds or w.encoder_seeds:
-        for task, trained in own.train:
-            for tested in (name for other, name in own.test if other == task):
-                yield Prediction(own.encoder, seed, task, read[task, trained], read[task, tested], tested)
+    read = read_languages(w, tuning)
+    for seed in tuning.seeds or w.encoder_seeds:
+        for task, trained in tuning.train:
+            for tested in (name for other, name in tuning.test if other == task):
+                yield Prediction(tuning.encoder, seed, task, read[task, trained], read[task, tested], tested)
 
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
     """Return the job that scores a group's predictions, of encoders tuned whole and of taggers."""
     predicted = [
-        (one.task, one.gold, one.file(w, paper), one.score)
+        (prediction.task, prediction.gold, prediction.file(w, paper), prediction.score)
         for tuning in fine_tunings(w, paper).get(group, ())
-        for one in predictions(w, tuning)
+        for prediction in predictions(w, tuning)
     ]
     predicted += [
-        (one.task, tested.name, one.prediction(w, paper, seed, tested.name), one.score(seed, tested.name))
-        for one in taggers(w, paper).get(group, ())
-        for seed in one.seeds
-        for tested in one.test
+        (tagger.task, test.name, tagger.prediction(w, paper, seed, test.name), tagger.score(seed, test.name))
+        for tagger in taggers(w, paper).get(group, ())
+        for seed in tagger.seeds
+        for test in tagger.test
     ]
     lines = [
         {

@@ -37,7 +37,7 @@ class Job:
     `name` names the job and its plan (`align_vectors/ana-ber.world.procrustes`). `lines` are the lines of the plan
     (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name.
     `reads` are inputs that neither a line nor an option names. Every `In` in lines, options and reads is an input.
-    `named` are inputs that the rule's command names. `told` is a plan in JSON (`--plan`), in place of lines. `plan` is
+    `named` are inputs that the rule's command names. `brief` is a plan in JSON (`--plan`), in place of lines. `plan` is
     the plan's name where several jobs share it, `columns` are those of one that may have no line.
     """
 
@@ -48,7 +48,7 @@ class Job:
     members: Sequence[str | None] = ()
     reads: Sequence[str] = ()
     named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    told: Mapping[str, Any] | None = None
+    brief: Mapping[str, Any] | None = None
     plan: str = ""
     columns: Sequence[str] = ()
 
@@ -68,19 +68,19 @@ class Job:
         """Write the plan, where the job has one, unless it is there as it is."""
         if self.lines or self.columns:
             w.plan(self.plan or self.name, self.lines, self.columns)
-        if self.told is not None:
-            w.brief(self.plan or self.name, self.told)
+        if self.brief is not None:
+            w.brief(self.plan or self.name, self.brief)
 
     def _plan(self, w: Workflow) -> dict[str, str]:
         name = self.plan or self.name
-        if self.told is not None:
+        if self.brief is not None:
             return {"plan": w.plan_file(name, "json")}
         return {"cells": w.plan_file(name)} if self.lines or self.columns else {}
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to do: no line, option or input."""
-        return not (self.lines or self.options or self.reads or self.named or self.told is not None)
+        return not (self.lines or self.options or self.reads or self.named or self.brief is not None)
 
     def words(self) -> str:
         """Return the options as words of the command line, quoted for the shell."""

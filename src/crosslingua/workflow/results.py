@@ -104,7 +104,7 @@ def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
             "rows": [rows_file(w, paper, group) for group in table.groups],
             "published": published(paper, name),
         },
-        told={"note": table.note, "made_by": made_by(w, paper, name)},
+        brief={"note": table.note, "made_by": made_by(w, paper, name)},
     )
 
 
@@ -116,7 +116,7 @@ def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
         f"figures/{paper}_{name}",
         members=[*members_of(paper, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])],
         reads=[path for paths in drawing.inputs.values() for path in paths],
-        told={"inputs": drawing.inputs, "settings": drawing.settings},
+        brief={"inputs": drawing.inputs, "settings": drawing.settings},
     )
 
 
@@ -135,7 +135,7 @@ def _page_job(w: Workflow) -> Job:
     }
     parts = ("tables", "figures", "page")
     members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
-    return Job("write_page.py", "page", members=members, told=shown)
+    return Job("write_page.py", "page", members=members, brief=shown)
 
 
 def claims_job(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
@@ -150,13 +150,17 @@ def claims_job(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[
     reads = [*scores, *(path for paths in evidence.values() for path in paths)]
     for name, paths in left.items():
         evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]
-    told = {"runs": asked(paper, "encoder_runs", w), "earlier": earlier_looks(w)}
     return Job(
         "judge_claims.py",
         f"claims/{paper}",
         members=members_of(paper, "claims"),
         reads=reads,
-        told={"cells": cells, "inputs": evidence} | told,
+        brief={
+            "cells": cells,
+            "inputs": evidence,
+            "runs": asked(paper, "encoder_runs", w),
+            "earlier": earlier_looks(w),
+        },
     )
 
 
@@ -179,11 +183,11 @@ def _cells_before(w: Workflow, paper: str, group: str) -> str:
 
 
 def _evidence(w: Workflow, paper: str, groups: Sequence[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    evidence: dict[str, list[str]] = {}
     for group in groups:
         for name, paths in asked(paper, "evidence", w, group).items():
-            found[name] = [*found.get(name, []), *paths]
-    return found
+            evidence[name] = [*evidence.get(name, []), *paths]
+    return evidence
 
 
 def published(paper: str, table: str) -> list[str]:
@@ -194,8 +198,8 @@ def published(paper: str, table: str) -> list[str]:
 
 def members_of(paper: str, part: str) -> list[str]:
     """Return the modules of a file of a paper that scripts load by name."""
-    found = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
-    return [name for name in found if name]
+    modules = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
+    return [name for name in modules if name]
 
 
 def configuration(w: Workflow) -> str:
@@ -288,8 +292,8 @@ def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
 
 def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
     """Return the names that can be asked for: of rules those of the Snakefile itself, and the page of all data."""
-    own = [rule for rule in rules if rule.snakefile == snakefile]
-    return [*(rule.name for rule in own if not rule.has_wildcards()), "data_card"]
+    of_snakefile = [rule for rule in rules if rule.snakefile == snakefile]
+    return [*(rule.name for rule in of_snakefile if not rule.has_wildcards()), "data_card"]
 
 
 def no_file_of(folder: str | Path) -> str:
@@ -319,10 +323,10 @@ class Wanted:
     @property
     def papers(self) -> list[str]:
         """The papers that are asked for, by name or for some of their groups; all where none is, or `all` are."""
-        known = self.w.papers
+        all_papers = self.w.papers
         asked_for = {*self.targets, *(part.paper for part in self._parts())}
-        named = [paper for paper in known if paper in asked_for]
-        return list(known) if "all" in self.targets or not named else named
+        named = [paper for paper in all_papers if paper in asked_for]
+        return list(all_papers) if "all" in self.targets or not named else named
 
     def _parts(self) -> list[Target]:
         """The targets that are asked for besides papers; `ablations` are those of every paper."""

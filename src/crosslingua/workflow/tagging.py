@@ -10,6 +10,7 @@ start of two processes (2 to 5 s each), their data and their features.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
@@ -65,6 +66,16 @@ class Tagger:
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     seeds: tuple[int, ...] = (1,)
 
+    def reads(self, place: int) -> dict[str, list["Features"]]:
+        """Return what the seed at `place` reads, by split."""
+        sets = {"train": self.train, "valid": self.train, "test": self.test}
+        return {
+            split: [
+                Features(part.embedding(place), self.task, part.name, split, part.share) for part in parts
+            ]
+            for split, parts in sets.items()
+        }
+
     def prediction(self, w: Workflow, paper: str, seed: int, tested: str) -> In:
         """Return the file of what a seed predicts for a test set."""
         folder = f"{predictions_folder(w, paper)}/{self.job}"
@@ -94,6 +105,11 @@ class Features:
         folder = f"{w.results}/features/{paper}/{job}"
         return In(f"{folder}/{self.embedding.name}/{self.task}.{self.name}.{self.split}.safetensors", folder)
 
+    def option(self, w: Workflow, paper: str, job: str) -> In:
+        """Return the data and the features as an option of train_tagger.py."""
+        data, file = self.data(w), self.file(w, paper, job)
+        return In(f"{self.task}/{self.name}={data},{file}", (data, *file.made_by))
+
 
 @once
 def taggers(w: Workflow, paper: str) -> dict[str, list[Tagger]]:
@@ -120,7 +136,7 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
         for job, sharing in together.items():
             yield _embedding_job(w, paper, job, sharing)
             yield _training_job(w, paper, job, sharing)
-        lines = [_comparison(w, paper, compared) for compared in comparisons(w, paper)]
+        lines = [_comparison(w, paper, compared) for compared in asked(paper, "comparisons", w)]
         yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
     yield Job("mix_tagged.py", "mix_tagged", [_mixed(w, *mixed) for mixed in _splits(w)])
 
@@ -132,7 +148,7 @@ def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> 
     a row.
     """
     largest: dict[str, Features] = {}
-    for features in (features for tagger in sharing for features in _read_by(tagger)):
+    for features in _features(sharing):
         path = features.file(w, paper, job)
         if path not in largest or largest[path].share < features.share:
             largest[path] = features
@@ -150,18 +166,15 @@ def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> 
     ]
     settings = [value for features in largest.values() for value in features.embedding.settings.values()]
     reads = [path for value in settings if isinstance(value, In) for path in value.made_by]
-    return Job(
-        "embed_words.py", f"embed_words/{paper}.{job}", lines, members=_embedders(sharing), reads=reads
-    )
+    name = f"embed_words/{paper}.{job}"
+    return Job("embed_words.py", name, lines, members=_embedders(sharing), reads=reads)
 
 
-def _read_by(tagger: Tagger) -> Iterator[Features]:
-    for place in range(len(tagger.seeds)):
-        for one in tagger.train:
-            for split in ("train", "valid"):
-                yield Features(one.embedding(place), tagger.task, one.name, split, one.share)
-        for one in tagger.test:
-            yield Features(one.embedding(place), tagger.task, one.name, "test")
+def _features(sharing: list[Tagger]) -> Iterator[Features]:
+    """Yield all that taggers read."""
+    for tagger in sharing:
+        for place in range(len(tagger.seeds)):
+            yield from chain(*tagger.reads(place).values())
 
 
 def _order(features: Features) -> tuple[str, str, str, str]:
@@ -172,7 +185,7 @@ def _order(features: Features) -> tuple[str, str, str, str]:
 
 def _embedders(sharing: list[Tagger]) -> list[str]:
     """Return the modules of embedders: both halves, of which one may be trainable."""
-    return sorted({EMBEDDERS.module(one.embedding.embedder) for own in sharing for one in _read_by(own)})
+    return sorted({EMBEDDERS.module(features.embedding.embedder) for features in _features(sharing)})
 
 
 def _training_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> Job:
@@ -180,8 +193,11 @@ def _training_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> J
     lines = [
         {
             "tagger": tagger.member,
-            **_data_and_features(w, paper, tagger, place),
-            "share": [f"{tagger.task}/{one.name}={one.share}" for one in tagger.train if one.share != 1],
+            **{
+                split: [features.option(w, paper, job) for features in read]
+                for split, read in tagger.reads(place).items()
+            },
+            "share": [f"{tagger.task}/{part.name}={part.share}" for part in tagger.train if part.share != 1],
             "set": settings_words(tagger.settings),
             "seed": seeds,
             "out": f"{predictions_folder(w, paper)}/{job}/{tagger.name}",
@@ -189,35 +205,17 @@ def _training_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> J
         for tagger in sharing
         for place, seeds in _seeds_together(tagger)
     ]
-    members = {*(TAGGERS.module(tagger.member) for tagger in sharing), *_embedders(sharing)}
-    return Job("train_tagger.py", f"train_tagger/{paper}.{job}", lines, members=sorted(members))
+    members = sorted({*(TAGGERS.module(tagger.member) for tagger in sharing), *_embedders(sharing)})
+    return Job("train_tagger.py", f"train_tagger/{paper}.{job}", lines, members=members)
 
 
 def _seeds_together(tagger: Tagger) -> list[tuple[int, list[int]]]:
     """Return the seeds that share all features, each group with the place of its first."""
-    groups: dict[tuple[Embedding, ...], tuple[int, list[int]]] = {}
+    groups: dict[tuple[Features, ...], tuple[int, list[int]]] = {}
     for place, seed in enumerate(tagger.seeds):
-        key = tuple(one.embedding(place) for one in (*tagger.train, *tagger.test))
-        groups.setdefault(key, (place, []))[1].append(seed)
+        features = tuple(chain(*tagger.reads(place).values()))
+        groups.setdefault(features, (place, []))[1].append(seed)
     return list(groups.values())
-
-
-def _data_and_features(w: Workflow, paper: str, tagger: Tagger, place: int) -> dict[str, list[In]]:
-    """Return the data and features of each split, as options of train_tagger.py."""
-
-    def named(sets: tuple[EmbeddedSet, ...], split: str) -> list[In]:
-        found = []
-        for one in sets:
-            features = Features(one.embedding(place), tagger.task, one.name, split)
-            data, file = features.data(w), features.file(w, paper, tagger.job)
-            found.append(In(f"{tagger.task}/{one.name}={data},{file}", (data, *file.made_by)))
-        return found
-
-    return {
-        "train": named(tagger.train, "train"),
-        "valid": named(tagger.train, "valid"),
-        "test": named(tagger.test, "test"),
-    }
 
 
 # Tagged sets that are put together, or parts of them, for encoders that are fine-tuned on one file.
@@ -236,13 +234,9 @@ class Mixture:
     lowercase: bool = True
 
 
-def mixtures(w: Workflow) -> list[Mixture]:
-    """Return the mixtures of all papers."""
-    return asked_by_all(w, "mixtures")
-
-
 def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:
-    return ((mixture, split) for mixture in mixtures(w) for split in mixture.splits)
+    """Yield the splits of the mixtures of all papers."""
+    return ((mixture, split) for mixture in asked_by_all(w, "mixtures") for split in mixture.splits)
 
 
 def mixture_files(w: Workflow) -> list[str]:
@@ -261,6 +255,8 @@ def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
 
 
 # Comparisons of two systems' tags of the same sentences (scripts/compare_tags.py), one job a paper.
+#
+# A paper's `cells.py` returns them as `comparisons(w)`.
 
 
 @dataclass(frozen=True)
@@ -272,11 +268,6 @@ class Compared:
     tested: str
     first: In
     second: In
-
-
-def comparisons(w: Workflow, paper: str) -> list[Compared]:
-    """Return the comparisons of a paper: what its `cells.py` has as `comparisons(w)`."""
-    return list(asked(paper, "comparisons", w))
 
 
 def comparisons_folder(w: Workflow, paper: str) -> str:
