@@ -5,10 +5,7 @@ ALIGNED = encoder_alignment.folder(W)
 rule rotate_encoder:
     # All language pairs and kinds of supervision in one job: each text is encoded once.
     input:
-        encoder=lambda wildcards: encoders.encoder_folder(W, wildcards.encoder, wildcards.seed),
-        files=lambda wildcards: encoder_alignment.rotation_inputs(W, wildcards.encoder),
-        cells=lambda wildcards: encoder_alignment.rotation_plan(W, wildcards.encoder, wildcards.seed),
-        code=code("align_encoder.py", *encoder_alignment.modules("rotate", "norm_rotate")),
+        unpack(inputs_of("align_encoder/{encoder}.seed{seed}.rotations")),
     output:
         directory(f"{ALIGNED}/{{encoder}}/seed{{seed}}/rotations"),
     log:
@@ -32,14 +29,7 @@ rule rotate_encoder:
 rule tune_alignment:
     # Both directions in one job; each is resumed from its own checkpoint.
     input:
-        encoder=lambda wildcards: encoders.encoder_folder(W, wildcards.encoder, wildcards.seed),
-        files=lambda wildcards: encoder_alignment.tuning_inputs(
-            W, wildcards.encoder, wildcards.source, wildcards.target
-        ),
-        cells=lambda wildcards: encoder_alignment.tuning_plan(
-            W, wildcards.encoder, wildcards.seed, wildcards.source, wildcards.target
-        ),
-        code=code("align_encoder.py", *encoder_alignment.modules("finetune")),
+        unpack(inputs_of("align_encoder/{encoder}.seed{seed}.{source}-{target}")),
     output:
         [
             directory(f"{ALIGNED}/{{encoder}}/seed{{seed}}/{{source}}-{{target}}.{system}")
@@ -66,9 +56,7 @@ rule tune_alignment:
 rule measure_distance:
     # Cheap: all pairs of languages in one job.
     input:
-        files=encoder_alignment.distance_inputs(W),
-        cells=lambda wildcards: encoder_alignment.distance_plan(W),
-        code=code("measure_distance.py"),
+        unpack(inputs_of("measure_distance")),
     output:
         directory(encoder_alignment.distances_folder(W)),
     log:

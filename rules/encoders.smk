@@ -13,7 +13,7 @@ rule fetch_encoder:
         mem_mb=2000,
         runtime=240,
     params:
-        options=lambda wildcards: options(runs.published(W)[wildcards.published]),
+        options=options_of("fetch_encoder/{published}"),
     message:
         "Fetch the encoder {wildcards.published}"
     shell:
@@ -22,9 +22,7 @@ rule fetch_encoder:
 
 rule train_tokeniser:
     input:
-        text=lambda wildcards: encoders.tokeniser_text(W, wildcards.tokeniser),
-        cells=lambda wildcards: encoders.tokeniser_plan(W, wildcards.tokeniser),
-        code=code("train_tokenizer.py"),
+        unpack(inputs_of("train_tokeniser/{tokeniser}")),
     output:
         directory(f"{RESULTS}/encoders/tokenisers/{{tokeniser}}"),
     log:
@@ -35,7 +33,7 @@ rule train_tokeniser:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(runs.tokenisers(W)[wildcards.tokeniser].options),
+        options=options_of("train_tokeniser/{tokeniser}"),
     message:
         "Train the tokeniser {wildcards.tokeniser}"
     shell:
@@ -45,9 +43,7 @@ rule train_tokeniser:
 rule pretrain:
     # The number of threads is a setting, which sums depend on: it is told even where Snakemake has fewer cores.
     input:
-        unpack(lambda wildcards: encoders.pretraining_inputs(W, wildcards.encoder, wildcards.seed)),
-        cells=lambda wildcards: encoders.pretraining_plan(W, wildcards.encoder),
-        code=lambda wildcards: code("pretrain.py", *encoders.objective_modules(W, wildcards.encoder)),
+        unpack(inputs_of("pretrain/{encoder}.seed{seed}")),
     output:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
     log:
@@ -63,7 +59,7 @@ rule pretrain:
         gpu=W.gpus,
     params:
         launch=encoders.launcher(W),
-        options=lambda wildcards: options(encoders.pretraining_options(W, wildcards.encoder, wildcards.seed)),
+        options=options_of("pretrain/{encoder}.seed{seed}"),
     message:
         "Pre-train {wildcards.encoder} (seed {wildcards.seed})"
     shell:
@@ -73,11 +69,7 @@ rule pretrain:
 
 rule train_laser:
     input:
-        tokeniser=f"{RESULTS}/encoders/tokenisers/laser",
-        bitext=encoders.laser_text(W, "bitext"),
-        test=encoders.laser_text(W, "test"),
-        cells=lambda wildcards: encoders.laser_plan(W),
-        code=code("train_laser.py"),
+        unpack(inputs_of("train_laser/laser")),
     output:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
     log:
@@ -92,7 +84,7 @@ rule train_laser:
         runtime=10000,
         gpu=W.gpu,
     params:
-        options=lambda wildcards: options(encoders.laser_options(W)),
+        options=options_of("train_laser/laser"),
     message:
         "Train LASER (seed {wildcards.seed})"
     shell:

@@ -4,11 +4,7 @@
 rule select_settings:
     # Once an encoder, for all seeds: the point of a grid of settings that does best on validation data.
     input:
-        unpack(lambda wildcards: fine_tuning.selection_inputs(W, wildcards.paper, wildcards.encoder)),
-        cells=lambda wildcards: fine_tuning.selection_plan(W, wildcards.paper, wildcards.encoder),
-        code=lambda wildcards: code(
-            "select_settings.py", *fine_tuning.tuning_modules(W, wildcards.paper, wildcards.encoder)
-        ),
+        unpack(inputs_of("select_settings/{paper}.{encoder}")),
     output:
         directory(f"{RESULTS}/chosen_settings/{{paper}}/{{encoder}}"),
     log:
@@ -23,7 +19,7 @@ rule select_settings:
         runtime=2880,
         gpu=W.gpu,
     params:
-        options=options(fine_tuning.tuning_options(W)),
+        options=options_of("select_settings/{paper}.{encoder}"),
     message:
         "Choose settings of fine-tuning {wildcards.encoder} ({wildcards.paper})"
     shell:
@@ -33,11 +29,7 @@ rule select_settings:
 rule finetune:
     # All seeds, every task and language of an encoder in one job.
     input:
-        unpack(lambda wildcards: fine_tuning.tuning_inputs(W, wildcards.paper, wildcards.encoder)),
-        cells=lambda wildcards: fine_tuning.tuning_plan(W, wildcards.paper, wildcards.encoder),
-        code=lambda wildcards: code(
-            "finetune.py", *fine_tuning.tuning_modules(W, wildcards.paper, wildcards.encoder)
-        ),
+        unpack(inputs_of("finetune/{paper}.{encoder}")),
     output:
         directory(f"{RESULTS}/fine_tuning/{{paper}}/{{encoder}}"),
     log:
@@ -52,7 +44,7 @@ rule finetune:
         runtime=2880,
         gpu=W.gpu,
     params:
-        options=options(fine_tuning.tuning_options(W)),
+        options=options_of("finetune/{paper}.{encoder}"),
     message:
         "Fine-tune {wildcards.encoder} ({wildcards.paper})"
     shell:
@@ -62,11 +54,7 @@ rule finetune:
 rule score_predictions:
     # Cheap: all encoders of a group in one job.
     input:
-        unpack(lambda wildcards: fine_tuning.score_inputs(W, wildcards.paper, wildcards.group)),
-        cells=lambda wildcards: fine_tuning.score_plan(W, wildcards.paper, wildcards.group),
-        code=lambda wildcards: code(
-            "score_predictions.py", *fine_tuning.score_modules(W, wildcards.paper, wildcards.group)
-        ),
+        unpack(inputs_of("score_predictions/{paper}.{group}")),
     output:
         directory(f"{RESULTS}/scores/{{paper}}.{{group}}"),
     log:
@@ -84,9 +72,7 @@ rule score_predictions:
 rule export_xtreme:
     # What XTREME's own evaluation reads: a folder of labels, and one of predictions for each encoder and seed.
     input:
-        predictions=lambda wildcards: fine_tuning.export_inputs(W),
-        cells=lambda wildcards: fine_tuning.export_plan(W),
-        code=code("export_xtreme.py"),
+        unpack(inputs_of("export_xtreme")),
     output:
         directory(fine_tuning.export_folder(W)),
     log:
@@ -103,9 +89,7 @@ rule export_xtreme:
 
 rule probe_embeddings:
     input:
-        encoders=lambda wildcards: fine_tuning.probe_inputs(W, wildcards.paper, wildcards.group),
-        cells=lambda wildcards: fine_tuning.probe_plan(W, wildcards.paper, wildcards.group),
-        code=code("score_embedding_alignment.py"),
+        unpack(inputs_of("probe_embeddings/{paper}.{group}")),
     output:
         directory(f"{RESULTS}/probes/{{paper}}.{{group}}"),
     log:

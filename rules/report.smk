@@ -9,9 +9,7 @@ localrules:
 
 rule write_rows:
     input:
-        scores=lambda wildcards: results.asked(wildcards.paper, "scores", W, wildcards.group),
-        cells=lambda wildcards: results.cells_file(W, wildcards.paper, wildcards.group),
-        code=code("write_rows.py"),
+        unpack(inputs_of("cells/{paper}.{group}")),
     output:
         f"{RESULTS}/rows/{{paper}}.{{group}}.csv",
     log:
@@ -28,10 +26,7 @@ rule write_rows:
 
 rule write_table:
     input:
-        rows=lambda wildcards: results.table_rows(W, wildcards.paper, wildcards.table),
-        published=lambda wildcards: results.published(wildcards.paper, wildcards.table),
-        plan=lambda wildcards: results.table_brief(W, wildcards.paper, wildcards.table),
-        code=lambda wildcards: code("write_table.py", *results.modules(wildcards.paper, "tables")),
+        unpack(inputs_of("tables/{paper}_{table}")),
     output:
         [f"{RESULTS}/tables/{{paper}}_{{table}}.{suffix}" for suffix in results.SUFFIXES["tables"]],
     log:
@@ -47,11 +42,7 @@ rule write_table:
 
 rule draw_figure:
     input:
-        files=lambda wildcards: results.drawing_inputs(W, wildcards.paper, wildcards.figure),
-        plan=lambda wildcards: results.drawing_brief(W, wildcards.paper, wildcards.figure),
-        code=lambda wildcards: code(
-            "draw_figure.py", *results.drawing_modules(W, wildcards.paper, wildcards.figure)
-        ),
+        unpack(inputs_of("figures/{paper}_{figure}")),
     output:
         [f"{RESULTS}/plots/{{paper}}_{{figure}}.{suffix}" for suffix in results.SUFFIXES["plots"]],
     log:
@@ -63,7 +54,7 @@ rule draw_figure:
     resources:
         mem_mb=8000,
     params:
-        kind=lambda wildcards: results.drawing_of(W, wildcards.paper, wildcards.figure).kind,
+        kind=lambda wildcards: results.asked(wildcards.paper, "drawings", W)[wildcards.figure].kind,
     message:
         "Draw {wildcards.figure} of {wildcards.paper}"
     shell:
@@ -71,16 +62,20 @@ rule draw_figure:
         " --out {output} 2> {log}"
 
 
+def judged(wildcards):
+    """What a paper's claims are judged on: what this run makes, and what earlier ones have left."""
+    groups, before = (find(wildcards.paper) for find in (requested().groups, requested().before))
+    job = results.claims_job(W, wildcards.paper, groups, before)
+    job.write_plan(W)
+    return job.inputs(W)
+
+
 rule judge_claims:
     # What the paper says, tested on every item and seed (the JSON has all comparisons).
     input:
-        files=lambda wildcards: results.claims_inputs(W, wildcards.paper, requested().groups(wildcards.paper)),
-        plan=lambda wildcards: results.claims_brief(
-            W, wildcards.paper, requested().groups(wildcards.paper), requested().before(wildcards.paper)
-        ),
+        unpack(judged),
         claims="reference/{paper}_claims.yaml",
         schema="schemas/claims.schema.yaml",
-        code=lambda wildcards: code("judge_claims.py", *results.modules(wildcards.paper, "claims")),
     output:
         csv=f"{RESULTS}/claims/{{paper}}.csv",
         details=f"{RESULTS}/claims/{{paper}}.json",
@@ -139,13 +134,12 @@ rule merge_claims:
 
 rule write_page:
     input:
+        unpack(inputs_of("page")),
         products=lambda wildcards: requested().every_product(),
         metrics=f"{RESULTS}/metrics.csv",
         claims=results.merged_claims(W),
         config=lambda wildcards: results.configuration(W),
-        shown=lambda wildcards: results.page_brief(W),
         template="src/crosslingua/report/page.html.jinja",
-        code=code("write_page.py", *results.page_modules(W)),
     output:
         f"{RESULTS}/report.html",
     log:
@@ -158,7 +152,7 @@ rule write_page:
         "Write the results page"
     shell:
         f"python scripts/write_page.py --results {RESULTS} --papers {{params.papers}} --config {{input.config}}"
-        " --shown {input.shown}"
+        " --shown {input.plan}"
         " --out {output} 2> {log}"
 
 

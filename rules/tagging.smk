@@ -4,11 +4,7 @@
 rule embed_words:
     # Every split of every set that a job's taggers read.
     input:
-        unpack(lambda wildcards: tagging.embedding_inputs(W, wildcards.paper, wildcards.job)),
-        cells=lambda wildcards: tagging.embedding_plan(W, wildcards.paper, wildcards.job),
-        code=lambda wildcards: code(
-            "embed_words.py", *tagging.embedding_modules(W, wildcards.paper, wildcards.job)
-        ),
+        unpack(inputs_of("embed_words/{paper}.{job}")),
     output:
         directory(f"{RESULTS}/features/{{paper}}/{{job}}"),
     log:
@@ -32,12 +28,7 @@ rule embed_words:
 rule train_tagger:
     # All pairs, languages and seeds of a job.
     input:
-        features=f"{RESULTS}/features/{{paper}}/{{job}}",
-        data=lambda wildcards: tagging.tagging_inputs(W, wildcards.paper, wildcards.job),
-        cells=lambda wildcards: tagging.tagging_plan(W, wildcards.paper, wildcards.job),
-        code=lambda wildcards: code(
-            "train_tagger.py", *tagging.tagging_modules(W, wildcards.paper, wildcards.job)
-        ),
+        unpack(inputs_of("train_tagger/{paper}.{job}")),
     output:
         directory(f"{RESULTS}/tagging/{{paper}}/{{job}}"),
     log:
@@ -61,9 +52,7 @@ rule train_tagger:
 rule mix_tagged:
     # For encoders that are fine-tuned whole: they read one file.
     input:
-        data=tagging.mixture_inputs(W),
-        cells=tagging.mixture_plan(W),
-        code=code("mix_tagged.py"),
+        unpack(inputs_of("mix_tagged")),
     output:
         tagging.mixture_files(W),
     log:
@@ -79,9 +68,7 @@ rule mix_tagged:
 rule compare_tags:
     # Cheap: all of a paper in one job.
     input:
-        unpack(lambda wildcards: tagging.comparison_inputs(W, wildcards.paper)),
-        cells=lambda wildcards: tagging.comparison_plan(W, wildcards.paper),
-        code=code("compare_tags.py"),
+        unpack(inputs_of("compare_tags/{paper}")),
     output:
         directory(f"{RESULTS}/comparisons/{{paper}}"),
     log:

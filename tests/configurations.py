@@ -12,7 +12,8 @@ from snakemake.utils import update_config
 
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.io.json import read_yaml
-from crosslingua.workflow import configuration
+from crosslingua.workflow import configuration, planning
+from crosslingua.workflow.jobs import Job
 from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
@@ -71,6 +72,20 @@ class Opener:
 def file_of(name: str) -> str:
     """Return the file of a scale, or of a study: `studies/more_seeds`."""
     return f"{name}/overlay.yaml" if name.startswith("studies/") else f"scales/{name}.yaml"
+
+
+def job(w: Workflow, name: str) -> Job:
+    """Return the job of that name, of any stage."""
+    if "jobs" not in w.computed:
+        w.computed["jobs"] = planning.stated(w)
+    return w.computed["jobs"][name]
+
+
+def lines(w: Workflow, name: str) -> list[dict[str, str]]:
+    """Return the lines of a job's plan, as its script reads them."""
+    own = job(w, name)
+    own.write_plan(w)
+    return planned(own.inputs(w)["cells"])
 
 
 def planned(path: str) -> list[dict[str, str]]:

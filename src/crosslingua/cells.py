@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ def cells_text(cells: Iterable[Cell]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_record(cell) for cell in cells)
+    writer.writerows(cell_line(cell) for cell in cells)
     return stream.getvalue()
 
 
@@ -57,9 +57,10 @@ def read_cells(path: str | Path) -> list[Cell]:
         return [_cell(path, reader.line_num, record) for record in reader]
 
 
-def _record(cell: Cell) -> dict[str, object]:
+def cell_line(cell: Cell) -> dict[str, object]:
+    """Return a cell as a line of its plan; `metrics` and `conditions` are separated by spaces."""
     conditions = " ".join(f"{name}={value}" for name, value in cell.conditions.items())
-    return asdict(cell) | {"metrics": " ".join(cell.metrics), "conditions": conditions}
+    return vars(cell) | {"metrics": " ".join(cell.metrics), "conditions": conditions}
 
 
 def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:

@@ -32,6 +32,7 @@ properties:
 from crosslingua.cells import Cell
 from crosslingua.names import check_defined
 from crosslingua.workflow import lexicons
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 
@@ -52,7 +53,7 @@ def cells(w, group):
     return [
         Cell(
             "toy", table, system, "bli", pair.source, pair.target, seed,
-            f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json", (metric,),
+            score(w, pair, system, seed), (metric,),
             lexicon_hash(w, pair, w.systems[system]), "identical=kept", conditions={"dictionary": pair.dictionary},
         )
         for pair in w.lexicon_pairs.values()
@@ -61,8 +62,9 @@ def cells(w, group):
     ]
 
 
-def scores(w, group):
-    return lexicons.lexicon_jobs(w, (cell.score for cell in cells(w, group)))
+def score(w, pair, system, seed):
+    path = f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json"
+    return In(path, lexicons.lexicon_jobs(w, [path]))
 
 
 def tables(w):

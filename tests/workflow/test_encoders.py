@@ -1,6 +1,6 @@
 """Jobs of encoders: files and options of tokenisers and pre-training."""
 
-from configurations import Opener, planned
+from configurations import Opener, job, lines
 from crosslingua.workflow import encoders
 from crosslingua.workflow.runs import runs
 
@@ -10,61 +10,53 @@ TEXT = f"{DEMO}/corpora/text_cased"
 
 def test_a_tokeniser_reads_text_with_its_case(opened: Opener) -> None:
     w = opened()
-    assert encoders.tokeniser_text(w, "multilingual") == [
-        f"{TEXT}/{name}.txt" for name in ("ana", "ber", "cor", "dax")
-    ]
-    assert encoders.tokeniser_text(w, "ana_copied_25") == [f"{TEXT}/ana.txt"]
-    assert planned(encoders.tokeniser_plan(w, "ana_copied_25")) == [{"text": f"{TEXT}/ana.txt"}]
+    languages = ("ana", "ber", "cor", "dax")
+    assert job(w, "train_tokeniser/multilingual").files() == [f"{TEXT}/{name}.txt" for name in languages]
+    assert lines(w, "train_tokeniser/ana_copied_25") == [{"text": f"{TEXT}/ana.txt"}]
     assert encoders.tokeniser_folder(w, "laser") == f"{DEMO}/encoders/tokenisers/laser"
 
 
 def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
-    w = opened("tiny")
+    w = opened("tiny", {"encoders": {"seeds": [1, 3]}})
     text = "results/tiny/corpora/text_cased"
     bitext = [f"results/tiny/corpora/bitext/ana-ber.{language}.txt" for language in ("ana", "ber")]
-    assert encoders.pretraining_inputs(w, "xlm_align", 3) == {
-        "tokeniser": "results/tiny/encoders/tokenisers/multilingual",
-        "text": [f"{text}/ana.txt", f"{text}/ber.txt"],
-        "bitext": bitext,
-        "init": "results/tiny/encoders/xlmr/seed3",
-    }
-    assert encoders.pretraining_options(w, "xlm_align", 3) == {
+    begin = ["results/tiny/encoders/tokenisers/multilingual", "results/tiny/encoders/xlmr/seed3"]
+    training = job(w, "pretrain/xlm_align.seed3")
+    assert training.files() == [*begin, f"{text}/ana.txt", f"{text}/ber.txt", *bitext]
+    assert training.options == {
         "objective": ("mlm", "tlm", "dwa"),
         "dictionary": None,
-        "tokenizer": "results/tiny/encoders/tokenisers/multilingual",
-        "init": "results/tiny/encoders/xlmr/seed3",
+        "tokenizer": begin[0],
+        "init": begin[1],
         "set": ["device=cpu", *(f"{k}={str(v).lower()}" for k, v in runs(w)["xlm_align"].settings.items())],
         "threads": 1,
     }
-    assert planned(encoders.pretraining_plan(w, "xlm_align")) == [
+    assert training.inputs(w)["cells"] == "results/tiny/plans/pretrain/xlm_align.csv"  # of all seeds
+    assert lines(w, "pretrain/xlm_align.seed3") == [
         {"text": f"ana={text}/ana.txt ber={text}/ber.txt", "bitext": f"ana-ber={','.join(bitext)}"}
     ]
-    assert planned(encoders.pretraining_plan(w, "mbert"))[0]["bitext"] == ""
-    assert (
-        encoders.pretraining_inputs(w, "mbert", 1)["bitext"],
-        encoders.pretraining_inputs(w, "mbert", 1)["init"],
-    ) == ([], [])
+    assert lines(w, "pretrain/mbert.seed1")[0]["bitext"] == ""
+    assert job(w, "pretrain/mbert.seed1").files() == [begin[0], f"{text}/ana.txt", f"{text}/ber.txt"]
 
 
 def test_a_derived_languages_text_is_parallel_to_its_parents(opened: Opener) -> None:
-    w = opened()
-    told = encoders.pretraining_options(w, "xlm_parallel_1.trans_inv", 2)
+    w, name = opened(), "pretrain/xlm_parallel_1.trans_inv.seed2"
+    told = job(w, name).options
     texts = [f"{TEXT}/ana.txt", f"{TEXT}/ana_trans_inv.txt"]
-    assert planned(encoders.pretraining_plan(w, "xlm_parallel_1.trans_inv")) == [
+    assert lines(w, name) == [
         {"text": f"ana={texts[0]} ana_trans_inv={texts[1]}", "bitext": f"ana-ana_trans_inv={','.join(texts)}"}
     ]
     assert "parallel_share=0.01" in told["set"]
     assert (told["init"], told["dictionary"]) == (None, None)
-    words = encoders.pretraining_options(w, "align_mlm.trans_inv", 1)
+    words = job(w, "pretrain/align_mlm.trans_inv.seed1").options
     assert words["dictionary"] == f"{DEMO}/encoders/tokenisers/ana_copied_0/token_pairs.tsv"
 
 
 def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) -> None:
     w = opened("paper")
-    (plan,) = planned(encoders.pretraining_plan(w, "no_dwa"))
     files = [f"results/paper/corpora/bitext/en-fr.multiun.{language}.txt" for language in ("en", "fr")]
-    assert plan["bitext"].split()[0] == f"en-fr={','.join(files)}"
-    told = encoders.pretraining_options(w, "no_dwa", 1)
+    assert job(w, "pretrain/no_dwa.seed1").lines[0]["bitext"][0] == f"en-fr={','.join(files)}"
+    told = job(w, "pretrain/no_dwa.seed1").options
     assert (told["tokenizer"], told["init"]) == (None, "data/encoders/hub/FacebookAI--xlm-roberta-base")
     assert (told["threads"], told["set"][0]) == (8, "device=cuda")
 
@@ -72,8 +64,9 @@ def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) 
 def test_modules_are_those_of_the_objectives(opened: Opener) -> None:
     w = opened("tiny")
     place = "crosslingua.encoders.objectives"
-    assert encoders.objective_modules(w, "xlm_align") == [f"{place}.{name}" for name in ("mlm", "tlm", "dwa")]
-    assert encoders.objective_modules(w, "mlm.trans") == [f"{place}.mlm"]
+    read = job(w, "pretrain/xlm_align.seed1").members
+    assert read == [f"{place}.{name}" for name in ("mlm", "tlm", "dwa")]
+    assert job(w, "pretrain/mlm.trans.seed1").members == [f"{place}.mlm"]
 
 
 def test_a_training_is_started_on_each_gpu(opened: Opener) -> None:

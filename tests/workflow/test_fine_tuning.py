@@ -1,10 +1,11 @@
-"""Jobs of fine-tuning: an encoder's cells, what is predicted, and its scores."""
+"""Jobs of fine-tuning: an encoder's lines, the choice of its settings, what is predicted, scored and laid out."""
 
 import json
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, job, lines
+from crosslingua.errors import ConfigError
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import fine_tuning
 from crosslingua.workflow.fine_tuning import Prediction, Tuning
@@ -20,9 +21,9 @@ def w(opened: Opener) -> Workflow:
     return opened("tiny", {"encoders": {"seeds": [3, 4]}})
 
 
-def test_a_prediction_lies_where_finetune_writes_it_and_its_score_beside_the_others() -> None:
+def test_a_prediction_lies_where_finetune_writes_it_and_its_score_beside_the_others(w: Workflow) -> None:
     one = Prediction("mlm.trans", 3, "nli", "ana", "ana_trans")
-    assert one.path == "mlm.trans/seed3/nli/ana/ana_trans.txt"
+    assert one.file(w, "align_mlm") == f"{TUNINGS}/mlm.trans/seed3/nli/ana/ana_trans.txt"
     assert one.score == "mlm.trans/seed3/nli.ana.ana_trans.json"
 
 
@@ -33,42 +34,30 @@ def test_papers_that_tune_nothing_have_no_fine_tunings(opened: Opener, w: Workfl
     assert fine_tuning.fine_tunings(without, "mbert_align") == {}
 
 
-def test_a_fine_tuning_reads_every_seed_of_its_encoder_and_each_split_where_it_is_used(w: Workflow) -> None:
-    assert fine_tuning.tuning_inputs(w, "align_mlm", "mlm.trans") == {
-        "encoders": ["results/tiny/encoders/mlm.trans/seed3", "results/tiny/encoders/mlm.trans/seed4"],
-        "train": [
-            f"{CORPORA}/{task}/{name}.train.conll" for task in ("ner", "pos") for name in ("ana", "ana_trans")
-        ],
-        "valid": [
-            f"{CORPORA}/{task}/{name}.valid.conll" for task in ("ner", "pos") for name in ("ana", "ana_trans")
-        ],
-        "test": [f"{CORPORA}/ner/ana_trans.test.conll", f"{CORPORA}/pos/ana_trans.test.conll"],
-        "selected": [],
-    }
-
-
-def test_a_fine_tuning_is_a_cell_a_seed(w: Workflow) -> None:
-    cells = planned(fine_tuning.tuning_plan(w, "align_mlm", "mlm.trans"))
-    assert [(cell["encoder"], cell["seed"], cell["out"]) for cell in cells] == [
-        (f"results/tiny/encoders/mlm.trans/seed{seed}", str(seed), f"{TUNINGS}/mlm.trans/seed{seed}")
-        for seed in (3, 4)
-    ]
-    inputs = fine_tuning.tuning_inputs(w, "align_mlm", "mlm.trans")
-    for split in ("train", "valid", "test"):
-        told = dict(word.split("=") for word in cells[0][split].split())
-        assert list(told.values()) == inputs[split]
-        assert all(path.startswith(f"{CORPORA}/{name}.{split}.") for name, path in told.items())
+def test_a_fine_tuning_is_a_line_a_seed_and_reads_each_split_where_it_is_used(w: Workflow) -> None:
+    tuned = lines(w, "finetune/align_mlm.mlm.trans")
+    encoders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (3, 4)]
+    assert [(line["encoder"], line["seed"], line["out"]) for line in tuned] == [
+        (encoders[0], "3", f"{TUNINGS}/mlm.trans/seed3"), (encoders[1], "4", f"{TUNINGS}/mlm.trans/seed4"),
+    ]  # fmt: skip
+    sets = {"train": ("ana", "ana_trans"), "valid": ("ana", "ana_trans"), "test": ("ana_trans",)}
+    files = []
+    for split, names in sets.items():
+        told = [f"{task}/{name}" for task in ("ner", "pos") for name in names]
+        assert tuned[0][split].split() == [f"{name}={CORPORA}/{name}.{split}.conll" for name in told]
+        files += [f"{CORPORA}/{name}.{split}.conll" for name in told]
+    assert sorted(job(w, "finetune/align_mlm.mlm.trans").files()) == sorted([*encoders, *files])
     settings = w.config["align_mlm"]["tasks"]
     expected = {f"{task}.{k}={json.dumps(v)}" for task in ("ner", "pos") for k, v in settings[task].items()}
-    assert set(cells[0]["set"].split()) == expected
+    assert set(tuned[0]["set"].split()) == expected
 
 
 @pytest.mark.parametrize("scale", ["tiny", "full", "small", "paper"])
 def test_an_encoder_knows_every_language_that_align_mlm_tunes_it_in(opened: Opener, scale: str) -> None:
     w = opened(scale, {})
     for own in fine_tuning.fine_tunings(w, "align_mlm")["main"]:
-        told = fine_tuning.data_files(w, own, (*own.train, *own.test), "test")
-        assert {name.partition("/")[2] for name in told} <= set(runs(w)[own.encoder].languages)
+        read = fine_tuning.read_languages(w, own)
+        assert set(read.values()) <= set(runs(w)[own.encoder].languages)
 
 
 def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language(opened: Opener) -> None:
@@ -78,17 +67,16 @@ def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language
     assert list(fine_tuning.read_languages(w, Tuning("xlm", sets, ())).values()) == ["en", "eng_trans"]
 
 
-def test_an_encoder_is_found_in_any_group(w: Workflow) -> None:
-    own = fine_tuning.tuning(w, "align_mlm", "align_mlm_dictionary_50.trans_inv")
-    assert own.test == (("ner", "ana_trans_inv"), ("pos", "ana_trans_inv"))
-    modules = ["crosslingua.tasks.tagging", "crosslingua.tasks.text_to_text.tags"]
-    assert fine_tuning.tuning_modules(w, "align_mlm", own.encoder) == modules
-    assert fine_tuning.score_modules(w, "align_mlm", "ablations") == ["crosslingua.tasks.scoring"]
+def test_the_code_of_a_job_is_that_of_its_tasks(w: Workflow) -> None:
+    tuned = job(w, "finetune/align_mlm.align_mlm_dictionary_50.trans_inv")  # of the ablations
+    assert tuned.members == ["crosslingua.tasks.tagging", "crosslingua.tasks.text_to_text.tags"]
+    assert job(w, "score_predictions/align_mlm.ablations").members == ["crosslingua.tasks.scoring"]
 
 
 def test_device_and_threads_are_those_of_encoders(opened: Opener) -> None:
-    assert fine_tuning.tuning_options(opened("tiny")) == {"threads": 1, "device": "cpu"}
-    assert fine_tuning.tuning_options(opened("paper")) == {"threads": 8, "device": "cuda"}
+    name = "finetune/xlm_align.xlmr"
+    assert job(opened("tiny"), name).options == {"threads": 1, "device": "cpu"}
+    assert job(opened("paper"), name).options == {"threads": 8, "device": "cuda"}
 
 
 def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: Workflow) -> None:
@@ -111,28 +99,24 @@ def test_what_is_tuned_on_every_set_is_tested_on_every_set_of_the_same_task(w: W
 
 @pytest.mark.parametrize("group", ["main", "ablations"])
 def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, group: str) -> None:
-    cells = planned(fine_tuning.score_plan(w, "align_mlm", group))
-    inputs = fine_tuning.score_inputs(w, "align_mlm", group)
+    scoring = job(w, f"score_predictions/align_mlm.{group}")
     tunings = fine_tuning.fine_tunings(w, "align_mlm")[group]
-    assert len(cells) == len(tunings) * 2 * 2 * 2  # seeds, tasks, languages that train
-    assert {cell["gold"] for cell in cells} == set(inputs["gold"])
-    for cell in cells:
-        folder = next(
-            folder for folder in inputs["predictions"] if cell["hypothesis"].startswith(f"{folder}/")
-        )
-        assert folder.startswith(f"{TUNINGS}/")
-        assert cell["hypothesis"].endswith(f".{KINDS[cell['task']].prediction_suffix}")
-        assert cell["out"].startswith(f"results/tiny/scores/align_mlm.{group}/")
-    assert len({cell["out"] for cell in cells}) == len(cells)
+    assert len(scoring.lines) == len(tunings) * 2 * 2 * 2  # seeds, tasks, languages that train
+    gold = {line["gold"] for line in scoring.lines}
+    assert set(scoring.files()) == gold | {f"{TUNINGS}/{one.encoder}" for one in tunings}
+    for line in scoring.lines:
+        assert line["hypothesis"].startswith(f"{line['hypothesis'].made_by[0]}/")
+        assert line["hypothesis"].endswith(f".{KINDS[line['task']].prediction_suffix}")
+        assert line["out"].startswith(f"results/tiny/scores/align_mlm.{group}/")
+    assert len({line["out"] for line in scoring.lines}) == len(scoring.lines)
 
 
 def test_probes_read_each_encoder_and_its_pairs_of_tokens(w: Workflow) -> None:
-    cells = planned(fine_tuning.probe_plan(w, "align_mlm", "ablations"))
     names = [f"align_mlm_{changed}.trans_inv" for changed in ("dictionary_50", "steps_30")]
     trained = {
         f"{name}.seed{seed}": f"results/tiny/encoders/{name}/seed{seed}" for name in names for seed in (3, 4)
     }
-    assert cells == [
+    assert lines(w, "probe_embeddings/align_mlm.ablations") == [
         {
             "encoder": folder,
             "pairs": f"{folder}/token_pairs.tsv",
@@ -141,4 +125,69 @@ def test_probes_read_each_encoder_and_its_pairs_of_tokens(w: Workflow) -> None:
         }
         for name, folder in trained.items()
     ]
-    assert fine_tuning.probe_inputs(w, "align_mlm", "ablations") == list(trained.values())
+    assert job(w, "probe_embeddings/align_mlm.ablations").files() == list(trained.values())
+
+
+def test_predictions_and_labels_are_laid_out_once_each(opened: Opener) -> None:
+    export = job(opened("tiny"), "export_xtreme")
+    outs = [line["out"] for line in export.lines]
+    assert len(set(outs)) == len(outs)
+    for what, folder in (("gold", "labels"), ("predicted", "xlmr/seed1")):
+        out = f"results/tiny/xtreme/{folder}/udpos/test-ana.tsv"
+        (pos,) = [line for line in export.lines if line["out"] == out]
+        assert (pos["task"], pos["what"]) == ("pos", what)
+    assert "results/tiny/fine_tuning/xlm_align/xlmr" in export.files()
+    with pytest.raises(ConfigError, match="no job of this configuration makes that"):
+        job(opened("tiny", {"papers": ["joint_align"]}), "export_xtreme")
+
+
+# The choice of settings on validation data.
+
+
+CHOSEN = "results/tiny/chosen_settings/align_mlm/mlm.trans"
+GRID = {
+    "pos": {"learning_rate": [1e-3, 2e-3], "freeze_embeddings": [False, True], "epochs": 1, "batch_size": 8}
+}
+
+
+@pytest.fixture
+def chosen(opened: Opener) -> Workflow:
+    return opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"tasks": GRID}})
+
+
+def test_a_list_of_values_is_chosen_from_on_the_natural_language_without_a_test_file(
+    chosen: Workflow,
+) -> None:
+    name, encoder = "select_settings/align_mlm.mlm.trans", "results/tiny/encoders/mlm.trans/seed3"
+    data = {split: f"{CORPORA}/pos/ana.{split}.conll" for split in ("train", "valid")}
+    assert lines(chosen, name) == [
+        {
+            "encoder": encoder,
+            "seed": "3",
+            "out": CHOSEN,
+            "models": "results/tiny/fine_tuning/align_mlm/mlm.trans.seed3.models",
+            "joint": "",
+            "set": "pos.epochs=1 pos.batch_size=8 pos.learning_rate=0.001,0.002 pos.freeze_embeddings=false,true",
+            **{split: f"pos/ana={file}" for split, file in data.items()},
+        }
+    ]
+    assert job(chosen, name).files() == [encoder, *data.values()]
+
+
+def test_all_seeds_are_tuned_with_what_was_chosen(chosen: Workflow) -> None:
+    tuned = job(chosen, "finetune/align_mlm.mlm.trans")
+    assert CHOSEN in tuned.files()
+    assert [line["selected"] for line in tuned.lines] == [CHOSEN, CHOSEN]
+    own = chosen.config["align_mlm"]["tasks"]["ner"]
+    named = {f"ner.{k}={json.dumps(v)}" for k, v in own.items()}
+    assert set(tuned.lines[0]["set"]) == {"pos.epochs=1", "pos.batch_size=8"} | named
+
+
+def test_joint_validation_is_on_the_sets_of_the_tasks_that_have_a_grid() -> None:
+    train, joint = (("pos", "en"), ("ner", "en")), (("pos", "en"), ("ner", "en"), ("pos", "de"))
+    own = Tuning("e", train, (), {"pos": {"epochs": [1, 2]}, "ner": {"epochs": 1}}, joint)
+    assert fine_tuning.chosen_on(own) == (("pos", "en"),)
+    assert fine_tuning.validated_on(own) == (("pos", "en"), ("pos", "de"))
+    assert own.validation == joint
+    assert Tuning("e", train, ()).validation == train
+    assert Tuning("e", train, ()).grids == {}

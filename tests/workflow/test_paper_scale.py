@@ -1,23 +1,20 @@
 """Scale paper beside the papers: expectations are their sentences, tables and programs."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from configurations import Opener
+from configurations import Opener, job
 from crosslingua.papers.joint_align import cells, table3_cells
 from crosslingua.papers.laser_taggers.cells import fine_tunings
-from crosslingua.papers.mbert_align.cells import taggings
+from crosslingua.papers.mbert_align.cells import taggers
 from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.cells import training
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.training import Unsupervised
 from crosslingua.workflow.alignment import bitext_options
-from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.runs import languages, members, runs
-from crosslingua.workflow.tagging import Tagging
+from crosslingua.workflow.tagging import Tagger
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
@@ -77,8 +74,7 @@ def test_xtreme_is_averaged_over_five_runs_of_one_pre_training(paper: Workflow) 
         assert {cell.seed for cell in xtreme.cells(paper, group)} == {1, 2, 3, 4, 5}
     (folder,) = set(xtreme.tuning(paper, "no_dwa", "ablations").encoders(paper).values())
     assert folder == "results/paper/encoders/no_dwa/seed1"
-    plan = Path(tuning_plan(paper, "xlm_align", "xlm_align_short"))
-    assert len(plan.read_text(encoding="utf-8").splitlines()) == 1 + 5
+    assert len(job(paper, "finetune/xlm_align.xlm_align_short").lines) == 5
     assert "number of seeds: 5" in xtreme.drawings(paper)["xtreme"].settings["caption"]
 
 
@@ -135,9 +131,9 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
     assert len(cells.evidence(paper, "main")["divisions"]) == len(cells.with_dictionary(paper)) == 6
 
 
-def trained_as(one: Tagging) -> dict[str, object]:
+def trained_as(one: Tagger) -> dict[str, object]:
     """Return the settings of a tagger as train_tagger.py reads them, those of the network as text."""
-    options = TaggerOptions.of(one.tagger, settings_words(one.settings))
+    options = TaggerOptions.of(one.member, settings_words(one.settings))
     return vars(options.training) | {
         f"tagger.{name}": value for name, _, value in (own.partition("=") for own in options.own)
     }
@@ -153,8 +149,8 @@ WANG = {
 
 def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -> None:
     """mbert_align: "the same model architecture and hyper-parameters as Wang et al. (2019)", two rates beside."""
-    features = [one for one in table3_cells.taggings(paper) if one.job == "contextual"]
-    others = [one for ones in taggings(paper).values() for one in ones if one.tagger == "bilstm_crf"]
+    features = [one for one in table3_cells.taggers(paper) if one.job == "contextual"]
+    others = [one for ones in taggers(paper).values() for one in ones if one.member == "bilstm_crf"]
     assert min(len(features), len(others)) > 3
     for one in (*features, *others):
         found = trained_as(one)
@@ -181,7 +177,7 @@ def test_static_vectors_are_tagged_as_by_lample_2016(paper: Workflow) -> None:
         "clip_norm": 5,
     }
     static = [
-        one for one in table3_cells.taggings(paper) if one.job == "static" and one.tagger == "bilstm_crf"
+        one for one in table3_cells.taggers(paper) if one.job == "static" and one.member == "bilstm_crf"
     ]
     assert len(static) > 3
     for one in static:

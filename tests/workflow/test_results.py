@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from configurations import SCHEMA, Opener
+from configurations import SCHEMA, Opener, job
 from crosslingua import paper_folders
 from crosslingua.cells import read_cells
 from crosslingua.errors import ConfigError
@@ -33,28 +33,28 @@ def test_what_a_paper_asks_for_is_what_it_can_make(opened: Opener, scale: str) -
         kinds = {drawing.kind for drawing in results.asked(paper, "drawings", w).values()}
         assert kinds <= set(paper_folders.load(paper, "figures").FIGURES)
         for group in results.groups_of(w, paper):
-            cells = read_cells(results.cells_file(w, paper, group))
+            cells = results.asked(paper, "cells", w, group)
             assert cells
             assert {cell.paper for cell in cells} == {paper}
-            made = results.asked(paper, "scores", w, group)
             for file in {path for cell in cells for path in (cell.score, cell.less) if path}:
-                assert any(file == score or file.startswith(f"{score}/") for score in made), file
+                assert file == file.made_by[0] or file.startswith(f"{file.made_by[0]}/"), file
 
 
-def test_cells_are_written_once(opened: Opener) -> None:
+def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
     w = opened("tiny")
-    path = Path(results.cells_file(w, "joint_align", "main"))
+    rows = job(w, "cells/joint_align.main")
+    rows.write_plan(w)
+    path = Path(rows.inputs(w)["cells"])
+    assert path.as_posix() == "results/tiny/plans/cells/joint_align.main.csv"
+    assert read_cells(path) == results.asked("joint_align", "cells", w, "main")
     before = path.stat().st_mtime_ns
-    results.cells_file(w, "joint_align", "main")
-    assert (path.as_posix(), path.stat().st_mtime_ns) == (
-        "results/tiny/plans/cells/joint_align.main.csv",
-        before,
-    )
+    rows.write_plan(w)
+    assert path.stat().st_mtime_ns == before
 
 
 def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:
     """The folder may hold tables and figures of an earlier one."""
-    shown = json.loads(Path(results.page_brief(opened("own"))).read_text())["joint_align"]
+    shown = job(opened("own"), "page").brief["joint_align"]
     assert {"answer", "table1"} <= set(shown["tables"])
     assert "table3" not in shown["tables"]
     assert "figure1" in shown["figures"]
@@ -71,22 +71,25 @@ def test_a_function_that_a_paper_has_not_says_nothing(opened: Opener) -> None:
 def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) -> None:
     w = opened()
     rows = "results/demo/rows/align_mlm"
-    assert results.table_rows(w, "align_mlm", "table3") == [f"{rows}.main.csv"]
-    assert results.table_rows(w, "align_mlm", "table7") == [f"{rows}.main.csv", f"{rows}.ablations.csv"]
+    assert job(w, "tables/align_mlm_table3").named["rows"] == [f"{rows}.main.csv"]
+    assert job(w, "tables/align_mlm_table7").named["rows"] == [f"{rows}.main.csv", f"{rows}.ablations.csv"]
+    with pytest.raises(ConfigError, match="did you mean 'tables/align_mlm_table3'"):
+        job(w, "tables/align_mlm_tabel3")
 
 
 def test_what_a_table_is_told(opened: Opener) -> None:
-    w = opened("small")
-    told = json.loads(Path(results.table_brief(w, "align_mlm", "table2")).read_text())
-    assert results.published("align_mlm", "table2") == ["reference/align_mlm_table2.csv"]
-    assert told["note"].startswith("Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of ")
-    assert told["made_by"] == (
+    table = job(opened("small"), "tables/align_mlm_table2")
+    assert table.named["published"] == ["reference/align_mlm_table2.csv"]
+    assert table.brief["note"].startswith(
+        "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
+    )
+    assert table.brief["made_by"] == (
         "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`; how a number came about:"
         " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
     )
-    plain = json.loads(Path(results.table_brief(opened(), "joint_align", "table1")).read_text())
-    assert (results.published("joint_align", "table1"), plain["note"]) == ([], "")
-    assert plain["made_by"].startswith("Made by `snakemake joint_align`; ")
+    plain = job(opened(), "tables/joint_align_table1")
+    assert (plain.named["published"], plain.brief["note"]) == ([], "")
+    assert plain.brief["made_by"].startswith("Made by `snakemake joint_align`; ")
 
 
 def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> None:
@@ -97,48 +100,45 @@ def test_files_of_a_configuration_are_quoted_in_the_command(opened: Opener) -> N
     assert "--configfile 'my scale.yaml'`" in results.made_by(w, "joint_align", "table1")
 
 
-def test_a_figure_is_briefed_with_files_and_settings(opened: Opener) -> None:
+def test_a_figure_is_told_files_and_settings(opened: Opener) -> None:
     w = opened("tiny")
-    drawing = results.drawing_of(w, "align_mlm", "figure2")
-    path = results.drawing_brief(w, "align_mlm", "figure2")
-    assert path == "results/tiny/plans/figures/align_mlm_figure2.json"
-    assert json.loads(Path(path).read_text()) == {"inputs": drawing.inputs, "settings": drawing.settings}
-    assert results.drawing_inputs(w, "align_mlm", "figure2") == [
-        "results/tiny/rows/align_mlm.main.csv", "reference/align_mlm_table3.csv",
-    ]  # fmt: skip
+    drawing = results.asked("align_mlm", "drawings", w)["figure2"]
+    figure = job(w, "figures/align_mlm_figure2")
+    figure.write_plan(w)
+    plan = figure.inputs(w)["plan"]
+    assert plan == "results/tiny/plans/figures/align_mlm_figure2.json"
+    assert json.loads(Path(plan).read_text()) == {"inputs": drawing.inputs, "settings": drawing.settings}
+    assert figure.files() == ["results/tiny/rows/align_mlm.main.csv", "reference/align_mlm_table3.csv"]
 
 
 def test_a_figure_depends_on_the_aligner_that_it_is_drawn_with(opened: Opener) -> None:
-    w = opened("tiny")
-    module = "crosslingua.papers.xlm_align"
-    assert results.drawing_modules(w, "xlm_align", "figure2") == [module, f"{module}.figures"]
-    aligner = results.drawing_modules(w, "xlm_align", "grid_ana-ber")[-1]
+    w, module = opened("tiny"), "crosslingua.papers.xlm_align"
+    assert job(w, "figures/xlm_align_figure2").members == [module, f"{module}.figures"]
+    aligner = job(w, "figures/xlm_align_grid_ana-ber").members[-1]
     assert aligner == "crosslingua.word_aligners.optimal_transport"
 
 
 def test_claims_are_tested_on_the_cells_and_other_evidence(opened: Opener) -> None:
     w = opened("tiny")
-    brief = json.loads(Path(results.claims_brief(w, "joint_align", ["main"])).read_text())
-    assert brief["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
-    inputs = results.claims_inputs(w, "joint_align", ["main"])
-    assert {path for paths in brief["inputs"].values() for path in paths} <= set(inputs)
-    assert set(results.asked("joint_align", "scores", w, "main")) <= set(inputs)
-    groups = ["main", "ablations"]
-    assert len(json.loads(Path(results.claims_brief(w, "align_mlm", groups)).read_text())["cells"]) == 2
+    judged = results.claims_job(w, "joint_align", ["main"])
+    assert judged.brief["cells"] == ["results/tiny/plans/cells/joint_align.main.csv"]
+    assert {path for paths in judged.brief["inputs"].values() for path in paths} <= set(judged.files())
+    assert set(job(w, "cells/joint_align.main").files()) <= set(judged.files())
+    assert len(results.claims_job(w, "align_mlm", ["main", "ablations"]).brief["cells"]) == 2
     assert results.claims_file(w, "align_mlm", "json") == ["results/tiny/claims/align_mlm.json"]
     assert results.all_claims(w) == [f"results/tiny/claims/{paper}.csv" for paper in PAPERS]
 
 
 def test_claims_are_told_which_seeds_read_one_encoder(opened: Opener) -> None:
-    def runs(paper: str, scale: str = "", change: dict | None = None) -> dict[str, int]:
-        return json.loads(Path(results.claims_brief(opened(scale, change), paper, [])).read_text())["runs"]
+    def runs(paper: str, scale: str = "", change: dict | None = None) -> dict[int, int]:
+        return results.claims_job(opened(scale, change), paper, []).brief["runs"]
 
     for paper in ("laser_taggers", "mbert_align", "joint_align"):
-        assert runs(paper) == {"1": 1, "2": 1, "3": 1}  # three taggers, one encoder
+        assert runs(paper) == {1: 1, 2: 1, 3: 1}  # three taggers, one encoder
         two = {"encoders": {"tagged": None}}
-        assert runs(paper, change=two) == {"1": 1, "2": 2, "3": 1}  # the demo's two in turn
+        assert runs(paper, change=two) == {1: 1, 2: 2, 3: 1}  # the demo's two in turn
         assert runs(paper, "paper") == {}  # published encoders: one of each
-    assert runs("xlm_align", "full") == {str(seed): seed for seed in (1, 2, 3, 4, 5)}
+    assert runs("xlm_align", "full") == {seed: seed for seed in (1, 2, 3, 4, 5)}
     assert runs("align_mlm", "full") == {}  # its own encoders, one a seed
 
 
@@ -175,7 +175,7 @@ def test_papers_name_targets_besides_themselves(opened: Opener) -> None:
 
 def planned_tasks(w: Workflow, paper: str) -> set[tuple[str, str]]:
     """Return the tasks and targets of a paper's plans."""
-    plans = [read_cells(results.cells_file(w, paper, group)) for group in results.groups_of(w, paper)]
+    plans = [results.asked(paper, "cells", w, group) for group in results.groups_of(w, paper)]
     return {(cell.task, cell.target) for cells in plans for cell in cells}
 
 
@@ -302,10 +302,10 @@ def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> Non
 
 
 def test_modules_of_the_page_are_those_of_its_papers(opened: Opener) -> None:
-    found = results.page_modules(opened("tiny", {"papers": ["joint_align"]}))
+    found = job(opened("tiny", {"papers": ["joint_align"]}), "page").members
     place = "crosslingua.papers.joint_align"
     assert set(found) == {place, *(f"{place}.{part}" for part in ("tables", "figures", "page"))}
-    assert results.modules("align_mlm", "page") == ["crosslingua.papers.align_mlm"]
+    assert results.members_of("align_mlm", "page") == ["crosslingua.papers.align_mlm"]
 
 
 def rows(*names: str) -> list[str]:
@@ -400,10 +400,10 @@ def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
         ("xlm_align", "xtreme"),
         ("joint_align", "ablations"),
     ):
-        assert results.claims_inputs(w, paper, [group]) == results.asked(paper, "scores", w, group)
-        brief = json.loads(Path(results.claims_brief(w, paper, [group])).read_text())
-        assert brief["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
-        assert not any(brief["inputs"].values())
+        judged = results.claims_job(w, paper, [group])
+        assert judged.files() == job(w, f"cells/{paper}.{group}").files()
+        assert judged.brief["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
+        assert not any(judged.brief["inputs"].values())
 
 
 def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener) -> None:
@@ -413,13 +413,12 @@ def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener
     for path in map(Path, (scored.score, division)):
         path.parent.mkdir(parents=True)
         path.touch()
-    brief = json.loads(Path(results.claims_brief(w, "joint_align", ["translation"], ["main"])).read_text())
-    translated, before = (read_cells(path) for path in brief["cells"])
-    assert {cell.task for cell in translated} == {"translation"}
+    told = results.claims_job(w, "joint_align", ["translation"], ["main"]).brief
+    translated, before = told["cells"][0], read_cells(told["cells"][1])
+    assert translated == "results/demo/plans/cells/joint_align.translation.csv"
     assert scored in before
     assert {cell.score for cell in before} == {scored.score}
-    assert brief["inputs"] == {"divisions": [division], "similarities": []}
-    assert not Path("results/demo/plans/cells/joint_align.main.csv").exists()
+    assert told["inputs"] == {"divisions": [division], "similarities": []}
 
 
 def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:

@@ -1,10 +1,10 @@
-"""Which encoders a configuration asks for: trained here, or published."""
+"""Which encoders a configuration asks for: trained here, or published; which LASER; what tables say of them."""
 
 from pathlib import Path
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, job, lines
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, objective_settings
 from crosslingua.errors import ConfigError
@@ -12,15 +12,24 @@ from crosslingua.registry import Member
 from crosslingua.workflow import encoders
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.runs import (
+    Run,
     bitext,
     hub_folder,
     is_on_hub,
     languages,
+    laser_bitext,
+    laser_languages,
+    laser_test,
     members,
     merged_settings,
+    multilingual_origins,
+    origin,
     published,
+    published_laser,
     runs,
     tokenisers,
+    told_apart,
+    trained_laser,
 )
 
 
@@ -167,13 +176,12 @@ def test_another_objective_is_one_line_of_the_registry(
     assert [bool(found[name].bitext) for name in systems] == [False, True, False]
     assert [found[f"{name}.trans_inv"].bitext for name in systems] == [(), ("ana-ana_trans_inv",), ()]
     assert [found[name].needs_dictionary for name in systems] == [False, False, True]
-    plans = [planned(encoders.pretraining_plan(w, f"{name}.trans_inv"))[0] for name in systems]
-    assert [bool(plan["bitext"]) for plan in plans] == [False, True, False]
-    told = [encoders.pretraining_options(w, f"{name}.trans_inv", 1) for name in systems]
-    assert [one["dictionary"] for one in told] == [
+    trainings = [job(w, f"pretrain/{name}.trans_inv.seed1") for name in systems]
+    assert [bool(one.lines[0]["bitext"]) for one in trainings] == [False, True, False]
+    assert [one.options["dictionary"] for one in trainings] == [
         None, None, "results/demo/encoders/tokenisers/ana_copied_0/token_pairs.tsv",
     ]  # fmt: skip
-    assert encoders.objective_modules(w, "paired") == [target.partition(":")[0]]
+    assert job(w, "pretrain/paired.seed1").members == [target.partition(":")[0]]
 
 
 MULTILINGUAL = "encoders.multilingual"
@@ -257,3 +265,171 @@ def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> No
     assert runs(first)["xlm"].bitext == ("ana-ber", "ana-cor", "ana-dax")
     assert runs(second)["xlm"].bitext == ("ana-cor",)
     assert training_bitext(first, ("ana", "ber")) != training_bitext(first, ("ana", "dax"))
+
+
+# Which LASER.
+
+
+NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "settings"))
+
+
+@pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("small", ["en", "de"])])
+def test_the_demo_and_small_train_their_own(opened: Opener, scale: str, pivots: list[str]) -> None:
+    w = opened(scale)
+    assert trained_laser(w)["pivots"] == pivots
+    assert published_laser(w) == {}
+    assert tokenisers(w)["laser"].languages == laser_languages(w)
+
+
+def test_the_paper_takes_the_published_one_of_three_files_without_a_tokeniser(opened: Opener) -> None:
+    w = opened("paper")
+    assert trained_laser(w) is None
+    assert published_laser(w) == {
+        "checkpoint": "data/laser-93langs/bilstm.93langs.2018-12-26.pt",
+        "codes": "data/laser-93langs/93langs.fcodes",
+        "vocabulary": "data/laser-93langs/93langs.fvocab",
+    }
+    assert "laser" not in tokenisers(w)
+    assert encoders.laser_encoders(w) == ["results/paper/encoders/laser/seed1"]
+    with pytest.raises(ConfigError, match="no job of this configuration makes that"):
+        job(w, "train_laser/laser")
+
+
+def test_a_scale_may_have_none(opened: Opener) -> None:
+    w = opened(change={"papers": ["joint_align"], "encoders": {"laser": None}})
+    assert (trained_laser(w), published_laser(w), encoders.laser_encoders(w)) == (None, {}, [])
+
+
+def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
+    change = {
+        "encoders": {
+            "tagged": None,
+            "laser": {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None},
+        }
+    }
+    w = opened(change=change)
+    corpora = "results/demo/corpora"
+    texts = [f"{corpora}/bitext/ana-ber.ana.txt", f"{corpora}/bitext/ana-ber.ber.txt"]
+    others = [f"{corpora}/bitext/cor-ber.cor.txt", f"{corpora}/bitext/cor-ber.ber.txt"]
+    tests = [f"{corpora}/gold_alignment/ana-ber.ana.txt", f"{corpora}/gold_alignment/ana-ber.ber.txt"]
+    training = job(w, "train_laser/laser")
+    assert lines(w, "train_laser/laser") == [
+        {
+            "bitext": f"ana-ber={','.join(texts)} cor-ber={','.join(others)}",
+            "test": f"ana-ber={','.join(tests)}",
+        }
+    ]
+    assert training.files() == [*texts, *others, *tests]
+    assert training.named == {"tokeniser": "results/demo/encoders/tokenisers/laser"}
+    assert training.options == {"pivots": ["ana", "ber"], "set": ["device=cpu"], "threads": 1}
+    assert encoders.laser_encoders(w) == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("pivots", "named", "bitext", "test"),
+    [
+        (["ana", "ber"], None, ["ana-ber", "ana-cor", "ana-dax"], ["ana-ber", "ana-cor", "ana-dax"]),
+        (["ber"], None, ["ana-ber"], ["ana-ber"]),
+        (["ana"], ["ana-dax", "ana-cor"], ["ana-dax", "ana-cor"], ["ana-cor", "ana-dax"]),
+    ],
+)
+def test_without_a_list_it_reads_the_pairs_that_have_a_pivot_and_is_tested_on_what_it_reads(
+    opened: Opener, pivots: list[str], named: list[str] | None, bitext: list[str], test: list[str]
+) -> None:
+    w = opened(change={"encoders": {"laser": {"pivots": pivots, "bitext": named, "test": None}}})
+    assert (laser_bitext(w), laser_test(w)) == (bitext, test)
+
+
+def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened: Opener) -> None:
+    change = {"pairs": ["de-en", "en-fr"], "encoders": {"laser": {"bitext": None, "test": None}}}
+    w = opened("small", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
+    assert laser_bitext(w) == ["en-de", "en-fr"]
+    assert laser_test(w) == ["de-en", "en-fr"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"published": "laser-93langs"},
+            "published and pivots, bitext, vocabulary_size, settings are given.*set these to null",
+        ),
+        (
+            NOT_TRAINED | {"published": "laser-93langs", "pivots": ["ana"]},
+            "pivots are given.*set this to null",
+        ),
+        (
+            {**NOT_TRAINED, "published": "laser"},
+            r"encoders.laser.published: 'laser' is not .*\(laser-93langs\)",
+        ),
+        ({**NOT_TRAINED, "published": "squad"}, "'squad' is not defined"),
+        (NOT_TRAINED, "pivots, vocabulary_size null: say how to train it"),
+        ({"pivots": ["xyz"]}, "encoders.laser.pivots: 'xyz' is not defined under encoders.laser.bitext"),
+        (
+            {"bitext": None, "pivots": ["eno"]},
+            "encoders.laser.bitext: there is none, of no pair with a pivot",
+        ),
+        ({"bitext": ["pair", "ana-ber"]}, r"encoders\.laser\.bitext\.0: 'pair' does not match"),
+        ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
+        ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
+    ],
+)
+def test_a_wrong_choice_is_told_with_its_key(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"encoders": {"laser": change}})
+
+
+# What tables say of their encoders.
+
+
+SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup": 10}
+
+
+def test_a_published_model_is_named_and_one_trained_here_described(opened: Opener) -> None:
+    members = {
+        "xlmr": {"settings": SETTINGS},
+        "mbert": {"pretrained": "owner/model", "revision": "abc"},
+    }
+    multilingual = {
+        "members": members,
+        "settings": {"preset": "xlm_align", "batch_unit": None, "steps": 12000},
+    }
+    w = opened(change={"encoders": {"multilingual": multilingual}})
+    assert multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
+        "mbert: owner/model@abc. "
+        "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "
+        "xlm_align: trained here (continued from xlmr, 12,000 steps of 256 sequences)."
+    )
+
+
+def test_the_papers_encoders_are_published_models(opened: Opener) -> None:
+    told = multilingual_origins(opened("paper"), ["xlmr", "xlm_align"])
+    assert told == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
+
+
+def run(**settings: object) -> Run:
+    return Run(("mlm",), "t", ("a",), settings=SETTINGS | settings)
+
+
+def test_encoders_that_are_trained_alike_are_told_once() -> None:
+    assert origin(run()) == "trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences)"
+    assert told_apart({"a": run(), "b": run(lr=1.0)}) == f"Encoders: {origin(run())}."
+
+
+def test_encoders_that_differ_are_told_apart() -> None:
+    told = told_apart({"a": run(), "b": run(steps=300), "c": run()})
+    assert told == f"a, c: {origin(run())}. b: {origin(run(steps=300))}."
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_length": 4000}, "encoder mbert .*max_length 4000 .* max_positions is 128"),
+        ({"heads": 3}, "encoder mbert .*hidden 128 is no multiple of heads 3"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused_with_the_encoder(
+    opened: Opener, settings: dict, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        opened(change={"encoders": {"settings": settings}})

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.workflow import encoders, lexicons, runs, vectors
-from crosslingua.workflow.runs import trained_laser
+from crosslingua.workflow import lexicons, planning, vectors
 from crosslingua.workflow.workflow import options, settings_words
 
 TELL = "import json, sys; print(json.dumps(sys.argv[1:]))"
@@ -71,8 +70,7 @@ def test_settings_are_words_and_null_takes_one_out() -> None:
 @pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
 def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    told = [encoders.pretraining_options(w, name, 1) for name in runs.runs(w)]
-    told += [encoders.laser_options(w)] if trained_laser(w) else []
+    told = [one.options for one in planning.stated(w).values()]
     pairs = w.lexicon_pairs.values()
     told += [
         each(w, pair) for each in (lexicons.lexicon_options, vectors.reallocation_options) for pair in pairs

@@ -1,22 +1,24 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways.
 
 A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and has
-each at `aligned_folder(w, one, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
+each at `aligned_folder(w, aligned, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
 `rotations` for the source's words; of a system that tunes, it is an encoder for both languages.
 
-    one = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
-    Embedding("en-de", "encoder_layers", {"encoder": encoder, "rotations": aligned_folder(w, one, seed)}, (..., ...))
+    aligned = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
+    Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": aligned_folder(w, aligned, seed)})
 
 A pair has parallel text and, for what learns from one, a dictionary: `can_align` says whether, `missing` what is not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.workflow.alignment import folder as links_folder
 from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
@@ -77,17 +79,19 @@ def rotations_folder(w: Workflow, encoder: str, seed: object) -> str:
     return f"{folder(w)}/{encoder}/seed{seed}/rotations"
 
 
-def aligned_folder(w: Workflow, one: AlignedEncoder, seed: object) -> str:
+def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
     """Return the folder of an aligned encoder, of the encoder's training run `seed`."""
-    name = f"{one.pair}.{one.system}"
-    inside = rotations_folder(w, one.encoder, seed)
-    return f"{folder(w)}/{one.encoder}/seed{seed}/{name}" if one.way.direction else f"{inside}/{name}"
+    name = f"{aligned.pair}.{aligned.system}"
+    if aligned.way.direction:
+        return In(f"{folder(w)}/{aligned.encoder}/seed{seed}/{name}")
+    inside = rotations_folder(w, aligned.encoder, seed)
+    return In(f"{inside}/{name}", inside)
 
 
-def aligned_input(w: Workflow, one: AlignedEncoder, seed: object) -> str:
-    """Return what a job that reads an aligned encoder has as input: the folder that a rule makes."""
-    made = aligned_folder(w, one, seed)
-    return made if one.way.direction else rotations_folder(w, one.encoder, seed)
+def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
+    """Return the report of an alignment, which tells how far apart the centroids of languages are."""
+    folder = aligned_folder(w, aligned, seed)
+    return In(f"{folder}/alignment.json", folder.made_by)
 
 
 def bitext(w: Workflow, source: str, target: str) -> str:
@@ -100,17 +104,17 @@ def dictionary(w: Workflow, source: str, target: str) -> str:
     return next(iter(dictionaries_of(w.sources, (source, target), w.datasets)), "")
 
 
-def missing(w: Workflow, one: AlignedEncoder) -> str:
+def missing(w: Workflow, aligned: AlignedEncoder) -> str:
     """Say what is missing to align two languages; "" where nothing is."""
-    if not bitext(w, one.source, one.target):
+    if not bitext(w, aligned.source, aligned.target):
         return "no parallel text"
-    lacks = one.way.supervision == DICTIONARY and not dictionary(w, one.source, one.target)
+    lacks = aligned.way.supervision == DICTIONARY and not dictionary(w, aligned.source, aligned.target)
     return "no dictionary" if lacks else ""
 
 
-def can_align(w: Workflow, one: AlignedEncoder) -> bool:
+def can_align(w: Workflow, aligned: AlignedEncoder) -> bool:
     """Whether there is what an alignment learns from."""
-    return not missing(w, one)
+    return not missing(w, aligned)
 
 
 def every_aligned(w: Workflow) -> list[AlignedEncoder]:
@@ -120,84 +124,68 @@ def every_aligned(w: Workflow) -> list[AlignedEncoder]:
 
 def encoders(w: Workflow) -> list[str]:
     """Return the encoders that are aligned."""
-    return list(dict.fromkeys(one.encoder for one in every_aligned(w)))
+    return list(dict.fromkeys(aligned.encoder for aligned in every_aligned(w)))
 
 
-def rotations(w: Workflow, encoder: str) -> list[AlignedEncoder]:
-    """Return the rotations of an encoder; those of a pair stand together, since they read the same text."""
-    found = [one for one in every_aligned(w) if one.encoder == encoder and not one.way.direction]
-    return sorted(found, key=lambda one: (one.pair, list(WAYS).index(one.system)))
+def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that align encoders, of each training run, and the one that measures distances of languages."""
+    every = every_aligned(w)
+    for encoder, seed in product(encoders(w), w.tagged_encoder_seeds):
+        name = f"align_encoder/{encoder}.seed{seed}"
+        rotated = [one for one in every if one.encoder == encoder and not one.way.direction]
+        # Those of a pair stand together, since they read the same text.
+        rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
+        yield _alignment_job(w, f"{name}.rotations", rotated, seed)
+        tuned = [one for one in every if one.encoder == encoder and one.way.direction]
+        for source, target in dict.fromkeys((one.source, one.target) for one in tuned):
+            both = [AlignedEncoder(encoder, system, source, target) for system in TUNED]
+            yield _alignment_job(w, f"{name}.{source}-{target}", both, seed)
+    of_pairs = {aligned.pair: aligned for aligned in every}
+    yield Job("measure_distance.py", "measure_distance", [_distance(w, one) for one in of_pairs.values()])
 
 
-def tuned(w: Workflow, encoder: str, source: str, target: str) -> list[AlignedEncoder]:
-    """Return both directions in which an encoder is tuned for two languages."""
-    return [AlignedEncoder(encoder, system, source, target) for system in TUNED]
+def _alignment_job(w: Workflow, name: str, every: list[AlignedEncoder], seed: int) -> Job:
+    members = sorted({ENCODER_ALIGNMENTS.module(aligned.way.method) for aligned in every})
+    return Job("align_encoder.py", name, [_line(w, aligned, seed) for aligned in every], members=members)
 
 
-def text_of_pair(w: Workflow, one: AlignedEncoder) -> dict[str, str]:
+def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
     """Return the two texts that an alignment reads, and their links."""
-    name = bitext(w, one.source, one.target)
-    first = pair_languages(name)[0] != one.source
+    name = bitext(w, aligned.source, aligned.target)
+    first = is_reversed(w, aligned)
     sides = {
-        what: side_of(w, "bitext", name, place ^ first) for place, what in enumerate(("source", "target"))
+        what: In(side_of(w, "bitext", name, place ^ first)) for place, what in enumerate(("source", "target"))
     }
-    return sides | {"links": f"{links_folder(w)}/bitext/{name}.links"}
+    return sides | {"links": In(f"{links_folder(w)}/bitext/{name}.links")}
 
 
-def is_reversed(w: Workflow, one: AlignedEncoder) -> bool:
+def is_reversed(w: Workflow, aligned: AlignedEncoder) -> bool:
     """Whether the parallel text's name, and so its links, go from target to source."""
-    return pair_languages(bitext(w, one.source, one.target))[0] != one.source
+    return pair_languages(bitext(w, aligned.source, aligned.target))[0] != aligned.source
 
 
-def dictionary_of_pair(w: Workflow, one: AlignedEncoder) -> str:
-    """Return the file of pairs of words that an alignment learns from: those of training."""
-    name = dictionary(w, one.source, one.target)
-    return f"{dictionary_folder(w, f'{one.pair}.{name}')}/train.txt" if name else ""
+def dictionary_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
+    """Return the pairs of words that a rotation learns from, those of training; {} where there are none."""
+    name = dictionary(w, aligned.source, aligned.target)
+    if aligned.way.direction or not name:
+        return {}
+    return {"dictionary": In(f"{dictionary_folder(w, f'{aligned.pair}.{name}')}/train.txt")}
 
 
-def reads(w: Workflow, one: AlignedEncoder) -> dict[str, str]:
-    """Return the files that an alignment reads."""
-    files = text_of_pair(w, one)
-    pairs = dictionary_of_pair(w, one)
-    return files | ({"dictionary": pairs} if pairs and not one.way.direction else {})
-
-
-def rotation_inputs(w: Workflow, encoder: str) -> list[str]:
-    """Return the files that the rotations of an encoder read."""
-    return list(dict.fromkeys(path for one in rotations(w, encoder) for path in reads(w, one).values()))
-
-
-def rotation_plan(w: Workflow, encoder: str, seed: object) -> str:
-    """Write the cells of the rotations of a training run; return the file."""
-    cells = [_cell(w, one, seed) for one in rotations(w, encoder)]
-    return w.plan(f"align_encoder/{encoder}.seed{seed}.rotations", cells)
-
-
-def tuning_inputs(w: Workflow, encoder: str, source: str, target: str) -> list[str]:
-    """Return the files that tuning an encoder reads, the same in both directions."""
-    return list(reads(w, tuned(w, encoder, source, target)[0]).values())
-
-
-def tuning_plan(w: Workflow, encoder: str, seed: object, source: str, target: str) -> str:
-    """Write the cells that tune a training run in both directions; return the file."""
-    cells = [_cell(w, one, seed) for one in tuned(w, encoder, source, target)]
-    return w.plan(f"align_encoder/{encoder}.seed{seed}.{source}-{target}", cells)
-
-
-def _cell(w: Workflow, one: AlignedEncoder, seed: object) -> dict[str, Any]:
-    way = one.way
+def _line(w: Workflow, aligned: AlignedEncoder, seed: int) -> dict[str, Any]:
     return {
-        "method": way.method,
-        "supervision": way.supervision,
-        "encoder": encoder_folder(w, one.encoder, seed),
-        "languages": [one.source, one.target],
-        **reads(w, one),
-        "reversed": is_reversed(w, one),
+        "method": aligned.way.method,
+        "supervision": aligned.way.supervision,
+        "encoder": In(encoder_folder(w, aligned.encoder, seed)),
+        "languages": [aligned.source, aligned.target],
+        **text_of_pair(w, aligned),
+        **dictionary_of_pair(w, aligned),
+        "reversed": is_reversed(w, aligned),
         "lowercase": w.config["text"]["lowercase"],
         "sentences": w.config[SECTION]["sentences"],
-        "set": settings_words(_settings(w, way)),
+        "set": settings_words(_settings(w, aligned.way)),
         "seed": seed,
-        "out": aligned_folder(w, one, seed),
+        "out": str(aligned_folder(w, aligned, seed)),
     }
 
 
@@ -207,19 +195,14 @@ def _settings(w: Workflow, way: Way) -> Mapping[str, Any]:
     return {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
 
 
-def modules(*methods: str) -> list[str]:
-    """Return the modules of methods."""
-    return sorted({ENCODER_ALIGNMENTS.module(method) for method in methods})
-
-
-def lineage(w: Workflow, one: AlignedEncoder) -> list[Any]:
+def lineage(w: Workflow, aligned: AlignedEncoder) -> list[Any]:
     """Return what an alignment depends on besides its encoder."""
-    name = bitext(w, one.source, one.target)
-    parts: list[Any] = [one.system, _settings(w, one.way), w.sources.sets["bitext"][name]]
+    name = bitext(w, aligned.source, aligned.target)
+    parts: list[Any] = [aligned.system, _settings(w, aligned.way), w.sources.sets["bitext"][name]]
     parts += [w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
     parts += [w.config[SECTION]["sentences"]]
-    if one.way.supervision == DICTIONARY:
-        parts += [w.sources.dictionaries[dictionary(w, one.source, one.target)]]
+    if aligned.way.supervision == DICTIONARY:
+        parts += [w.sources.dictionaries[dictionary(w, aligned.source, aligned.target)]]
     return parts
 
 
@@ -228,34 +211,18 @@ def distances_folder(w: Workflow) -> str:
     return f"{w.results}/language_distance"
 
 
-def distance_file(w: Workflow, source: str, target: str) -> str:
+def distance_file(w: Workflow, source: str, target: str) -> In:
     """Return the distance of two languages."""
-    return f"{distances_folder(w)}/{source}-{target}.json"
+    return In(f"{distances_folder(w)}/{source}-{target}.json", distances_folder(w))
 
 
-def distance_inputs(w: Workflow) -> list[str]:
-    """Return the files that distances are measured in."""
-    pairs = _measured(w).values()
-    return list(dict.fromkeys(path for one in pairs for path in text_of_pair(w, one).values()))
-
-
-def distance_plan(w: Workflow) -> str:
-    """Write the cells that measure distances, one a pair; return the file."""
-    cells = [
-        {
-            **text_of_pair(w, one),
-            "reversed": is_reversed(w, one),
-            "lowercase": w.config["text"]["lowercase"],
-            "out": distance_file(w, one.source, one.target),
-        }
-        for one in _measured(w).values()
-    ]
-    return w.plan("measure_distance", cells)
-
-
-def _measured(w: Workflow) -> dict[str, AlignedEncoder]:
-    """Return one alignment of each pair of languages that is aligned."""
-    return {one.pair: one for one in every_aligned(w)}
+def _distance(w: Workflow, aligned: AlignedEncoder) -> dict[str, Any]:
+    return {
+        **text_of_pair(w, aligned),
+        "reversed": is_reversed(w, aligned),
+        "lowercase": w.config["text"]["lowercase"],
+        "out": str(distance_file(w, aligned.source, aligned.target)),
+    }
 
 
 def text_lineage(w: Workflow, source: str, target: str) -> list[Any]:

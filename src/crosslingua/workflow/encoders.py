@@ -1,9 +1,10 @@
 """Jobs of encoders: tokenisers, pre-training, LASER."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import sides
 from crosslingua.workflow.runs import (
     LASER,
@@ -13,15 +14,14 @@ from crosslingua.workflow.runs import (
     laser_bitext,
     laser_test,
     members,
+    names_if,
+    published,
     runs,
     tokenisers,
     trained_laser,
 )
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.workflow import Workflow, in_turn, pair_languages, settings_words
-
-# What train_laser.py is told of parallel text, and the task of the sets that are named there.
-LASER_TEXT = {"bitext": "bitext", "test": "gold_alignment"}
 
 
 def tokeniser_folder(w: Workflow, name: str) -> str:
@@ -60,84 +60,73 @@ def laser_encoders(w: Workflow) -> list[str]:
     return [f"{w.results}/encoders/{LASER}/seed{seed}" for seed in w.tagged_encoder_seeds] if made else []
 
 
-def tokeniser_text(w: Workflow, name: str) -> list[str]:
-    """Return the text that a tokeniser is trained on."""
-    return [text_of(w, language, cased=True) for language in tokenisers(w)[name].languages]
+def encoder_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of encoders: published ones, tokenisers, pre-training, LASER."""
+    for name, model in published(w).items():
+        yield Job("fetch_encoder.py", f"fetch_encoder/{name}", options=model)
+    read = {*(run.tokeniser for run in runs(w).values()), *names_if(trained_laser(w))}
+    for name, tokeniser in tokenisers(w).items():
+        if name in read:
+            text = [In(_text(w, language)) for language in tokeniser.languages]
+            yield Job("train_tokenizer.py", f"train_tokeniser/{name}", [{"text": text}], tokeniser.options)
+    for name, run in runs(w).items():
+        yield from (_pretraining_job(w, name, run, seed) for seed in run.seeds or w.encoder_seeds)
+    if laser := trained_laser(w):
+        yield _laser_job(w, laser)
 
 
-def tokeniser_plan(w: Workflow, name: str) -> str:
-    """Write which text a tokeniser is trained on; return the plan."""
-    return w.plan(f"train_tokeniser/{name}", [{"text": tokeniser_text(w, name)}])
+def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
+    """Return the training of an encoder; what it reads is the same for all seeds but for where it begins."""
+    tokeniser = tokeniser_folder(w, run.tokeniser) if run.tokeniser else ""
+    line = {
+        "text": [In(f"{language}={_text(w, language)}", _text(w, language)) for language in run.languages],
+        "bitext": named_pairs(_bitext(w, run)),
+    }
+    return Job(
+        "pretrain.py",
+        f"pretrain/{name}.seed{seed}",
+        [line],
+        {
+            "objective": run.objective,
+            "dictionary": In(f"{tokeniser}/token_pairs.tsv", tokeniser) if run.needs_dictionary else None,
+            "tokenizer": In(tokeniser) if tokeniser else None,
+            "init": In(encoder_folder(w, run.init, seed)) if run.init else None,
+            "set": settings_words({"device": device(w)} | dict(run.settings)),
+            "threads": w.threads,
+        },
+        [OBJECTIVES.module(objective) for objective in run.objective],
+        plan=f"pretrain/{name}",
+    )
 
 
-def bitext_of(w: Workflow, run: Run) -> dict[str, list[str]]:
+def _bitext(w: Workflow, run: Run) -> dict[str, list[str]]:
     """Return the two files of every pair that a run reads: a derived language's text is parallel to its parent's."""
     if not run.derived:
         return sides(w, "bitext", run.bitext)
-    return {pair: [text_of(w, one, cased=True) for one in pair_languages(pair)] for pair in run.bitext}
+    return {pair: [_text(w, language) for language in pair_languages(pair)] for pair in run.bitext}
 
 
-def pretraining_inputs(w: Workflow, name: str, seed: object) -> dict[str, Any]:
-    """Return the files that an encoder is trained on."""
-    run = runs(w)[name]
-    return {
-        "tokeniser": tokeniser_folder(w, run.tokeniser) if run.tokeniser else [],
-        "text": [text_of(w, language, cased=True) for language in run.languages],
-        "bitext": [path for files in bitext_of(w, run).values() for path in files],
-        "init": encoder_folder(w, run.init, seed) if run.init else [],
+def _text(w: Workflow, language: str) -> str:
+    return text_of(w, language, cased=True)
+
+
+def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
+    """Return the training of LASER, the same for all seeds."""
+    line = {
+        "bitext": named_pairs(sides(w, "bitext", laser_bitext(w))),
+        "test": named_pairs(sides(w, "gold_alignment", laser_test(w))),
     }
-
-
-def pretraining_options(w: Workflow, name: str, seed: object) -> dict[str, Any]:
-    """Return the options of pretrain.py but for its text, seed and output."""
-    run = runs(w)[name]
-    files = pretraining_inputs(w, name, seed)
-    return {
-        "objective": run.objective,
-        "dictionary": f"{files['tokeniser']}/token_pairs.tsv" if run.needs_dictionary else None,
-        "tokenizer": files["tokeniser"] or None,
-        "init": files["init"] or None,
-        "set": settings_words({"device": device(w)} | dict(run.settings)),
-        "threads": w.threads,
-    }
-
-
-def pretraining_plan(w: Workflow, name: str) -> str:
-    """Write which text and bitext an encoder is trained on, by language and pair; return the plan."""
-    run = runs(w)[name]
-    text = [f"{language}={text_of(w, language, cased=True)}" for language in run.languages]
-    return w.plan(f"pretrain/{name}", [{"text": text, "bitext": named_pairs(bitext_of(w, run))}])
-
-
-def objective_modules(w: Workflow, name: str) -> list[str]:
-    """Return the modules of an encoder's objectives."""
-    return [OBJECTIVES.module(objective) for objective in runs(w)[name].objective]
-
-
-def laser_options(w: Workflow) -> dict[str, Any]:
-    """Return the options of train_laser.py but for its text, seed and output."""
-    laser: Mapping[str, Any] = trained_laser(w) or {}
-    return {
-        "pivots": laser["pivots"],
-        "set": settings_words({"device": device(w)} | (laser["settings"] or {})),
-        "threads": w.threads,
-    }
-
-
-def laser_plan(w: Workflow) -> str:
-    """Write which parallel text LASER is trained and tested on; return the plan."""
-    pairs = {key: named_pairs(laser_sides(w, key)) for key in LASER_TEXT}
-    return w.plan("train_laser/laser", [pairs])
-
-
-def laser_text(w: Workflow, key: str) -> list[str]:
-    """Return the parallel text that LASER is trained on (`bitext`), or tested on (`test`)."""
-    return [path for files in laser_sides(w, key).values() for path in files]
-
-
-def laser_sides(w: Workflow, key: str) -> dict[str, list[str]]:
-    """Return both texts of each pair that LASER is trained on (`bitext`), or tested on (`test`)."""
-    return sides(w, LASER_TEXT[key], {"bitext": laser_bitext, "test": laser_test}[key](w))
+    return Job(
+        "train_laser.py",
+        "train_laser/laser",
+        [line],
+        {
+            "pivots": laser["pivots"],
+            "set": settings_words({"device": device(w)} | (laser["settings"] or {})),
+            "threads": w.threads,
+        },
+        named={"tokeniser": tokeniser_folder(w, LASER)},
+    )
 
 
 def device(w: Workflow) -> str:
@@ -150,6 +139,6 @@ def launcher(w: Workflow) -> str:
     return f"torchrun --standalone --nproc-per-node {w.gpus}" if w.gpus > 1 else "python"
 
 
-def named_pairs(pairs: Mapping[str, list[str]]) -> list[str]:
+def named_pairs(pairs: Mapping[str, list[str]]) -> list[In]:
     """Return what a script is told of parallel text: pair=file,file."""
-    return [f"{name.partition('.')[0]}={','.join(files)}" for name, files in pairs.items()]
+    return [In(f"{name.partition('.')[0]}={','.join(files)}", files) for name, files in pairs.items()]

@@ -4,24 +4,29 @@ A stage states its jobs (`vectors.mapping_jobs`), `planning.STAGES` collects the
 its name. All plans are written before Snakemake builds its graph, so no input function writes a file.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from crosslingua.errors import ConfigError
+from crosslingua.names import did_you_mean
 from crosslingua.workflow.code import files_of
 from crosslingua.workflow.workflow import Workflow, options
 
 
 class In(str):
-    """A path that a job reads. `made_by` is the folder that another rule makes as a whole, where there is one."""
+    """A word of a plan or command that names what a job reads.
 
-    made_by: str
+    `made_by` are the files or folders that rules make, where that is not the word itself: the folder that a file lies
+    in, or the two files of `en-de=en.txt,de.txt`.
+    """
 
-    def __new__(cls, path: str, made_by: str = "") -> Self:
-        """Mark a path as an input."""
-        made = super().__new__(cls, path)
-        made.made_by = made_by or path
+    made_by: tuple[str, ...]
+
+    def __new__(cls, word: str, made_by: str | Iterable[str] = "") -> Self:
+        """Mark a word as an input."""
+        made = super().__new__(cls, word)
+        made.made_by = (made_by or word,) if isinstance(made_by, str) else tuple(made_by)
         return made
 
 
@@ -32,6 +37,8 @@ class Job:
     `name` names the job and its plan (`align_vectors/ana-ber.world.procrustes`). `lines` are the lines of the plan
     (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name.
     `reads` are inputs that neither a line nor an option names. Every `In` in lines, options and reads is an input.
+    `named` are inputs that the rule's command names. `brief` is a plan in JSON (`--plan`), in place of lines. `plan` is
+    the plan's name where several jobs share it, `columns` are those of one that may have no line.
     """
 
     script: str
@@ -40,18 +47,40 @@ class Job:
     options: Mapping[str, Any] = field(default_factory=dict)
     members: Sequence[str | None] = ()
     reads: Sequence[str] = ()
+    named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    brief: Mapping[str, Any] | None = None
+    plan: str = ""
+    columns: Sequence[str] = ()
 
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""
         named = (value for part in (self.options, *self.lines) for value in part.values())
         flat = (one for value in named for one in (value if isinstance(value, (list, tuple)) else [value]))
-        marked = [one.made_by for one in flat if isinstance(one, In)]
+        marked = [path for one in flat if isinstance(one, In) for path in one.made_by]
         return list(dict.fromkeys([*self.reads, *marked]))
 
     def inputs(self, w: Workflow) -> dict[str, Any]:
-        """Return the inputs of the job's rule: `files`, `cells` (the plan, where there are lines) and `code`."""
-        plan = {"cells": w.plan_file(self.name)} if self.lines else {}
-        return {"files": self.files(), **plan, "code": files_of(self.script, *self.members)}
+        """Return the inputs of the job's rule: `files`, those named, `cells` or `plan` where it has any, and `code`."""
+        code = files_of(self.script, *self.members)
+        return {"files": self.files(), **self.named, **self._plan(w), "code": code}
+
+    def write_plan(self, w: Workflow) -> None:
+        """Write the plan, where the job has one, unless it is there as it is."""
+        if self.lines or self.columns:
+            w.plan(self.plan or self.name, self.lines, self.columns)
+        if self.brief is not None:
+            w.brief(self.plan or self.name, self.brief)
+
+    def _plan(self, w: Workflow) -> dict[str, str]:
+        name = self.plan or self.name
+        if self.brief is not None:
+            return {"plan": w.plan_file(name, "json")}
+        return {"cells": w.plan_file(name)} if self.lines or self.columns else {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do: no line, option or input."""
+        return not (self.lines or self.options or self.reads or self.named or self.brief is not None)
 
     def words(self) -> str:
         """Return the options as words of the command line, quoted for the shell."""
@@ -59,18 +88,14 @@ class Job:
 
 
 class Jobs(dict[str, Job]):
-    """The jobs of a configuration by name."""
+    """The jobs of a configuration by name, but for those that have nothing to do."""
 
     def __init__(self, jobs: Iterable[Job]):
         super().__init__()
         for job in jobs:
-            if self.setdefault(job.name, job) != job:
+            if not job.is_empty and self.setdefault(job.name, job) != job:
                 raise AssertionError(f"two jobs are named {job.name}")
 
     def __missing__(self, name: str) -> Job:
         """Raise ConfigError: a target asks for what this configuration has not."""
-        raise ConfigError(f"{name}: no job of this configuration makes that")
-
-    def with_lines(self) -> Iterator[Job]:
-        """Yield the jobs that have a plan."""
-        return (job for job in self.values() if job.lines)
+        raise ConfigError(f"{name}: no job of this configuration makes that{did_you_mean(name, self)}")

@@ -78,7 +78,8 @@ def encoder_lineage(w: Workflow, name: str) -> list[Any]:
     begin = encoder_lineage(w, run.init) if run.init else []
     read = [vars(tokenisers(w)[run.tokeniser]) if run.tokeniser else {}, text_lineage(w, run.languages)]
     read += [] if run.derived else [set_lineage(w, "bitext", run.bitext)]
-    return [vars(run), *read, w.threads, *begin]
+    own = {key: value for key, value in vars(run).items() if key != "seeds"}
+    return [own, *read, w.threads, *begin]
 
 
 def encoder_hash(w: Workflow, name: str) -> str:

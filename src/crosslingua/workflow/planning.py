@@ -2,17 +2,29 @@
 
 from collections.abc import Callable, Iterable
 
-from crosslingua.workflow import vectors
+from crosslingua.workflow import encoder_alignment, encoders, fine_tuning, results, tagging, vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
 # Each returns the jobs of a stage.
-STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (vectors.mapping_jobs,)
+STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
+    vectors.mapping_jobs,
+    encoders.encoder_jobs,
+    encoder_alignment.encoder_alignment_jobs,
+    tagging.tagging_jobs,
+    fine_tuning.fine_tuning_jobs,
+    results.report_jobs,
+)
+
+
+def stated(w: Workflow) -> Jobs:
+    """Return the jobs of all stages."""
+    return Jobs(job for stage in STAGES for job in stage(w))
 
 
 def plan(w: Workflow) -> Jobs:
     """Write the plans of all jobs, each unless it is there as it is; return the jobs."""
-    jobs = Jobs(job for stage in STAGES for job in stage(w))
-    for job in jobs.with_lines():
-        w.plan(job.name, job.lines)
+    jobs = stated(w)
+    for job in jobs.values():
+        job.write_plan(w)
     return jobs

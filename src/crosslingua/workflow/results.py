@@ -5,8 +5,8 @@ A paper's `cells.py` has, as functions of the workflow:
     check(w)            raises ConfigError for what is wrong in its section
     groups(w)           the names of its groups of cells: "main", others that can be asked for alone, and
                         "ablations", which the default target leaves out
-    cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables
-    scores(w, group)    the files and folders of scores that they read, as the rules make them
+    cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables; their scores
+                        are `In` (workflow.jobs), with the folder that a rule makes
     tables(w)           {name: TableRequest}
     drawings(w)         {name: Drawing}; optional, as are
     evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
@@ -16,14 +16,14 @@ A paper's `cells.py` has, as functions of the workflow:
                         ablations as ablations_PAPER
 
 and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
-taggings(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
+taggers(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
 similarity(w, pair), hubness(w, pair)
 """
 
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,11 +31,12 @@ from typing import Any
 import yaml
 
 from crosslingua import paper_folders
-from crosslingua.cells import cells_text
+from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined, did_you_mean
+from crosslingua.names import did_you_mean
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
+from crosslingua.workflow.jobs import Job
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
@@ -79,23 +80,88 @@ def rows_file(w: Workflow, paper: str, group: str) -> str:
     return f"{w.results}/rows/{paper}.{group}.csv"
 
 
-def cells_file(w: Workflow, paper: str, group: str) -> str:
-    """Write the cells of a group, unless they are there as they are; return their file."""
-    return w.keep(f"plans/cells/{paper}.{group}.csv", cells_text(asked(paper, "cells", w, group)))
+def report_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of rows, tables and figures of all papers, and of the page; those of claims are `claims_job`."""
+    for paper in w.papers:
+        yield from (_rows_job(w, paper, group) for group in groups_of(w, paper))
+        yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
+        yield from (_figure_job(paper, *named) for named in asked(paper, "drawings", w).items())
+    yield _page_job(w)
 
 
-def claims_brief(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> str:
-    """Write what a paper's claims are tested on; return the file.
+def _rows_job(w: Workflow, paper: str, group: str) -> Job:
+    lines = [cell_line(cell) for cell in asked(paper, "cells", w, group)]
+    return Job("write_rows.py", f"cells/{paper}.{group}", lines, columns=COLUMNS)
 
-    Of the groups `before`, which are not made, that is what earlier runs have left.
+
+def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
+    """Return the job of a table, which is told what to say besides: notes grow with languages and gold sets."""
+    return Job(
+        "write_table.py",
+        f"tables/{paper}_{name}",
+        members=members_of(paper, "tables"),
+        named={
+            "rows": [rows_file(w, paper, group) for group in table.groups],
+            "published": published(paper, name),
+        },
+        brief={"note": table.note, "made_by": made_by(w, paper, name)},
+    )
+
+
+def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
+    """Return the job of a figure, which may be drawn with an aligner."""
+    aligner = drawing.settings.get("aligner")
+    return Job(
+        "draw_figure.py",
+        f"figures/{paper}_{name}",
+        members=[*members_of(paper, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])],
+        reads=[path for paths in drawing.inputs.values() for path in paths],
+        brief={"inputs": drawing.inputs, "settings": drawing.settings},
+    )
+
+
+def _page_job(w: Workflow) -> Job:
+    """Return the job of the page, which is told what it shows if that is made.
+
+    The folder of results may hold tables and figures of an earlier configuration too.
     """
-    cells = [cells_file(w, paper, group) for group in groups]
+    shown = {
+        paper: {
+            "tables": list(asked(paper, "tables", w)),
+            "figures": list(asked(paper, "drawings", w)),
+            "besides": asked(paper, "shown", w),
+        }
+        for paper in w.papers
+    }
+    parts = ("tables", "figures", "page")
+    members = [module for paper in w.papers for part in parts for module in members_of(paper, part)]
+    return Job("write_page.py", "page", members=members, brief=shown)
+
+
+def claims_job(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
+    """Return the job that judges a paper's claims on the groups that a run makes.
+
+    Of the groups `before`, which are not made, it is told what earlier runs have left.
+    """
+    cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
     cells += [_cells_before(w, paper, group) for group in before]
-    inputs = _evidence(w, paper, groups)
-    for name, paths in _evidence(w, paper, before).items():
-        inputs[name] = [*inputs.get(name, []), *(path for path in paths if Path(path).exists())]
-    told = {"runs": asked(paper, "encoder_runs", w), "earlier": earlier_looks(w)}
-    return w.brief(f"claims/{paper}", {"cells": cells, "inputs": inputs} | told)
+    evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
+    scores = [path for group in groups for path in _rows_job(w, paper, group).files()]
+    reads = [*scores, *(path for paths in evidence.values() for path in paths)]
+    for name, paths in left.items():
+        evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]
+    return Job(
+        "judge_claims.py",
+        f"claims/{paper}",
+        members=members_of(paper, "claims"),
+        reads=reads,
+        brief={
+            "cells": cells,
+            "inputs": evidence,
+            "runs": asked(paper, "encoder_runs", w),
+            "earlier": earlier_looks(w),
+        },
+    )
 
 
 def earlier_looks(w: Workflow) -> list[int]:
@@ -106,59 +172,22 @@ def earlier_looks(w: Workflow) -> list[int]:
 def _cells_before(w: Workflow, paper: str, group: str) -> str:
     """Write the cells of a group that have been scored; return their file.
 
-    It is not that of `cells_file`, which the group's rows would be made again for.
+    It is not the plan of the group's rows, which would be made again for it.
     """
     scored = [
         cell
         for cell in asked(paper, "cells", w, group)
         if all(Path(path).is_file() for path in (cell.score, cell.less) if path)
     ]
-    return w.keep(f"plans/claims/{paper}.{group}.csv", cells_text(scored))
+    return w.plan(f"claims/{paper}.{group}", map(cell_line, scored), COLUMNS)
 
 
 def _evidence(w: Workflow, paper: str, groups: Sequence[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    evidence: dict[str, list[str]] = {}
     for group in groups:
         for name, paths in asked(paper, "evidence", w, group).items():
-            found[name] = [*found.get(name, []), *paths]
-    return found
-
-
-def claims_inputs(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
-    """Return the files that a paper's claims are tested on: scores, and other evidence."""
-    scores = [path for group in groups for path in asked(paper, "scores", w, group)]
-    return [*scores, *(path for paths in _evidence(w, paper, groups).values() for path in paths)]
-
-
-def drawing_brief(w: Workflow, paper: str, figure: str) -> str:
-    """Write what a figure shows and how; return the file."""
-    drawing = drawing_of(w, paper, figure)
-    return w.brief(f"figures/{paper}_{figure}", {"inputs": drawing.inputs, "settings": drawing.settings})
-
-
-def drawing_of(w: Workflow, paper: str, figure: str) -> Drawing:
-    """Return a figure of a paper."""
-    drawings = asked(paper, "drawings", w)
-    check_defined("a figure", figure, drawings, f"the figures of {paper} in this configuration")
-    return drawings[figure]
-
-
-def drawing_inputs(w: Workflow, paper: str, figure: str) -> list[str]:
-    """Return the files that a figure shows."""
-    return [path for paths in drawing_of(w, paper, figure).inputs.values() for path in paths]
-
-
-def table_rows(w: Workflow, paper: str, table: str) -> list[str]:
-    """Return the rows that a table shows."""
-    tables = asked(paper, "tables", w)
-    check_defined("a table", table, tables, f"the tables of {paper} in this configuration")
-    return [rows_file(w, paper, group) for group in tables[table].groups]
-
-
-def table_brief(w: Workflow, paper: str, table: str) -> str:
-    """Write what a table says besides its caption; return the file. Notes grow with languages and gold sets."""
-    said = {"note": asked(paper, "tables", w)[table].note, "made_by": made_by(w, paper, table)}
-    return w.brief(f"tables/{paper}_{table}", said)
+            evidence[name] = [*evidence.get(name, []), *paths]
+    return evidence
 
 
 def published(paper: str, table: str) -> list[str]:
@@ -167,16 +196,10 @@ def published(paper: str, table: str) -> list[str]:
     return [path] if Path(path).is_file() else []
 
 
-def modules(paper: str, part: str) -> list[str]:
+def members_of(paper: str, part: str) -> list[str]:
     """Return the modules of a file of a paper that scripts load by name."""
-    found = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
-    return [name for name in found if name]
-
-
-def drawing_modules(w: Workflow, paper: str, figure: str) -> list[str]:
-    """Return the modules that draw a figure: the paper's, and an aligner that it is drawn with."""
-    aligner = drawing_of(w, paper, figure).settings.get("aligner")
-    return [*modules(paper, "figures"), *([ALIGNERS.module(aligner)] if aligner else [])]
+    modules = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
+    return [name for name in modules if name]
 
 
 def configuration(w: Workflow) -> str:
@@ -184,28 +207,6 @@ def configuration(w: Workflow) -> str:
     data = dict(w.config["data"]) | {"mirror": None, "user_supplied": {}}
     text = yaml.safe_dump(dict(w.config) | {"data": data}, allow_unicode=True, sort_keys=False)
     return w.keep("config.yaml", text)
-
-
-def page_modules(w: Workflow) -> list[str]:
-    """Return the modules of the papers that the page shows."""
-    parts = ("tables", "figures", "page")
-    return [module for paper in w.config["papers"] for part in parts for module in modules(paper, part)]
-
-
-def page_brief(w: Workflow) -> str:
-    """Write which tables, figures and other files the page shows, if they are made; return the file.
-
-    The folder of results may hold those of an earlier configuration too.
-    """
-    shown = {
-        paper: {
-            "tables": list(asked(paper, "tables", w)),
-            "figures": list(asked(paper, "drawings", w)),
-            "besides": asked(paper, "shown", w),
-        }
-        for paper in w.config["papers"]
-    }
-    return w.brief("page", shown)
 
 
 def made_by(w: Workflow, paper: str, table: str) -> str:
@@ -226,7 +227,7 @@ def groups_of(w: Workflow, paper: str) -> list[str]:
 
 def every_group(w: Workflow) -> list[str]:
     """Return the groups of cells that any paper has, each once."""
-    return list(dict.fromkeys(group for paper in w.config["papers"] for group in groups_of(w, paper)))
+    return list(dict.fromkeys(group for paper in w.papers for group in groups_of(w, paper)))
 
 
 def table_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
@@ -251,7 +252,7 @@ def targets(w: Workflow) -> dict[str, Target]:
     """Return what can be asked for besides papers: the groups that they name, with what is laid out of these."""
     return {
         name: Target(paper, group, (export_folder(w),) if group in asked(paper, "exports", w) else ())
-        for paper in w.config["papers"]
+        for paper in w.papers
         for name, group in parts_of(paper).items()
         if group in groups_of(w, paper)
     }
@@ -268,7 +269,7 @@ def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wan
     Papers, `targets`, and what of either this configuration has not, which raises ConfigError when it is asked for.
     `wanted` returns what a run makes, once its targets are known.
     """
-    papers = {paper: paper for paper in w.config["papers"]}
+    papers = {paper: paper for paper in w.papers}
     papers |= {name: target.paper for name, target in targets(w).items()}
     there = {
         name: lambda _, paper=paper: [*summary, *wanted().products(paper)] for name, paper in papers.items()
@@ -291,8 +292,8 @@ def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
 
 def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
     """Return the names that can be asked for: of rules those of the Snakefile itself, and the page of all data."""
-    own = [rule for rule in rules if rule.snakefile == snakefile]
-    return [*(rule.name for rule in own if not rule.has_wildcards()), "data_card"]
+    of_snakefile = [rule for rule in rules if rule.snakefile == snakefile]
+    return [*(rule.name for rule in of_snakefile if not rule.has_wildcards()), "data_card"]
 
 
 def no_file_of(folder: str | Path) -> str:
@@ -322,10 +323,10 @@ class Wanted:
     @property
     def papers(self) -> list[str]:
         """The papers that are asked for, by name or for some of their groups; all where none is, or `all` are."""
-        known = self.w.config["papers"]
+        all_papers = self.w.papers
         asked_for = {*self.targets, *(part.paper for part in self._parts())}
-        named = [paper for paper in known if paper in asked_for]
-        return list(known) if "all" in self.targets or not named else named
+        named = [paper for paper in all_papers if paper in asked_for]
+        return list(all_papers) if "all" in self.targets or not named else named
 
     def _parts(self) -> list[Target]:
         """The targets that are asked for besides papers; `ablations` are those of every paper."""
@@ -380,7 +381,7 @@ class Wanted:
 
 def all_rows(w: Workflow) -> list[str]:
     """Return the rows that there may be: of every paper and group."""
-    return [rows_file(w, paper, group) for paper in w.config["papers"] for group in groups_of(w, paper)]
+    return [rows_file(w, paper, group) for paper in w.papers for group in groups_of(w, paper)]
 
 
 def merged_claims(w: Workflow) -> list[str]:
@@ -390,4 +391,4 @@ def merged_claims(w: Workflow) -> list[str]:
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:
     """Return the verdicts that there may be."""
-    return [file for paper in w.config["papers"] for file in claims_file(w, paper, suffix)]
+    return [file for paper in w.papers for file in claims_file(w, paper, suffix)]

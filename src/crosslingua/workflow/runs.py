@@ -15,7 +15,6 @@ from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
 
 # Which LASER a configuration asks for under `encoders.laser`: one that is trained here, the published one, or none.
 
-
 Config = Mapping[str, Any]
 LASER = "laser"  # the name of its tokeniser
 FORMAT = "laser_checkpoint"  # the registry's name for data sets that hold a published LASER
@@ -55,8 +54,8 @@ def laser_bitext(w: Workflow) -> list[str]:
     if laser is None:
         return []
     pivots = set(laser["pivots"] or ())
-    found = [training_bitext(w, pair) for pair in w.pairs if pivots & set(pair)]
-    return chosen(laser["bitext"], [names[0] for names in found if names])
+    of_pairs = [training_bitext(w, pair) for pair in w.pairs if pivots & set(pair)]
+    return chosen(laser["bitext"], [names[0] for names in of_pairs if names])
 
 
 def laser_test(w: Workflow) -> list[str]:
@@ -65,8 +64,8 @@ def laser_test(w: Workflow) -> list[str]:
     if laser is None:
         return []
     read = set(laser_languages(w))
-    found = [of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read]
-    return chosen(laser["test"], [names[0] for names in found if names])
+    of_pairs = [of_pair(w, "gold_alignment", pair) for pair in w.pairs if set(pair) <= read]
+    return chosen(laser["test"], [names[0] for names in of_pairs if names])
 
 
 def laser_languages(w: Workflow) -> tuple[str, ...]:
@@ -110,14 +109,13 @@ def _check_training(w: Workflow, laser: Config) -> None:
             "encoders.laser.bitext: there is none, of no pair with a pivot: add bitext to a data sheet"
             " (docs/datasets.md), or set encoders.laser to null"
         )
-    known = laser_languages(w)
+    languages = laser_languages(w)
     check_defined("encoders.laser.bitext", laser_bitext(w), w.sources.sets["bitext"], "bitext")
     check_defined("encoders.laser.test", laser_test(w), w.sources.sets["gold_alignment"], "gold alignments")
-    check_defined("encoders.laser.bitext: languages", known, w.sources.languages, "the text of languages")
-    check_defined("encoders.laser.pivots", laser["pivots"], known, "encoders.laser.bitext")
+    check_defined("encoders.laser.bitext: languages", languages, w.sources.languages, "the text of languages")
+    check_defined("encoders.laser.pivots", laser["pivots"], languages, "encoders.laser.bitext")
 
 
-Config = Mapping[str, Any]
 MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of several languages share
 
 
@@ -131,7 +129,7 @@ class Tokeniser:
 
 @dataclass(frozen=True)
 class Run:
-    """One encoder to train, for every seed.
+    """One encoder to train, for every seed; `seeds`: none are `encoders.seeds`.
 
     `tokeniser` is "" where `init`, another encoder's name or "", brings its own. `bitext` are pairs `source-target`;
     `derived`: of a language and one made of it, whose texts are parallel line by line.
@@ -144,6 +142,7 @@ class Run:
     derived: bool = False
     init: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    seeds: tuple[int, ...] = ()
 
     @property
     def needs_dictionary(self) -> bool:
@@ -164,23 +163,23 @@ def members(w: Workflow) -> dict[str, Any]:
 @once
 def runs(w: Workflow) -> dict[str, Run]:
     """Return every encoder that is trained here, by name: of several languages, and those of the papers."""
-    found = _multilingual_runs(w)
+    trained = _multilingual_runs(w)
     for paper in w.config["papers"]:
-        found |= asked(paper, "encoders", w)
-    return found
+        trained |= asked(paper, "encoders", w)
+    return trained
 
 
 @once
 def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
     """Return every tokeniser that the runs need, by name."""
     size = w.config["encoders"]["multilingual"]["vocabulary_size"]
-    found = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
+    needed = {MULTILINGUAL: Tokeniser(tuple(languages(w)), {"vocabulary_size": size})}
     if laser := trained_laser(w):
         options = {"vocabulary_size": laser["vocabulary_size"], "lowercase": True}  # as the published one
-        found[LASER] = Tokeniser(laser_languages(w), options)
+        needed[LASER] = Tokeniser(laser_languages(w), options)
     for paper in w.config["papers"]:
-        found |= asked(paper, "tokenisers", w)
-    return found
+        needed |= asked(paper, "tokenisers", w)
+    return needed
 
 
 def languages(w: Workflow) -> list[str]:
@@ -193,8 +192,8 @@ def languages(w: Workflow) -> list[str]:
 def bitext(w: Workflow) -> list[str]:
     """Return the bitext of the encoders of several languages: what is named, or else the first of each pair."""
     named = w.config["encoders"]["multilingual"]["bitext"]
-    found = [training_bitext(w, pair) for pair in w.pairs]
-    return named if named is not None else [names[0] for names in found if names]
+    of_pairs = [training_bitext(w, pair) for pair in w.pairs]
+    return named if named is not None else [names[0] for names in of_pairs if names]
 
 
 def merged_settings(*sections: Config) -> dict[str, Any]:
@@ -243,26 +242,26 @@ def _multilingual_runs(w: Workflow) -> dict[str, Run]:
     }
 
 
-def _begins_with_published(name: str, known: Config) -> bool:
+def _begins_with_published(name: str, every: Config) -> bool:
     """Whether training goes on from a published encoder, which brings its tokeniser."""
-    while "init" in known[name] and "pretrained" not in known[name]:
-        name = known[name]["init"]
-    return "pretrained" in known[name]
+    while "init" in every[name] and "pretrained" not in every[name]:
+        name = every[name]["init"]
+    return "pretrained" in every[name]
 
 
 def check_encoders(w: Workflow) -> None:
     """Raise ConfigError when `encoders` names a language, pair, ... that is not there."""
-    key, known = "encoders.multilingual", members(w)
+    key, every = "encoders.multilingual", members(w)
     check_defined(f"{key}.languages", languages(w), w.sources.languages, "the text of languages")
     check_defined(f"{key}.bitext", bitext(w), w.sources.sets["bitext"], "bitext")
     for pair in bitext(w):
         check_defined(f"{key}.bitext: {pair}", pair_languages(pair), languages(w), f"{key}.languages")
-    for name, member in known.items():
+    for name, member in every.items():
         named = member.get("objective", ())
         check_defined(f"{key}.members.{name}.objective", named, OBJECTIVES, "the objectives")
         if "init" in member:
-            check_defined(f"{key}.members.{name}.init", member["init"], known, f"{key}.members")
-            _check_chain(name, known)
+            check_defined(f"{key}.members.{name}.init", member["init"], every, f"{key}.members")
+            _check_chain(name, every)
     check_laser(w)
 
 
@@ -270,20 +269,20 @@ def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
     """Raise ConfigError for an encoder that is asked for at `key` and learns from bitext, where there is none."""
     trained = _multilingual_runs(w)
     for name in names:
-        one = name
-        while one in trained:
-            if needs(trained[one].objective, "bitext") and not trained[one].bitext:
+        encoder = name
+        while encoder in trained:
+            if needs(trained[encoder].objective, "bitext") and not trained[encoder].bitext:
                 raise ConfigError(
                     f"{key}: {name} is trained on parallel text, and there is none: add bitext of `pairs` to a data"
                     " sheet (docs/datasets.md), or leave that encoder out"
                 )
-            one = trained[one].init
+            encoder = trained[encoder].init
 
 
-def _check_chain(name: str, known: Config) -> None:
+def _check_chain(name: str, every: Config) -> None:
     seen = [name]
-    while "init" in known[seen[-1]]:
-        seen.append(known[seen[-1]]["init"])
+    while "init" in every[seen[-1]]:
+        seen.append(every[seen[-1]]["init"])
         if seen[-1] in seen[:-1]:
             raise ConfigError(f"encoders.multilingual.members: {' starts from '.join(seen)}: a circle")
 
@@ -293,19 +292,19 @@ def _check_chain(name: str, known: Config) -> None:
 
 def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     """Say what the named encoders of several languages are: `xlmr: FacebookAI/xlm-roberta-base.`"""
-    trained, known = runs(w), members(w)
-    told = {name: origin(trained[name]) if name in trained else _published(known[name]) for name in names}
-    return " ".join(f"{name}: {text}." for name, text in told.items())
+    trained, every = runs(w), members(w)
+    origins = {name: origin(trained[name]) if name in trained else _published(every[name]) for name in names}
+    return " ".join(f"{name}: {text}." for name, text in origins.items())
 
 
-def told_apart(found: Mapping[str, Run]) -> str:
+def told_apart(encoders: Mapping[str, Run]) -> str:
     """Say how encoders were trained, by the names of their systems; those that differ are told apart."""
-    told: dict[str, list[str]] = {}
-    for name, run in found.items():
-        told.setdefault(origin(run), []).append(name)
-    if len(told) == 1:
-        return f"Encoders: {next(iter(told))}."
-    return " ".join(f"{', '.join(names)}: {text}." for text, names in told.items())
+    origins: dict[str, list[str]] = {}
+    for name, run in encoders.items():
+        origins.setdefault(origin(run), []).append(name)
+    if len(origins) == 1:
+        return f"Encoders: {next(iter(origins))}."
+    return " ".join(f"{', '.join(names)}: {text}." for text, names in origins.items())
 
 
 def origin(run: Run) -> str:

@@ -1,43 +1,43 @@
 """Jobs of taggers on frozen features: which words are embedded how, what is trained on them, and what is predicted.
 
-A paper's `cells.py` returns its taggings by group, `taggings(w) -> {"main": [Tagging, ...]}`; encoders that are
+A paper's `cells.py` returns its taggers by group, `taggers(w) -> {"main": [Tagger, ...]}`; encoders that are
 fine-tuned whole are `fine_tunings(w)` (`workflow.fine_tuning`). The scores of both are written by one job a group:
-`fine_tuning.scores_folder(w, paper, group)/Tagged.score`, and its folder is what the paper's `scores(w, group)` names.
+`fine_tuning.score_file(w, paper, group, Tagger.score(...))`.
 
-Features are made by one job a `Tagging.job` of a paper, and so are predictions: taggings that share a job share the
+Features are made by one job a `Tagger.job` of a paper, and so are predictions: taggers that share a job share the
 start of two processes (2 to 5 s each), their data and their features.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import labelled_path
 from crosslingua.workflow.workflow import Workflow, asked, asked_by_all, once, settings_words
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """How the words of a set are embedded: a member of EMBEDDERS and its settings.
+    """How words are embedded: a member of EMBEDDERS and its settings, in which files and folders are `In`.
 
-    `name` tells it from others of its job, in file names (`ana.seed1`); `inputs` are the files and folders that the
-    settings name. Two equal embeddings of a job are made once.
+    `name` tells it from others of its job, in file names (`ana.seed1`). Two equal embeddings of a job are made once.
     """
 
     name: str
     embedder: str
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class TaggedSet:
-    """A labelled set of a task, by name, with the embedding of its words. `share`, 0 to 1: of what is trained on.
+class EmbeddedSet:
+    """A labelled set, by name, with the embedding of its words. `share`, 0 to 1: of what is trained on.
 
-    `embeddings` has one for every seed of the tagging, or one for all.
+    `embeddings` has one for every seed of the tagger, or one for all.
     """
 
     name: str
@@ -45,79 +45,50 @@ class TaggedSet:
     share: float = 1.0
 
     def embedding(self, place: int) -> Embedding:
-        """Return the embedding for the seed at `place` of the tagging's."""
+        """Return the embedding for the seed at `place` of the tagger's."""
         return self.embeddings[place] if len(self.embeddings) > 1 else self.embeddings[0]
 
 
 @dataclass(frozen=True)
-class Tagging:
+class Tagger:
     """A tagger, trained on the union of `train` and tested on each of `test`, once a seed.
 
-    `name` is its folder, unique in the paper (`align/ana-ber`); `job`: which process trains it. `settings` are those
-    of train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
+    `name` is its folder, unique in the paper (`align/ana-ber`); `job`: which process trains it; `member`: of TAGGERS.
+    `settings` are those of train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
     """
 
     name: str
     job: str
     task: str
-    tagger: str
-    train: tuple[TaggedSet, ...]
-    test: tuple[TaggedSet, ...]
+    member: str
+    train: tuple[EmbeddedSet, ...]
+    test: tuple[EmbeddedSet, ...]
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     seeds: tuple[int, ...] = (1,)
 
-    def predicted(self) -> Iterator["Tagged"]:
-        """Yield what it predicts."""
-        for seed in self.seeds:
-            for tested in self.test:
-                yield Tagged(self, seed, tested.name)
+    def reads(self, place: int) -> dict[str, list["Features"]]:
+        """Return what the seed at `place` reads, by split."""
+        sets = {"train": self.train, "valid": self.train, "test": self.test}
+        return {
+            split: [
+                Features(part.embedding(place), self.task, part.name, split, part.share) for part in parts
+            ]
+            for split, parts in sets.items()
+        }
+
+    def prediction(self, w: Workflow, paper: str, seed: int, tested: str) -> In:
+        """Return the file of what a seed predicts for a test set."""
+        folder = f"{predictions_folder(w, paper)}/{self.job}"
+        return In(f"{folder}/{self.name}/seed{seed}/{tested}.{KINDS[self.task].prediction_suffix}", folder)
+
+    def score(self, seed: int, tested: str) -> str:
+        """Return the file of a prediction's scores, below the folder of a group's scores."""
+        return f"{self.job}/{self.name}/seed{seed}/{self.task}.{tested}.json"
 
 
 @dataclass(frozen=True)
-class Tagged:
-    """What a tagging of a seed predicts for a test set."""
-
-    tagging: Tagging
-    seed: int
-    tested: str
-
-    @property
-    def path(self) -> str:
-        """Its file, below the folder of a paper's taggings."""
-        own = self.tagging
-        return f"{own.job}/{own.name}/seed{self.seed}/{self.tested}.{KINDS[own.task].prediction_suffix}"
-
-    @property
-    def score(self) -> str:
-        """The file of its scores, below the folder of a group's scores."""
-        own = self.tagging
-        return f"{own.job}/{own.name}/seed{self.seed}/{own.task}.{self.tested}.json"
-
-
-@once
-def taggings(w: Workflow, paper: str) -> dict[str, list[Tagging]]:
-    """Return the taggings of each group of a paper."""
-    return asked(paper, "taggings", w)
-
-
-def taggings_folder(w: Workflow, paper: str) -> str:
-    """Return the folder of a paper's predictions by taggers, one below it a job."""
-    return f"{w.results}/tagging/{paper}"
-
-
-def of_job(w: Workflow, paper: str, job: str) -> list[Tagging]:
-    """Return the taggings of a job."""
-    return [one for group in taggings(w, paper).values() for one in group if one.job == job]
-
-
-def data_file(w: Workflow, task: str, name: str, split: str) -> str:
-    """Return the file of a split of a set."""
-    return f"{w.corpora}/{labelled_path(task, name, split)}"
-
-
-@dataclass(frozen=True)
-class Embedded:
-    """A split of a set whose words are embedded; `share`, 0 to 1, of its sentences."""
+class Features:
+    """A split of a set as a tagger reads it: its words, embedded; `share`, 0 to 1, of its sentences."""
 
     embedding: Embedding
     task: str
@@ -129,122 +100,125 @@ class Embedded:
         """Return the file of the split."""
         return data_file(w, self.task, self.name, self.split)
 
-    def file(self, w: Workflow, paper: str, job: str) -> str:
-        """Return the file of its features."""
-        name = f"{self.embedding.name}/{self.task}.{self.name}.{self.split}.safetensors"
-        return f"{w.results}/features/{paper}/{job}/{name}"
+    def file(self, w: Workflow, paper: str, job: str) -> In:
+        """Return the file of the features."""
+        folder = f"{w.results}/features/{paper}/{job}"
+        return In(f"{folder}/{self.embedding.name}/{self.task}.{self.name}.{self.split}.safetensors", folder)
+
+    def option(self, w: Workflow, paper: str, job: str) -> In:
+        """Return the data and the features as an option of train_tagger.py."""
+        data, file = self.data(w), self.file(w, paper, job)
+        return In(f"{self.task}/{self.name}={data},{file}", (data, *file.made_by))
 
 
-def _embedded(w: Workflow, paper: str, job: str) -> dict[str, Embedded]:
-    """Return what a job's taggers read, by the file of its features: the largest share that one of them learns from."""
-    found: dict[str, Embedded] = {}
-    for own in of_job(w, paper, job):
-        for one in _read_by(own):
-            path = one.file(w, paper, job)
-            if path not in found or found[path].share < one.share:
-                found[path] = one
-    return found
+@once
+def taggers(w: Workflow, paper: str) -> dict[str, list[Tagger]]:
+    """Return the taggers of each group of a paper."""
+    return asked(paper, "taggers", w)
 
 
-def _read_by(own: Tagging) -> Iterator[Embedded]:
-    for place in range(len(own.seeds)):
-        for one in own.train:
-            for split in ("train", "valid"):
-                yield Embedded(one.embedding(place), own.task, one.name, split, one.share)
-        for one in own.test:
-            yield Embedded(one.embedding(place), own.task, one.name, "test")
+def predictions_folder(w: Workflow, paper: str) -> str:
+    """Return the folder of a paper's predictions by taggers, one below it a job."""
+    return f"{w.results}/tagging/{paper}"
 
 
-def embedding_inputs(w: Workflow, paper: str, job: str) -> dict[str, list[str]]:
-    """Return what embedding a job's words reads."""
-    sources = {path for one in _embedded(w, paper, job).values() for path in one.embedding.inputs}
-    return {"data": tagging_inputs(w, paper, job), "sources": sorted(sources)}
+def data_file(w: Workflow, task: str, name: str, split: str) -> str:
+    """Return the file of a split of a set."""
+    return f"{w.corpora}/{labelled_path(task, name, split)}"
 
 
-def embedding_plan(w: Workflow, paper: str, job: str) -> str:
-    """Write the cells that embed a job's words, one a split of a set and embedding; return the file.
+def tagging_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of tagging: two for the taggers that share a job, a comparison a paper, and the mixtures."""
+    for paper in w.papers:
+        together: dict[str, list[Tagger]] = {}
+        for tagger in (tagger for group in taggers(w, paper).values() for tagger in group):
+            together.setdefault(tagger.job, []).append(tagger)
+        for job, sharing in together.items():
+            yield _embedding_job(w, paper, job, sharing)
+            yield _training_job(w, paper, job, sharing)
+        lines = [_comparison(w, paper, compared) for compared in asked(paper, "comparisons", w)]
+        yield Job("compare_tags.py", f"compare_tags/{paper}", lines)
+    yield Job("mix_tagged.py", "mix_tagged", [_mixed(w, *mixed) for mixed in _splits(w)])
 
-    Those of an encoder, or of a file of vectors, stand together, and of them those of a file: neither is read twice in
+
+def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> Job:
+    """Return the job that embeds words, a line a split of a set and embedding.
+
+    Lines of an encoder, or of a file of vectors, stand together, and of them those of a file: neither is read twice in
     a row.
     """
-    found = sorted(_embedded(w, paper, job).items(), key=lambda item: _order(item[1]))
-    cells = [
+    largest: dict[str, Features] = {}
+    for features in _features(sharing):
+        path = features.file(w, paper, job)
+        if path not in largest or largest[path].share < features.share:
+            largest[path] = features
+    lines = [
         {
-            "embedder": one.embedding.embedder,
-            "set": settings_words(one.embedding.settings),
-            "language": w.sources.language(one.task, one.name),
-            "task": one.task,
-            "data": one.data(w),
-            "share": one.share,
-            "out": path,
+            "embedder": features.embedding.embedder,
+            "set": settings_words(features.embedding.settings),
+            "language": w.sources.language(features.task, features.name),
+            "task": features.task,
+            "data": In(features.data(w)),
+            "share": features.share,
+            "out": str(path),
         }
-        for path, one in found
+        for path, features in sorted(largest.items(), key=lambda item: _order(item[1]))
     ]
-    return w.plan(f"embed_words/{paper}.{job}", cells)
+    settings = [value for features in largest.values() for value in features.embedding.settings.values()]
+    reads = [path for value in settings if isinstance(value, In) for path in value.made_by]
+    name = f"embed_words/{paper}.{job}"
+    return Job("embed_words.py", name, lines, members=_embedders(sharing), reads=reads)
 
 
-def _order(one: Embedded) -> tuple[str, str, str, str]:
-    told = one.embedding.settings
-    return str(told.get("encoder") or told.get("vectors") or ""), one.task, one.name, one.split
+def _features(sharing: list[Tagger]) -> Iterator[Features]:
+    """Yield all that taggers read."""
+    for tagger in sharing:
+        for place in range(len(tagger.seeds)):
+            yield from chain(*tagger.reads(place).values())
 
 
-def embedding_modules(w: Workflow, paper: str, job: str) -> list[str]:
-    """Return the modules of a job's embedders."""
-    return sorted({EMBEDDERS.module(one.embedding.embedder) for one in _embedded(w, paper, job).values()})
+def _order(features: Features) -> tuple[str, str, str, str]:
+    settings = features.embedding.settings
+    read = settings.get("encoder") or settings.get("vectors") or ""
+    return str(read), features.task, features.name, features.split
 
 
-def tagging_inputs(w: Workflow, paper: str, job: str) -> list[str]:
-    """Return the data that a job's taggers read."""
-    return sorted({one.data(w) for one in _embedded(w, paper, job).values()})
+def _embedders(sharing: list[Tagger]) -> list[str]:
+    """Return the modules of embedders: both halves, of which one may be trainable."""
+    return sorted({EMBEDDERS.module(features.embedding.embedder) for features in _features(sharing)})
 
 
-def tagging_plan(w: Workflow, paper: str, job: str) -> str:
-    """Write the cells that train a job's taggers; return the file. Seeds of one embedding are one cell."""
-    cells = [
+def _training_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> Job:
+    """Return the job that trains taggers; seeds of one embedding are one line."""
+    lines = [
         {
-            "tagger": own.tagger,
-            **_files(w, paper, own, place),
-            "share": [f"{own.task}/{one.name}={one.share}" for one in own.train if one.share != 1],
-            "set": settings_words(own.settings),
+            "tagger": tagger.member,
+            **{
+                split: [features.option(w, paper, job) for features in read]
+                for split, read in tagger.reads(place).items()
+            },
+            "share": [f"{tagger.task}/{part.name}={part.share}" for part in tagger.train if part.share != 1],
+            "set": settings_words(tagger.settings),
             "seed": seeds,
-            "out": f"{taggings_folder(w, paper)}/{job}/{own.name}",
+            "out": f"{predictions_folder(w, paper)}/{job}/{tagger.name}",
         }
-        for own in of_job(w, paper, job)
-        for place, seeds in _together(own)
+        for tagger in sharing
+        for place, seeds in _seeds_together(tagger)
     ]
-    return w.plan(f"train_tagger/{paper}.{job}", cells)
+    members = sorted({*(TAGGERS.module(tagger.member) for tagger in sharing), *_embedders(sharing)})
+    return Job("train_tagger.py", f"train_tagger/{paper}.{job}", lines, members=members)
 
 
-def _together(own: Tagging) -> list[tuple[int, list[int]]]:
+def _seeds_together(tagger: Tagger) -> list[tuple[int, list[int]]]:
     """Return the seeds that share all features, each group with the place of its first."""
-    groups: dict[tuple[Embedding, ...], tuple[int, list[int]]] = {}
-    for place, seed in enumerate(own.seeds):
-        key = tuple(one.embedding(place) for one in (*own.train, *own.test))
-        groups.setdefault(key, (place, []))[1].append(seed)
+    groups: dict[tuple[Features, ...], tuple[int, list[int]]] = {}
+    for place, seed in enumerate(tagger.seeds):
+        features = tuple(chain(*tagger.reads(place).values()))
+        groups.setdefault(features, (place, []))[1].append(seed)
     return list(groups.values())
 
 
-def _files(w: Workflow, paper: str, own: Tagging, place: int) -> dict[str, list[str]]:
-    """Return the data and features of each split, as options of train_tagger.py."""
-
-    def named(sets: tuple[TaggedSet, ...], split: str) -> list[str]:
-        every = [Embedded(one.embedding(place), own.task, one.name, split) for one in sets]
-        return [f"{one.task}/{one.name}={one.data(w)},{one.file(w, paper, own.job)}" for one in every]
-
-    return {
-        "train": named(own.train, "train"),
-        "valid": named(own.train, "valid"),
-        "test": named(own.test, "test"),
-    }
-
-
-def tagging_modules(w: Workflow, paper: str, job: str) -> list[str]:
-    """Return the modules of a job's taggers, and of the embedders' trainable halves."""
-    taggers = {TAGGERS.module(own.tagger) for own in of_job(w, paper, job)}
-    return sorted(taggers | set(embedding_modules(w, paper, job)))
-
-
-# Jobs that put tagged sets together, or parts of them, for encoders that are fine-tuned on one file.
+# Tagged sets that are put together, or parts of them, for encoders that are fine-tuned on one file.
 #
 # A paper's `cells.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
 
@@ -260,67 +234,40 @@ class Mixture:
     lowercase: bool = True
 
 
-def mixtures(w: Workflow) -> list[Mixture]:
-    """Return the mixtures of all papers."""
-    return asked_by_all(w, "mixtures")
-
-
 def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:
-    return ((one, split) for one in mixtures(w) for split in one.splits)
+    """Yield the splits of the mixtures of all papers."""
+    return ((mixture, split) for mixture in asked_by_all(w, "mixtures") for split in mixture.splits)
 
 
 def mixture_files(w: Workflow) -> list[str]:
     """Return the files of all mixtures."""
-    return [f"{w.corpora}/{labelled_path(one.task, one.name, split)}" for one, split in _splits(w)]
+    return [data_file(w, mixture.task, mixture.name, split) for mixture, split in _splits(w)]
 
 
-def mixture_inputs(w: Workflow) -> list[str]:
-    """Return the files that they are made of."""
-    return sorted({path for one, split in _splits(w) for path in _data(w, one, split)})
+def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
+    return {
+        "data": [In(data_file(w, mixture.task, name, split)) for name, _ in mixture.parts],
+        "share": [share for _, share in mixture.parts],
+        "task": mixture.task,
+        "lowercase": mixture.lowercase,
+        "out": data_file(w, mixture.task, mixture.name, split),
+    }
 
 
-def _data(w: Workflow, one: Mixture, split: str) -> list[str]:
-    return [f"{w.corpora}/{labelled_path(one.task, name, split)}" for name, _ in one.parts]
-
-
-def mixture_plan(w: Workflow) -> str:
-    """Write the cells that make them, one a split; return the file."""
-    cells = [
-        {
-            "data": _data(w, one, split),
-            "share": [share for _, share in one.parts],
-            "task": one.task,
-            "lowercase": one.lowercase,
-            "out": f"{w.corpora}/{labelled_path(one.task, one.name, split)}",
-        }
-        for one, split in _splits(w)
-    ]
-    return w.plan("mix_tagged", cells)
-
-
-# Jobs that compare systems' tags of the same sentences (scripts/compare_tags.py), one a paper.
+# Comparisons of two systems' tags of the same sentences (scripts/compare_tags.py), one job a paper.
 #
 # A paper's `cells.py` returns them as `comparisons(w)`.
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Two predictions for the test data of a set. `made` are the folders, outputs of jobs, that hold them.
-
-    `name` is its file, below the paper's folder, without `.json`.
-    """
+    """Two predictions for the test data of a set; `name` is its file, below the paper's folder, without `.json`."""
 
     name: str
     task: str
     tested: str
-    first: str
-    second: str
-    made: tuple[str, str]
-
-
-def comparisons(w: Workflow, paper: str) -> list[Compared]:
-    """Return the comparisons of a paper."""
-    return list(asked(paper, "comparisons", w))
+    first: In
+    second: In
 
 
 def comparisons_folder(w: Workflow, paper: str) -> str:
@@ -328,30 +275,16 @@ def comparisons_folder(w: Workflow, paper: str) -> str:
     return f"{w.results}/comparisons/{paper}"
 
 
-def comparison_file(w: Workflow, paper: str, name: str) -> str:
+def comparison_file(w: Workflow, paper: str, name: str) -> In:
     """Return the file of a comparison."""
-    return f"{comparisons_folder(w, paper)}/{name}.json"
+    return In(f"{comparisons_folder(w, paper)}/{name}.json", comparisons_folder(w, paper))
 
 
-def comparison_inputs(w: Workflow, paper: str) -> dict[str, list[str]]:
-    """Return what a paper's comparisons read."""
-    found = comparisons(w, paper)
+def _comparison(w: Workflow, paper: str, compared: Compared) -> dict[str, Any]:
     return {
-        "predictions": sorted({folder for one in found for folder in one.made}),
-        "gold": sorted({data_file(w, one.task, one.tested, "test") for one in found}),
+        "gold": In(data_file(w, compared.task, compared.tested, "test")),
+        "first": compared.first,
+        "second": compared.second,
+        "task": compared.task,
+        "out": str(comparison_file(w, paper, compared.name)),
     }
-
-
-def comparison_plan(w: Workflow, paper: str) -> str:
-    """Write the cells that compare; return the file."""
-    cells = [
-        {
-            "gold": data_file(w, one.task, one.tested, "test"),
-            "first": one.first,
-            "second": one.second,
-            "task": one.task,
-            "out": comparison_file(w, paper, one.name),
-        }
-        for one in comparisons(w, paper)
-    ]
-    return w.plan(f"compare_tags/{paper}", cells)

@@ -249,23 +249,23 @@ class Workflow:
         """The systems of word vectors, in the order of tables."""
         return present(self.vectors["systems"])
 
-    def plan(self, name: str, lines: Iterable[Mapping[str, Any]]) -> str:
+    def plan(self, name: str, lines: Iterable[Mapping[str, Any]], columns: Iterable[str] = ()) -> str:
         """Write a plan, a CSV with one line a call for `--cells`, unless it is there as it is; return its path.
 
-        A list becomes words as a shell splits them. The file's time stays where its content does: nothing that was
-        made by it is made again.
+        `columns` come first, and stand there without a line too. A list becomes words as a shell splits them. The
+        file's time stays where its content does: nothing that was made by it is made again.
         """
         lines = [{key: _field(value) for key, value in line.items()} for line in lines]
-        columns = list(dict.fromkeys(column for line in lines for column in line))
+        columns = list(dict.fromkeys([*columns, *(column for line in lines for column in line)]))
         stream = io.StringIO()
         writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(lines)
         return self.keep(f"plans/{name}.csv", stream.getvalue())
 
-    def plan_file(self, name: str) -> str:
+    def plan_file(self, name: str, suffix: str = "csv") -> str:
         """Return the path of a plan."""
-        return f"{self.results}/plans/{name}.csv"
+        return f"{self.results}/plans/{name}.{suffix}"
 
     def brief(self, name: str, content: Config) -> str:
         """Write what a job is told as JSON, as `plan` does; return its path."""

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.align_mlm import cells
 from crosslingua.workflow import fine_tuning
@@ -39,13 +39,11 @@ def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     assert {cell.seed for cell in found} == {5, 6, 7}
     one = next(own for own in cells.fine_tunings(w)["main"] if own.encoder == "mlm.trans")
     folders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (7, 5, 6)]
-    assert [
-        line["encoder"] for line in planned(fine_tuning.tuning_plan(w, "align_mlm", "mlm.trans"))
-    ] == folders
-    assert fine_tuning.tuning_inputs(w, "align_mlm", "mlm.trans")["encoders"] == folders
+    assert [line["encoder"] for line in job(w, "finetune/align_mlm.mlm.trans").lines] == folders
+    assert job(w, "pretrain/mlm.trans.seed6").script == "pretrain.py"
     assert {made.seed for made in fine_tuning.predictions(w, one)} == {5, 6, 7}
     grid = opened("tiny", {"align_mlm": {"seeds": [7], "tasks": {"pos": {"epochs": [1, 2]}}}})
-    assert fine_tuning.selection_inputs(grid, "align_mlm", "mlm.trans")["encoder"] == folders[0]
+    assert folders[0] in job(grid, "select_settings/align_mlm.mlm.trans").files()
     drawn = cells.drawings(w)["loss"].inputs["runs"]
     assert all(folder.endswith("/seed7") for folder in drawn)
 
@@ -69,10 +67,9 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
     for own in every:
         tasks = ("ner", "pos")
         assert fine_tuning.chosen_on(own) == fine_tuning.validated_on(own) == tuple((t, "ana") for t in tasks)
-        read = fine_tuning.selection_inputs(w, "align_mlm", own.encoder)
-        corpora = "results/full/corpora"
+        (line,) = job(w, f"select_settings/align_mlm.{own.encoder}").lines
         for split in ("train", "valid"):
-            assert read[split] == [f"{corpora}/{task}/ana.{split}.conll" for task in tasks]
+            assert line[split] == [f"{t}/ana=results/full/corpora/{t}/ana.{split}.conll" for t in tasks]
     assert len(every) == 15 + 9 + 4
 
 

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import pytest
 
-from configurations import XLING_EVAL, Opener, planned
+from configurations import XLING_EVAL, Opener, job, planned
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import lexicons, vectors
@@ -46,7 +46,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
         for pair in w.lexicon_pairs
         for name, choice in w.systems.items()
     }
-    assert set(cells.scores(w, "main")) == folders | controlled | {entities}
+    assert set(job(w, "cells/joint_align.main").files()) == folders | controlled | {entities}
     assert {str(PurePath(one.score).parent) for one in found} == folders
     assert cells.groups(w) == ["main", "translation", "ablations"]
     assert set(cells.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
@@ -80,7 +80,7 @@ def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opene
     assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
     assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
     folders = {f"{w.results}/lexicon_induction/{pair.name}/supervised" for pair in w.curve_pairs.values()}
-    assert folders < set(cells.scores(w, "ablations"))
+    assert folders < set(job(w, "cells/joint_align.ablations").files())
     assert cells.drawings(w)["curve"].groups == ("ablations",)
     assert cells.groups(opened("small")) == ["main", "translation"]
 
@@ -95,7 +95,7 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
     files = {cell.score for cell in cells.cells(w, "main")}
     assert len(files) == 5 * both * len(w.seeds)
-    assert {str(PurePath(file).parent) for file in files} == set(cells.scores(w, "main"))
+    assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:

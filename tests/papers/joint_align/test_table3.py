@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, lines
 from crosslingua.cells import Cell
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge
@@ -14,7 +14,6 @@ from crosslingua.papers.joint_align import cells, table3_cells
 from crosslingua.papers.joint_align.claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.taggers.bilstm_crf import BiLstmSettings
-from crosslingua.workflow import fine_tuning, tagging
 from metric_rows import frame
 
 SYSTEMS = [
@@ -34,17 +33,17 @@ def test_every_system_pair_and_seed_is_a_cell_whose_score_is_written(opened: Ope
     for system in SYSTEMS:
         own = {(cell.target, cell.seed) for cell in found if cell.system == system}
         assert own == {(target, seed) for target in ("ber", "cor", "dax") for seed in w.seeds}
-    written = {cell["out"] for cell in planned(fine_tuning.score_plan(w, "joint_align", "main"))}
+    written = {cell["out"] for cell in lines(w, "score_predictions/joint_align.main")}
     assert {cell.score for cell in found} <= written
     assert {(cell.task, cell.source, cell.metrics[0]) for cell in found} == {("ner", "ana", "f1")}
 
 
 def test_what_is_scored_is_what_taggers_and_encoders_write(opened: Opener) -> None:
     w = opened()
-    scored = {cell["hypothesis"] for cell in planned(fine_tuning.score_plan(w, "joint_align", "main"))}
+    scored = {cell["hypothesis"] for cell in lines(w, "score_predictions/joint_align.main")}
     written = set()
     for job in ("static", "contextual"):
-        for cell in planned(tagging.tagging_plan(w, "joint_align", job)):
+        for cell in lines(w, f"train_tagger/joint_align.{job}"):
             names = [word.partition("=")[0].partition("/")[2] for word in cell["test"].split()]
             written |= {
                 f"{cell['out']}/seed{seed}/{name}.conll" for seed in cell["seed"].split() for name in names
@@ -56,7 +55,7 @@ def test_what_is_scored_is_what_taggers_and_encoders_write(opened: Opener) -> No
 
 def test_the_most_frequent_label_is_counted_once_for_every_seed(opened: Opener) -> None:
     w = opened()
-    own = next(one.tagging for one in table3_cells.labelled(w) if one.system == "majority")
+    own = next(one.tagger for one in table3_cells.labelled(w) if one.system == "majority")
     assert (own.seeds, own.settings["epochs"]) == ((w.seeds[0],), 1)
     scores = {cell.score for cell in of_table(w) if (cell.system, cell.target) == ("majority", "ber")}
     assert len(scores) == 1
@@ -65,9 +64,9 @@ def test_the_most_frequent_label_is_counted_once_for_every_seed(opened: Opener) 
 def test_taggers_read_features_that_are_made(opened: Opener) -> None:
     w = opened()
     for job in ("static", "contextual"):
-        made = {cell["out"]: cell["data"] for cell in planned(tagging.embedding_plan(w, "joint_align", job))}
+        made = {cell["out"]: cell["data"] for cell in lines(w, f"embed_words/joint_align.{job}")}
         read = {}
-        for cell in planned(tagging.tagging_plan(w, "joint_align", job)):
+        for cell in lines(w, f"train_tagger/joint_align.{job}"):
             for split in ("train", "valid", "test"):
                 for word in cell[split].split():
                     data, _, features = word.partition("=")[2].partition(",")
@@ -80,8 +79,8 @@ def test_taggers_read_features_that_are_made(opened: Opener) -> None:
 def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, scale: str) -> None:
     """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", and "2 Bi-LSTM layers and a CRF layer"."""
     layers: dict[str, set[int]] = {"static": set(), "contextual": set()}
-    for one in table3_cells.taggings(opened(scale)):
-        if one.tagger == "bilstm_crf":
+    for one in table3_cells.taggers(opened(scale)):
+        if one.member == "bilstm_crf":
             layers[one.job].add(one.settings.get("tagger.layers", BiLstmSettings().layers))
     assert layers == {"static": {1}, "contextual": {2}}
 
@@ -89,7 +88,7 @@ def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, sca
 def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: Opener) -> None:
     w = opened()
     for job in ("static", "contextual"):
-        for cell in planned(tagging.tagging_plan(w, "joint_align", job)):
+        for cell in lines(w, f"train_tagger/joint_align.{job}"):
             learnt = "ner/ana=" if "target_language" not in cell["out"] else "ner/" + cell["out"][-3:]
             assert cell["train"].startswith(learnt)
             assert cell["valid"].startswith(learnt)
@@ -98,7 +97,7 @@ def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: 
 
 def test_vectors_are_of_the_tables_own_systems_and_of_the_pairs_side(opened: Opener) -> None:
     w = opened()
-    plan = {cell["out"]: cell for cell in planned(tagging.embedding_plan(w, "joint_align", "static"))}
+    plan = {cell["out"]: cell for cell in lines(w, "embed_words/joint_align.static")}
     folder = "results/demo/features/joint_align/static"
     one = plan[f"{folder}/joint_align_procrustes.ana-cor.world.target.seed2/ner.cor.test.safetensors"]
     mapped = "results/demo/embedding_alignment/ana-cor.world/joint_align_procrustes/seed2.target.vec"
@@ -107,9 +106,7 @@ def test_vectors_are_of_the_tables_own_systems_and_of_the_pairs_side(opened: Ope
 
 def test_seeds_of_the_table_read_encoders_and_vectors_in_turn(opened: Opener) -> None:
     """At paper scale five seeds of taggers, as many fine-tunings, and one training of vectors."""
-    tuned = planned(
-        fine_tuning.tuning_plan(opened(change={"encoders": {"tagged": None}}), "joint_align", "mbert")
-    )
+    tuned = lines(opened(change={"encoders": {"tagged": None}}), "finetune/joint_align.mbert")
     assert [(cell["seed"], cell["encoder"][-5:]) for cell in tuned] == [
         ("1", "seed1"),
         ("2", "seed2"),
@@ -125,16 +122,16 @@ def test_seeds_of_the_table_read_encoders_and_vectors_in_turn(opened: Opener) ->
     }
     (align,) = {
         (cell["seed"], cell["train"])
-        for cell in planned(tagging.tagging_plan(w, "joint_align", "static"))
+        for cell in lines(w, "train_tagger/joint_align.static")
         if "/align/en-de" in cell["out"]
     }
     assert align[0] == "1 2 3 4 5"
     assert ".source.seed1/" in align[1]
-    assert len(planned(fine_tuning.tuning_plan(w, "joint_align", "mbert"))) == 5
+    assert len(lines(w, "finetune/joint_align.mbert")) == 5
 
 
 def test_only_the_source_is_rotated(opened: Opener) -> None:
-    plan = planned(tagging.embedding_plan(opened(), "joint_align", "contextual"))
+    plan = lines(opened(), "embed_words/joint_align.contextual")
     turned = {cell["language"] for cell in plan if "rotations=" in cell["set"]}
     assert turned == {"ana"}
     assert {cell["language"] for cell in plan if cell["data"].endswith("test.conll")} == {"ber", "cor", "dax"}
@@ -155,7 +152,7 @@ def test_table_3_can_be_left_out(opened: Opener) -> None:
     w = opened(change={"joint_align": {"table3": None}})
     assert of_table(w) == []
     assert "table3" not in cells.tables(w)
-    assert not any(cells.taggings(w).values())
+    assert not any(cells.taggers(w).values())
     assert not any(cells.fine_tunings(w).values())
     static = opened(
         change={"joint_align": {"table3": {"features": None, "fine_tuned": {"xlm_finetune": None}}}}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from configurations import Opener
+from configurations import Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.papers.joint_align import cells
@@ -69,7 +69,7 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
         ("table1", "", ("mean_cosine", "mutual"), "none")
     }
     folder = f"{w.results}/lexicon_induction/{pair.name}/unsupervised"
-    assert cells.scores(w, "main") == [f"{folder}/{name}" for name in FREE]
+    assert job(w, "cells/joint_align.main").files() == [f"{folder}/{name}" for name in FREE]
     assert cells.tables(w).keys() == {"table1"}
     note = cells.tables(w)["table1"].note
     assert note.startswith("Without a dictionary: aa-bb;")
@@ -77,7 +77,7 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert cells.drawings(w) == {}
     assert cells.evidence(w, "main") == {"divisions": [], "similarities": []}
     assert "dictionary" not in lexicons.lexicon_options(w, pair)
-    assert vectors.mapping_options(w, "muse", pair)["dictionary"] is None
+    assert job(w, f"align_vectors/{pair.name}.muse").options["dictionary"] is None
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:

@@ -4,12 +4,11 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, lines
 from crosslingua.errors import ConfigError
 from crosslingua.papers.laser_taggers import cells
 from crosslingua.papers.laser_taggers.scale import settings_of
-from crosslingua.workflow.fine_tuning import tuning_plan
-from crosslingua.workflow.tagging import comparison_plan, mixture_files, mixture_plan
+from crosslingua.workflow.tagging import mixture_files
 
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}
 TASKS = {"ner": {"source": "ana", "targets": ["ber", "cor"], "distant": ["dax"]}, "pos": None}
@@ -44,13 +43,13 @@ def test_as_published_a_distant_language_is_only_tested(opened: Opener) -> None:
     """Table 2 has Basque and Hungarian after an arrow alone."""
     for published, w in ((True, opened()), (True, opened("paper", NO_MBERT)), (False, opened("full"))):
         (far,) = {c.target for c in cells.cells(w, "main") if c.conditions.get("distant")} - {"eu"}
-        trained = {one.name for one in cells.taggings(w)["main"]}
+        trained = {one.name for one in cells.taggers(w)["main"]}
         assert (f"bpe_gru/monolingual_{far}.ner" not in trained) == published
 
 
 def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}, "laser_taggers": {"tasks": TASKS, "distant_alone": True}})
-    own = [one for one in cells.taggings(w)["main"] if one.name.startswith("laser_top/")]
+    own = [one for one in cells.taggers(w)["main"] if one.name.startswith("laser_top/")]
     assert {one.name: [tested.name for tested in one.test] for one in own} == {
         "laser_top/zero_shot.ner": ["ana", "ber", "cor", "dax"],
         "laser_top/monolingual_ber.ner": ["ber"],
@@ -59,14 +58,14 @@ def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opene
         "laser_top/scenario_a.ner": ["ana", "ber", "cor", "dax"],
         "laser_top/scenario_b.ner": ["ana", "ber", "cor", "dax"],
     }
-    assert {one.tagger for one in own} == {"transformer_crf"}
+    assert {one.member for one in own} == {"transformer_crf"}
     assert {one.seeds for one in own} == {(1, 2, 3)}
-    folders = [embedding.inputs[0] for embedding in own[0].train[0].embeddings]
+    folders = [embedding.settings["encoder"] for embedding in own[0].train[0].embeddings]
     assert folders == [f"results/demo/encoders/laser/seed{seed}" for seed in (1, 2, 1)]
 
 
 def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(opened: Opener) -> None:
-    taggers = {one.name: one.settings for one in cells.taggings(opened("paper", NO_MBERT))["main"]}
+    taggers = {one.name: one.settings for one in cells.taggers(opened("paper", NO_MBERT))["main"]}
     # train_tagger.py's defaults, which are the published ones
     assert taggers["bpe_bow/zero_shot.ner"] == {"batch_size": 32, "tagger.hidden": 300}
     laser = taggers["laser_elmo/zero_shot.ner"]
@@ -80,14 +79,14 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
 
 def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
     """Published: five runs. Paper scale trains vectors and LASER once."""
-    plan = planned(tuning_plan(opened(change={"encoders": {"tagged": None}}), "laser_taggers", "mbert"))
+    plan = lines(opened(change={"encoders": {"tagged": None}}), "finetune/laser_taggers.mbert")
     assert [(one["seed"], one["encoder"][-5:]) for one in plan] == [
         ("1", "seed1"),
         ("2", "seed2"),
         ("3", "seed1"),
     ]
     w = opened("paper", NO_MBERT)
-    found = {one.name: one for one in cells.taggings(w)["main"]}
+    found = {one.name: one for one in cells.taggers(w)["main"]}
     for name in ("muse/zero_shot_de.ner", "laser_top/zero_shot.ner", "bpe_bow/zero_shot.ner"):
         (read,) = set(found[name].train[0].embeddings)
         assert read.name.endswith("seed1")
@@ -98,12 +97,12 @@ def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
             c for c in rows if c.system == system and c.target == "de" and c.metrics[0] == "zero_shot=f1"
         ]
         assert [one.seed for one in scores] == [1, 2, 3, 4, 5]
-    assert {one["seed"] for one in planned(tuning_plan(w, "laser_taggers", "mbert"))} == set("12345")
+    assert {one["seed"] for one in lines(w, "finetune/laser_taggers.mbert")} == set("12345")
 
 
 def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Opener) -> None:
     w = opened()
-    asked = {one.name for one in cells.taggings(w)["main"] if one.settings.get("score_training")}
+    asked = {one.name for one in cells.taggers(w)["main"] if one.settings.get("score_training")}
     assert asked == {
         f"{system}/zero_shot.{task}" for system in ("laser_top", "laser_elmo") for task in ("ner", "pos")
     }
@@ -135,7 +134,7 @@ def test_unless_told_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> 
 
 def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
     w = opened(change={"laser_taggers": {"tasks": TASKS, "distant_alone": True}})
-    own = {one.name: one for one in cells.taggings(w)["main"] if one.name.startswith("muse/")}
+    own = {one.name: one for one in cells.taggers(w)["main"] if one.name.startswith("muse/")}
     assert list(own) == [
         "muse/zero_shot_ber.ner", "muse/monolingual_ber.ner", "muse/zero_shot_cor.ner", "muse/monolingual_cor.ner",
         "muse/zero_shot_dax.ner", "muse/monolingual_dax.ner",
@@ -150,7 +149,7 @@ def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
 def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener) -> None:
     def mapped(system: str) -> set[str]:
         w = opened("small", {"laser_taggers": {"systems": {"muse": {"vectors": system}}}})
-        return {one.name for one in cells.taggings(w)["main"] if one.name.startswith("muse/zero_shot")}
+        return {one.name for one in cells.taggers(w)["main"] if one.name.startswith("muse/zero_shot")}
 
     by_dictionary = {f"muse/zero_shot_{name}" for name in ("de.ner", "es.ner", "de_universal.pos", "es.pos")}
     assert mapped("procrustes") == by_dictionary
@@ -222,7 +221,7 @@ def test_every_result_is_one_row(opened: Opener) -> None:
 
 def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener) -> None:
     w = opened()
-    made = {one["out"].rpartition("/")[2]: one for one in planned(mixture_plan(w)) if one["task"] == "ner"}
+    made = {one["out"].rpartition("/")[2]: one for one in lines(w, "mix_tagged") if one["task"] == "ner"}
     both = made["laser_taggers_scenario_b.train.conll"]
     assert both["data"].split() == [f"results/demo/corpora/ner/{name}.train.conll" for name in ("ana", "ber")]
     assert both["share"].split() == ["0.3", "0.075"]
@@ -235,7 +234,7 @@ def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener
 
 
 def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> None:
-    found = planned(comparison_plan(opened(), "laser_taggers"))
+    found = lines(opened(), "compare_tags/laser_taggers")
     assert len(found) == len({one["out"] for one in found})
     bert = [one for one in found if "/bert/" in one["out"]]
     assert len(bert) == 3 * (3 + 2)  # seeds; languages of either task

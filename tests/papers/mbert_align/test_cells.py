@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener, job, lines
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align import cells
 from crosslingua.workflow import encoder_alignment
@@ -43,9 +43,10 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> None:
     w = opened()
     made = {
-        f"{cells.scores_folder(w, 'mbert_align', 'main')}/{one.score}"
-        for tagging in cells.taggings(w)["main"]
-        for one in tagging.predicted()
+        f"results/demo/scores/mbert_align.main/{one.score(seed, tested.name)}"
+        for one in cells.taggers(w)["main"]
+        for seed in one.seeds
+        for tested in one.test
     }
     scores = {cell.score for cell in cells.cells(w, "main") if cell.table == "table3"}
     assert scores == made
@@ -65,7 +66,7 @@ def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
     assert scored == {c.target for c in found if c.source == "en_facebook"} != set()
     majority = next(c for c in found if c.target == "es_facebook" and c.system == "majority")
     assert "intent_accuracy=majority_intent_accuracy" in majority.metrics
-    settings = {one.name: dict(one.settings) for one in cells.taggings(opened("small"))["main"]}
+    settings = {one.name: dict(one.settings) for one in cells.taggers(opened("small"))["main"]}
     assert settings["mbert/es_facebook"]["intents"]
     assert "intents" not in settings["mbert/de_xsid"]
     assert "intents" not in settings["mbert/de"]
@@ -73,8 +74,8 @@ def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
 
 def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}})
-    taggings = {one.name: one for one in cells.taggings(w)["main"] if one.task == "ner"}
-    rotated, tuned = taggings["norm_rotate_dict/dax"], taggings["finetune_tgt_to_src/dax"]
+    taggers = {one.name: one for one in cells.taggers(w)["main"] if one.task == "ner"}
+    rotated, tuned = taggers["norm_rotate_dict/dax"], taggers["finetune_tgt_to_src/dax"]
     (source,), (target,) = rotated.train, rotated.test
     assert source.embeddings[1].settings["rotations"].endswith("seed2/rotations/ana-dax.norm_rotate_dict")
     assert all("rotations" not in one.settings for one in target.embeddings)
@@ -89,12 +90,12 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
 def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
     def read(tagged: int | None) -> list[str]:
         w = opened(change={"encoders": {"tagged": tagged}})
-        baseline = next(one for one in cells.taggings(w)["main"] if one.name == "mbert/ber")
+        baseline = next(one for one in cells.taggers(w)["main"] if one.name == "mbert/ber")
         return [one.name for one in baseline.train[0].embeddings]
 
     assert read(None) == read(2) == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
     assert read(1) == ["mbert.seed1"] * 3
-    baseline = next(one for one in cells.taggings(opened())["main"] if one.name == "mbert/ber")
+    baseline = next(one for one in cells.taggers(opened())["main"] if one.name == "mbert/ber")
     assert [one.name for one in baseline.test] == ["ber", "cor", "dax"]  # one training serves all targets
 
 
@@ -109,15 +110,15 @@ def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener)
     )
     rates = {
         one.test[0].name: one.settings["learning_rate"]
-        for one in cells.taggings(w)["main"]
-        if one.tagger != "majority"
+        for one in cells.taggers(w)["main"]
+        if one.member != "majority"
     }
     assert (rates["de"], rates["th_facebook"], rates["es_facebook"]) == (1e-4, 1e-5, 1e-4)
 
 
 def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
     w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
-    found = {one.name: one for one in cells.taggings(w)["main"] if one.task == "ner"}
+    found = {one.name: one for one in cells.taggers(w)["main"] if one.task == "ner"}
     assert [one.name for one in found["mbert/ber"].test] == ["ber", "cor"]
     assert [one.name for one in found["mbert/dax"].test] == ["dax"]
     assert found["rotate_dict/dax"].settings["learning_rate"] == 0.5
@@ -125,26 +126,31 @@ def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) 
 
 
 def test_all_rotations_of_an_encoder_are_one_plan(opened: Opener) -> None:
-    lines = planned(encoder_alignment.rotation_plan(opened(), "mbert", 2))
-    assert Counter(line["languages"] for line in lines) == {"ana ber": 4, "ana cor": 4, "ana dax": 4}
-    assert len({line["out"] for line in lines}) == 12
-    assert {line["encoder"] for line in lines} == {"results/demo/encoders/mbert/seed2"}
+    rotations = lines(opened(change={"encoders": {"tagged": 2}}), "align_encoder/mbert.seed2.rotations")
+    assert Counter(line["languages"] for line in rotations) == {"ana ber": 4, "ana cor": 4, "ana dax": 4}
+    assert len({line["out"] for line in rotations}) == 12
+    assert {line["encoder"] for line in rotations} == {"results/demo/encoders/mbert/seed2"}
 
 
 def test_both_directions_of_tuning_are_one_plan(opened: Opener) -> None:
-    lines = planned(encoder_alignment.tuning_plan(opened(), "mbert", 1, "ana", "ber"))
-    assert [line["set"].split()[0] for line in lines] == ["direction=tgt_to_src", "direction=src_to_tgt"]
-    assert {line["links"] for line in lines} == {"results/demo/word_alignment/bitext/ana-ber.links"}
+    w, name = opened(), "align_encoder/mbert.seed1.ana-ber"
+    tuned = lines(w, name)
+    assert [line["set"].split()[0] for line in tuned] == ["direction=tgt_to_src", "direction=src_to_tgt"]
+    text = "results/demo/corpora/bitext/ana-ber"
+    assert job(w, name).files() == [
+        "results/demo/encoders/mbert/seed1", f"{text}.ana.txt", f"{text}.ber.txt",
+        "results/demo/word_alignment/bitext/ana-ber.links",
+    ]  # fmt: skip
 
 
 def test_parallel_text_of_the_other_direction_is_turned(opened: Opener) -> None:
     """Sheets have tr-en where English is transferred from."""
     w = opened("small", {"mbert_align": {"transfer": {"ner": None, "slots": {"en_atis": ["tr_atis"]}}}})
-    files = encoder_alignment.reads(w, AlignedEncoder("mbert", "rotate_parallel", "en", "tr"))
+    files = encoder_alignment.text_of_pair(w, AlignedEncoder("mbert", "rotate_parallel", "en", "tr"))
     assert files["source"].endswith("bitext/tr-en.tatoeba.en.txt")
     assert files["target"].endswith("bitext/tr-en.tatoeba.tr.txt")
-    lines = planned(encoder_alignment.rotation_plan(w, "mbert", 1))
-    turned = {line["languages"]: line["reversed"] for line in lines}
+    rotations = lines(w, "align_encoder/mbert.seed1.rotations")
+    turned = {line["languages"]: line["reversed"] for line in rotations}
     assert (turned["en tr"], turned["en de"]) == ("true", "")
 
 
@@ -159,7 +165,7 @@ def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> N
 
 def test_a_tagger_on_aligned_words_serves_all_sets_of_a_language(opened: Opener) -> None:
     w = opened("small")
-    found = {one.name: one for one in cells.taggings(w)["main"] if one.job == "ner.en"}
+    found = {one.name: one for one in cells.taggers(w)["main"] if one.job == "ner.en"}
     german = found["rotate_parallel/de"]
     assert [one.name for one in german.test] == ["de", "de_pud"]
     assert "rotate_parallel/de_pud" not in found
@@ -201,7 +207,7 @@ def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened
         for seed in (1, 2)
     }
     assert {c.metrics for c in found} == {("separation", "separation_after")}
-    assert folder in cells.scores(w, "main")
+    assert folder in job(w, "cells/mbert_align.main").files()
 
 
 def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:

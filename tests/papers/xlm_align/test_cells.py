@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import FEW_ALIGNMENTS, Opener
+from configurations import FEW_ALIGNMENTS, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import cells
 from crosslingua.papers.xlm_align.cells import (
@@ -47,7 +47,7 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
     one = next(c for c in found if c.table == "fig2" and c.conditions == {"layer": "2"})
     assert (one.task, one.seed, one.metrics) == ("word_alignment", 1, ("aer", "precision", "recall", "f1"))
     assert one.score == f"{SCORES}/ana-ber/optimal_transport+xlmr.layer2.seed1.json"
-    assert {c.score.rpartition("/")[0] for c in found} == set(cells.scores(opened(), "main"))
+    assert {c.score.rpartition("/")[0] for c in found} == set(job(opened(), "cells/xlm_align.main").files())
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,10 @@
 """What the plan of XTREME asks for."""
 
-from pathlib import Path
-
 import pytest
 
-from configurations import Opener
+from configurations import Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import cells, xtreme
-from crosslingua.workflow.fine_tuning import tuning_plan
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import targets
 
@@ -49,7 +46,7 @@ def test_a_grid_of_one_encoder_is_searched_for_it_alone(opened: Opener) -> None:
 
 def test_a_plan_holds_the_settings_of_its_encoder(opened: Opener) -> None:
     w = opened(change=with_pos(models={"mt5": {"epochs": 6}}))
-    told = {name: Path(tuning_plan(w, "xlm_align", name)).read_text() for name in ("mt5", "xlmr")}
+    told = {name: job(w, f"finetune/xlm_align.{name}").lines[0]["set"] for name in ("mt5", "xlmr")}
     assert "pos.epochs=6" in told["mt5"]
     assert "pos.epochs=2" in told["xlmr"]
 

@@ -17,7 +17,8 @@ from crosslingua.papers.align_mlm import grids
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import encoder_hash, tuning_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
@@ -156,6 +157,7 @@ def _run(w: Workflow, one: Variant) -> Run:
         bitext=("-".join(pair),) if needs(one.objective, "bitext") else (),
         derived=True,
         settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
+        seeds=tuple(seeds(w, one)),
     )
 
 
@@ -191,15 +193,15 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
-    """Return the cells that score how well word embeddings are aligned, one an encoder and seed."""
+    """Return the lines that score how well word embeddings are aligned, one an encoder and seed."""
     natural = w.config[PAPER]["natural"]
     found = [(one, seed, encoder_folder(w, one.encoder, seed)) for one, seed in _trained(w, group)]
     return [
         {
-            "encoder": folder,
-            "pairs": f"{folder}/token_pairs.tsv",
+            "encoder": In(folder),
+            "pairs": In(f"{folder}/token_pairs.tsv", folder),
             "languages": [natural, one.language],
-            "out": _probe_file(w, group, one, seed),
+            "out": str(_probe_file(w, group, one, seed)),
         }
         for one, seed, folder in found
     ]
@@ -209,18 +211,9 @@ def _trained(w: Workflow, group: str) -> list[tuple[Variant, int]]:
     return [(one, seed) for one in variants(w, group) for seed in seeds(w, one)]
 
 
-def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> str:
-    return f"{probes_folder(w, group)}/{one.encoder}.seed{seed}.json"
-
-
-def probes_folder(w: Workflow, group: str) -> str:
-    """Return the folder of the scores of probes."""
-    return f"{w.results}/probes/{PAPER}.{group}"
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores."""
-    return [scores_folder(w, PAPER, group), probes_folder(w, group)]
+def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> In:
+    folder = f"{w.results}/probes/{PAPER}.{group}"
+    return In(f"{folder}/{one.encoder}.seed{seed}.json", folder)
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
@@ -235,9 +228,8 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> list[Cell]:
     natural, metric = w.config[PAPER]["natural"], KINDS[task].metric
-    folder = scores_folder(w, PAPER, group)
     supervised, zero_shot = (
-        f"{folder}/{Prediction(one.encoder, seed, task, trained, one.language).score}"
+        score_file(w, PAPER, group, Prediction(one.encoder, seed, task, trained, one.language).score)
         for trained in (one.language, natural)
     )
 

@@ -12,10 +12,11 @@ from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encode
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow import lexicons, translation, vectors
-from crosslingua.workflow.fine_tuning import Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import Tuning
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.tagging import Tagging
+from crosslingua.workflow.tagging import Tagger
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -66,11 +67,10 @@ __all__ = (
     "groups",
     "hubness",
     "mixtures",
-    "scores",
     "shown",
     "similarity",
     "tables",
-    "taggings",
+    "taggers",
 )  # fmt: skip
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
@@ -132,11 +132,16 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return [*_induced(w), *_controls(w), *table3_cells.cells(w)]
 
 
+def _score(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> In:
+    path = lexicons.score_file(w, system, pair, seed, variant)
+    return In(path, lexicons.lexicon_jobs(w, [path]))
+
+
 def _induced(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed, variant),
+            _score(w, system, pair, seed, variant),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
             conditions=_conditions(w, pair, choice, variant),
         )
@@ -156,7 +161,7 @@ def _controls(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            lexicons.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            In(lexicons.control_score(w, system, kind, seed)), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
@@ -174,7 +179,8 @@ def _curve(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice), "identical=kept",
+            _score(w, system, pair, seed, vectors.SELECTED), ("p_at_1",), lexicon_hash(w, pair, choice),
+            "identical=kept",
             conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
         for pair in pairs
@@ -194,19 +200,9 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
     }
 
 
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores, and the files of those of controls."""
-    if group == TRANSLATION:
-        return figure2_cells.scores(w)
-    if group == ABLATIONS:
-        return lexicons.lexicon_jobs(w, (cell.score for cell in _curve(w)))
-    induced = [*lexicons.lexicon_jobs(w, (cell.score for cell in _induced(w))), *lexicons.control_scores(w)]
-    return [*induced, *([scores_folder(w, "joint_align", group)] if table3_cells.pairs(w) else [])]
-
-
-def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+def taggers(w: Workflow) -> dict[str, list[Tagger]]:
     """Return the taggers of table 3."""
-    return {MAIN: table3_cells.taggings(w)}
+    return {MAIN: table3_cells.taggers(w)}
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:

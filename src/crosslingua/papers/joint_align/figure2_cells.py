@@ -2,6 +2,7 @@
 
 from crosslingua.cells import Cell
 from crosslingua.workflow import translation
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import Drawing, TableRequest, rows_file
 from crosslingua.workflow.workflow import Workflow
 
@@ -14,18 +15,14 @@ def cells(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "fig2", name, "translation", *one.languages, seed,
-            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
+            In(translation.score_file(w, one, name, seed), f"{translation.folder(w)}/scores/{pair.name}"), TRANSLATED,
+            translation.translation_hash(w, one, name),
         )
         for pair in translation.pairs(w)
         for one in translation.directions(w, pair)
         for name, seeds in translation.scored(w).items()
         for seed in seeds
     ]  # fmt: skip
-
-
-def scores(w: Workflow) -> list[str]:
-    """Return the folders of the scores."""
-    return [f"{translation.folder(w)}/scores/{pair.name}" for pair in translation.pairs(w)]
 
 
 def table(w: Workflow) -> TableRequest:

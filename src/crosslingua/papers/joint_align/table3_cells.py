@@ -14,14 +14,15 @@ from crosslingua.config import digest
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.workflow import encoder_alignment, vectors
-from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder, aligned_input
+from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
 from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.tagging import Embedding, Mixture, Tagged, TaggedSet, Tagging
+from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, Tagger
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
@@ -75,13 +76,13 @@ class Labelled:
 
     system: str
     pairs: tuple[LexiconPair, ...]
-    tagging: Tagging
+    tagger: Tagger
     lineage: tuple[Any, ...]
 
-    def scored(self, seed: int, pair: LexiconPair) -> Tagged:
-        """Return what a seed predicts for a pair's target; what no seed changes is the first one's."""
-        known = seed if seed in self.tagging.seeds else self.tagging.seeds[0]
-        return Tagged(self.tagging, known, pair.target)
+    def score(self, seed: int, pair: LexiconPair) -> str:
+        """Return the score of a seed for a pair's target; what no seed changes is the first one's."""
+        trained = seed if seed in self.tagger.seeds else self.tagger.seeds[0]
+        return self.tagger.score(trained, pair.target)
 
 
 def labelled(w: Workflow) -> list[Labelled]:
@@ -105,7 +106,7 @@ def labelled(w: Workflow) -> list[Labelled]:
     return found + [_upper(w, pair) for pair in every if _has(w, pair.target, "train", "valid")]
 
 
-def _tagging(
+def _tagger(
     w: Workflow,
     name: str,
     job: str,
@@ -114,12 +115,12 @@ def _tagging(
     source: Any,
     target: Any,
     tagger: str = "",
-) -> Tagging:
+) -> Tagger:
     settings = ONE_PASS if tagger == MAJORITY else _settings(w, job)
-    tested = tuple(TaggedSet(test, target) for test in tests)
-    sets = ((TaggedSet(train, source, section(w)["share"]),), tested)
+    tested = tuple(EmbeddedSet(test, target) for test in tests)
+    sets = ((EmbeddedSet(train, source, section(w)["share"]),), tested)
     runs = seeds(w)[:1] if tagger == MAJORITY else seeds(w)
-    return Tagging(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(runs))
+    return Tagger(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(runs))
 
 
 def _settings(w: Workflow, job: str) -> dict[str, Any]:
@@ -141,13 +142,13 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
     )  # fmt: skip
     tests = tuple(pair.target for pair in of_source)
     source = of_source[0].source
-    made = _tagging(w, f"{name}/{source}", STATIC, source, tests, found, found, name if is_majority else "")
+    made = _tagger(w, f"{name}/{source}", STATIC, source, tests, found, found, name if is_majority else "")
     return Labelled(name, of_source, made, (dimension, own))
 
 
 def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
     source, target = (_vectors(w, system, pair, side) for side in vectors.SIDES)
-    made = _tagging(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
+    made = _tagger(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
     return Labelled(name, (pair,), made, tuple(vector_lineage(w, pair, w.systems[system])))
 
 
@@ -159,7 +160,7 @@ def _vectors(w: Workflow, system: str, pair: LexiconPair, side: str) -> tuple[Em
 def _read(w: Workflow, name: str, files: dict[int, str]) -> tuple[Embedding, ...]:
     """Return vectors of several runs, one for each seed of a tagger."""
     return tuple(
-        Embedding(f"{name}.seed{run}", "static_vectors", {"vectors": files[run]}, (files[run],))
+        Embedding(f"{name}.seed{run}", "static_vectors", {"vectors": In(files[run])})
         for run in in_turn(w.seeds, seeds(w))
     )
 
@@ -179,16 +180,17 @@ def encoder_runs(w: Workflow) -> dict[int, int]:
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:
     encoder = section(w)["features"]
-    folders = {seed: encoder_folder(w, encoder, seed) for seed in encoder_seeds(w)}
     return tuple(
-        Embedding(f"{encoder}.seed{seed}", "encoder_layers", {"encoder": folders[seed]}, (folders[seed],))
+        Embedding(
+            f"{encoder}.seed{seed}", "encoder_layers", {"encoder": In(encoder_folder(w, encoder, seed))}
+        )
         for seed in encoder_seeds(w)
     )
 
 
 def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
     tests, source = tuple(pair.target for pair in of_source), of_source[0].source
-    made = _tagging(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, _plain(w), _plain(w))
+    made = _tagger(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, _plain(w), _plain(w))
     return Labelled(FEATURE, of_source, made, tuple(encoder_lineage(w, section(w)["features"])))
 
 
@@ -206,15 +208,15 @@ def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
 def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
     """Return the tagger on the source's words, brought to the target's space as mbert_align does."""
     way = _aligned(w, pair)
-    found = []
-    for seed in encoder_seeds(w):
-        folder = encoder_folder(w, way.encoder, seed)
-        told = {"encoder": folder, "rotations": aligned_folder(w, way, seed)}
-        inputs = (folder, aligned_input(w, way, seed))
-        found.append(Embedding(f"{way.encoder}.{way.pair}.seed{seed}", "encoder_layers", told, inputs))
-    made = _tagging(
-        w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), tuple(found), _plain(w)
+    rotated = tuple(
+        Embedding(
+            f"{way.encoder}.{way.pair}.seed{seed}",
+            "encoder_layers",
+            {"encoder": In(encoder_folder(w, way.encoder, seed)), "rotations": aligned_folder(w, way, seed)},
+        )
+        for seed in encoder_seeds(w)
     )
+    made = _tagger(w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), rotated, _plain(w))
     lineage = (*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way))
     return Labelled(ALIGNED, (pair,), made, lineage)
 
@@ -224,15 +226,15 @@ def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
     folder = vectors.embeddings_folder(w)
     files = {run: f"{folder}/independent/{pair.target}/seed{run}.vec" for run in w.seeds}
     found = _read(w, f"independent.{pair.target}", files)
-    made = _tagging(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), found, found)
+    made = _tagger(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), found, found)
     return Labelled(
         UPPER, (pair,), made, tuple(vector_lineage(w, pair, {"embeddings": "independent", "mapper": None}))
     )
 
 
-def taggings(w: Workflow) -> list[Tagging]:
+def taggers(w: Workflow) -> list[Tagger]:
     """Return the taggers on frozen features; an upper line that two pairs have in common is one."""
-    return list({one.tagging.name: one.tagging for one in labelled(w)}.values())
+    return list({one.tagger.name: one.tagger for one in labelled(w)}.values())
 
 
 def tuned(w: Workflow) -> dict[str, Tuning]:
@@ -278,7 +280,7 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, one.scored(seed, pair).score, _hash(w, one, pair))
+        _cell(w, one.system, pair, seed, one.score(seed, pair), _hash(w, one, pair))
         for one in labelled(w)
         for pair in one.pairs
         for seed in seeds(w)
@@ -309,14 +311,14 @@ def _tuning_hash(w: Workflow, own: Tuning, pair: LexiconPair) -> str:
 
 
 def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
-    path = f"{scores_folder(w, PAPER, MAIN)}/{score}"
+    path = score_file(w, PAPER, MAIN, score)
     return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS, config_hash)
 
 
 def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
     data = set_lineage(w, TASK, [pair.source, pair.target])
     return digest(
-        one.system, one.tagging.tagger, dict(one.tagging.settings), section(w)["share"], data, *one.lineage
+        one.system, one.tagger.member, dict(one.tagger.settings), section(w)["share"], data, *one.lineage
     )
 
 

@@ -42,13 +42,13 @@ from crosslingua.papers.laser_taggers.taggers import (
     Results,
     comparison,
     comparisons,
-    every_tagging,
+    every_tagger,
     fine_tunings,
     mixtures,
     recipe,
 )
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
-from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lexicons import lexicon_folder, lexicon_jobs
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
@@ -61,7 +61,7 @@ from crosslingua.workflow.runs import (
     members,
     trained_laser,
 )
-from crosslingua.workflow.tagging import Tagging, comparison_file, comparisons_folder, taggings_folder
+from crosslingua.workflow.tagging import Tagger, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
 
 # Whether the section of the configuration names what is there.
@@ -196,11 +196,16 @@ def _significance(w: Workflow) -> Iterator[Cell]:
         )  # fmt: skip
 
 
-def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], str]]:
+def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], In]]:
     """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
+
+    def score(pair: LexiconPair, system: str, seed: int) -> In:
+        path = f"{lexicon_folder(w, pair.name, system)}/seed{seed}.json"
+        return In(path, lexicon_jobs(w, [path]))
+
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
     return [
-        ((name, pair, seed), f"{lexicon_folder(w, pair.name, one['vectors'])}/seed{seed}.json")
+        ((name, pair, seed), score(pair, one["vectors"], seed))
         for name, one in systems(w, "vectors").items()
         for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
         if pair and pair.dictionary
@@ -308,7 +313,7 @@ def _figure5(w: Workflow) -> dict[str, Drawing]:
 
 __all__ = (
     "cells", "check", "comparisons", "drawings", "encoder_runs", "evidence", "fine_tunings", "groups", "mixtures",
-    "scores", "tables", "taggings",
+    "tables", "taggers",
 )  # fmt: skip
 
 
@@ -317,25 +322,18 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN]
 
 
-def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+def taggers(w: Workflow) -> dict[str, list[Tagger]]:
     """Return the taggers."""
-    return {MAIN: [tagging for _, _, tagging in every_tagging(w)]}
+    return {MAIN: [tagger for _, _, tagger in every_tagger(w)]}
 
 
 def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     """Return what claims are tested on besides: taggers whose reports tell their scores on sentences of training."""
-    jobs = {one.job for _, _, one in every_tagging(w) if one.settings.get("score_training")}
-    return {"taggers": [f"{taggings_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
+    jobs = {one.job for _, _, one in every_tagger(w) if one.settings.get("score_training")}
+    return {"taggers": [f"{predictions_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
     named = [one["encoder"] for one in systems(w, "encoder").values()]
     return runs_read(w, [LASER, *named], w.tagged_encoder_seeds, seeds(w))
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores."""
-    found = [scores_folder(w, PAPER, MAIN)]
-    found += [comparisons_folder(w, PAPER)] if comparisons(w) else []
-    return found + lexicon_jobs(w, (path for _, path in lexicons(w)))

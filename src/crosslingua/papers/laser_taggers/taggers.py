@@ -27,22 +27,15 @@ from crosslingua.papers.laser_taggers.scale import (
     trainings,
 )
 from crosslingua.workflow.encoders import laser_encoders
-from crosslingua.workflow.fine_tuning import Prediction, Tuning, scores_folder, tunings_folder
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import MAIN
-from crosslingua.workflow.tagging import (
-    Compared,
-    Embedding,
-    Mixture,
-    Tagged,
-    TaggedSet,
-    Tagging,
-    taggings_folder,
-)
+from crosslingua.workflow.tagging import Compared, EmbeddedSet, Embedding, Mixture, Tagger
 from crosslingua.workflow.vectors import final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 
-def every_tagging(w: Workflow) -> Iterator[tuple[str, str, Tagging]]:
+def every_tagger(w: Workflow) -> Iterator[tuple[str, str, Tagger]]:
     """Yield each tagger with its system and setting; of mapped vectors there is one a language pair."""
     for task in tasks(w):
         for name, one in systems(w, "embedder").items():
@@ -59,16 +52,16 @@ def _runs_in(system: str, setting: str) -> bool:
     return system != RANDOM or setting == ZERO_SHOT
 
 
-def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], setting: Setting) -> Tagging:
+def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], setting: Setting) -> Tagger:
     embeddings = _embeddings(w, name, one)
-    train = tuple(TaggedSet(language, embeddings, share) for language, share in setting.parts)
-    test = tuple(TaggedSet(language, embeddings) for language in tested(w, task, setting.name))
+    train = tuple(EmbeddedSet(language, embeddings, share) for language, share in setting.parts)
+    test = tuple(EmbeddedSet(language, embeddings) for language in tested(w, task, setting.name))
     job = one.get("recipe", "baseline")
     own = f"{name}/{setting.name}.{task}"
     settings = recipe(w, job)
     if name in SCORED_ON_TRAINING and setting.name == ZERO_SHOT:
         settings["score_training"] = True
-    return Tagging(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)))
+    return Tagger(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def recipe(w: Workflow, name: str) -> dict[str, Any]:
@@ -82,12 +75,12 @@ def _embeddings(w: Workflow, name: str, one: Mapping[str, Any]) -> tuple[Embeddi
         return tuple(Embedding(f"{name}.seed{seed}", one["embedder"], {"seed": seed}) for seed in seeds(w))
     folders = dict(zip(w.tagged_encoder_seeds, laser_encoders(w), strict=True))
     return tuple(
-        Embedding(f"{name}.seed{run}", one["embedder"], {"encoder": folders[run]}, (folders[run],))
+        Embedding(f"{name}.seed{run}", one["embedder"], {"encoder": In(folders[run])})
         for run in in_turn(w.tagged_encoder_seeds, seeds(w))
     )
 
 
-def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagging]]:
+def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger]]:
     """Yield the taggers on mapped vectors: of the source for each target, and of each target."""
     settings = {one.name: one for one in trainings(w, task)}
     share, first = section(w)["share"], True
@@ -96,18 +89,18 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Taggin
         if pair is None:
             continue
         sides = [_mapped(w, name, pair, side) for side in ("source", "target")]
-        train = (TaggedSet(source(w, task), sides[0], share),)
-        test = (TaggedSet(target, sides[1]), *([TaggedSet(source(w, task), sides[0])] if first else []))
-        yield ZERO_SHOT, _vector_tagging(w, task, f"{name}/{ZERO_SHOT}_{target}", train, test)
+        train = (EmbeddedSet(source(w, task), sides[0], share),)
+        test = (EmbeddedSet(target, sides[1]), *([EmbeddedSet(source(w, task), sides[0])] if first else []))
+        yield ZERO_SHOT, _vector_tagger(w, task, f"{name}/{ZERO_SHOT}_{target}", train, test)
         first = False
         if f"{MONOLINGUAL}_{target}" in settings:
-            own = (TaggedSet(target, sides[1], share),), (TaggedSet(target, sides[1]),)
-            yield f"{MONOLINGUAL}_{target}", _vector_tagging(w, task, f"{name}/{MONOLINGUAL}_{target}", *own)
+            own = (EmbeddedSet(target, sides[1], share),), (EmbeddedSet(target, sides[1]),)
+            yield f"{MONOLINGUAL}_{target}", _vector_tagger(w, task, f"{name}/{MONOLINGUAL}_{target}", *own)
 
 
-def _vector_tagging(w: Workflow, task: str, name: str, train: tuple, test: tuple) -> Tagging:
+def _vector_tagger(w: Workflow, task: str, name: str, train: tuple, test: tuple) -> Tagger:
     settings = recipe(w, "baseline")
-    return Tagging(f"{name}.{task}", "baseline", task, TAGGER, train, test, settings, tuple(seeds(w)))
+    return Tagger(f"{name}.{task}", "baseline", task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
@@ -115,20 +108,18 @@ def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embed
     system = systems(w)[name]["vectors"]
     files = {run: final(w, system, pair, run, f"{side}.vec") for run in w.seeds}
     return tuple(
-        Embedding(
-            f"{name}.{pair.name}.{side}.seed{run}", "static_vectors", {"vectors": files[run]}, (files[run],)
-        )
+        Embedding(f"{name}.{pair.name}.{side}.seed{run}", "static_vectors", {"vectors": In(files[run])})
         for run in in_turn(w.seeds, seeds(w))
     )
 
 
-def _majority(w: Workflow, task: str) -> Tagging:
+def _majority(w: Workflow, task: str) -> Tagger:
     """Return the tagger that gives every word the most frequent tag; it reads no vector."""
     words = (Embedding(f"{RANDOM}.seed{seeds(w)[0]}", "random_vectors", {"seed": seeds(w)[0]}),)
-    train = (TaggedSet(source(w, task), words, section(w)["share"]),)
-    test = tuple(TaggedSet(language, words) for language in tested(w, task, ZERO_SHOT))
+    train = (EmbeddedSet(source(w, task), words, section(w)["share"]),)
+    test = tuple(EmbeddedSet(language, words) for language in tested(w, task, ZERO_SHOT))
     settings = {"epochs": 1, "patience": 0}
-    return Tagging(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))
+    return Tagger(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))
 
 
 # Encoders that are fine-tuned whole: they read words in lower case, as all systems of the paper do.
@@ -178,10 +169,10 @@ class Results:
 
     def __init__(self, w: Workflow):
         self.w = w
-        self._taggers: dict[tuple[str, str, str, str], Tagging] = {}
-        for system, setting, tagging in every_tagging(w):
-            for one in tagging.test:
-                self._taggers.setdefault((system, tagging.task, setting, one.name), tagging)
+        self._taggers: dict[tuple[str, str, str, str], Tagger] = {}
+        for system, setting, tagger in every_tagger(w):
+            for one in tagger.test:
+                self._taggers.setdefault((system, tagger.task, setting, one.name), tagger)
 
     def has(self, system: str, task: str, setting: str, target: str) -> bool:
         """Whether a system is tested so."""
@@ -196,24 +187,22 @@ class Results:
             return tuple(seeds(self.w))
         return self._taggers[system, task, setting, target].seeds
 
-    def score(self, system: str, task: str, setting: str, target: str, seed: int) -> str:
+    def score(self, system: str, task: str, setting: str, target: str, seed: int) -> In:
         """Return the file of scores."""
-        return f"{scores_folder(self.w, PAPER, MAIN)}/{self._one(system, task, setting, target, seed).score}"
+        tuned = self._tuned(system, task, setting, target, seed)
+        tagger = self._taggers.get((system, task, setting, target))
+        score = tuned.score if tuned else tagger.score(seed, target)
+        return score_file(self.w, PAPER, MAIN, score)
 
-    def prediction(self, system: str, task: str, setting: str, target: str, seed: int) -> tuple[str, str]:
-        """Return the file of predictions, and the folder of the job that makes it."""
-        one = self._one(system, task, setting, target, seed)
-        if isinstance(one, Tagged):
-            folder = taggings_folder(self.w, PAPER)
-            return f"{folder}/{one.path}", f"{folder}/{one.tagging.job}"
-        folder = tunings_folder(self.w, PAPER)
-        return f"{folder}/{one.path}", f"{folder}/{one.encoder}"
+    def prediction(self, system: str, task: str, setting: str, target: str, seed: int) -> In:
+        """Return the file of predictions."""
+        if tuned := self._tuned(system, task, setting, target, seed):
+            return tuned.file(self.w, PAPER)
+        return self._taggers[system, task, setting, target].prediction(self.w, PAPER, seed, target)
 
-    def _one(self, system: str, task: str, setting: str, target: str, seed: int) -> Tagged | Prediction:
-        if system in systems(self.w, "encoder"):
-            encoder = systems(self.w)[system]["encoder"]
-            return Prediction(encoder, seed, task, lower(setting), lower(target))
-        return Tagged(self._taggers[system, task, setting, target], seed, target)
+    def _tuned(self, system: str, task: str, setting: str, target: str, seed: int) -> Prediction | None:
+        encoder = systems(self.w, "encoder").get(system)
+        return Prediction(encoder["encoder"], seed, task, lower(setting), lower(target)) if encoder else None
 
 
 # The comparison of every system with LASER-top, for the sign test, figure 5 and the list of errors.
@@ -238,10 +227,8 @@ def _compared(w: Workflow, where: Results, system: str) -> Iterator[Compared]:
             if not where.has(system, *place):
                 continue
             for seed in sorted(set(where.seeds(system, *place)) & set(where.seeds(COMPARED_WITH, *place))):
-                first, own = where.prediction(system, *place, seed)
-                second, other = where.prediction(COMPARED_WITH, *place, seed)
-                name = comparison(system, task, target, seed)
-                yield Compared(name, task, target, first, second, (own, other))
+                first, second = (where.prediction(one, *place, seed) for one in (system, COMPARED_WITH))
+                yield Compared(comparison(system, task, target, seed), task, target, first, second)
 
 
 def comparison(system: str, task: str, target: str, seed: int) -> str:

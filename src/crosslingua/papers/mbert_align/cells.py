@@ -15,13 +15,14 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
-from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.fine_tuning import score_file
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import by_name, chosen, transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD, present
-from crosslingua.workflow.tagging import Embedding, Tagged, TaggedSet, Tagging
+from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Tagger
 from crosslingua.workflow.workflow import Workflow, in_turn
 
 # Which sets are transferred from and to, and the encoders that are aligned for it.
@@ -205,7 +206,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 __all__ = (
-    "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "scores", "tables", "taggings",
+    "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "tables", "taggers",
     "transfers",
 )  # fmt: skip
 
@@ -220,12 +221,12 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN]
 
 
-def taggings(w: Workflow) -> dict[str, list[Tagging]]:
+def taggers(w: Workflow) -> dict[str, list[Tagger]]:
     """Return the taggers."""
-    return {MAIN: [tagging for _, tagging in _taggings(w)]}
+    return {MAIN: [tagger for _, tagger in _taggers(w)]}
 
 
-def _taggings(w: Workflow) -> Iterator[tuple[str, Tagging]]:
+def _taggers(w: Workflow) -> Iterator[tuple[str, Tagger]]:
     """Yield each tagger with its system: what is trained on the source as it is serves all targets."""
     alike: dict[tuple[str, str], list[Transfer]] = {}
     for one in transfers(w):
@@ -251,38 +252,38 @@ def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
     return encoder_alignment.can_align(w, aligned(w, one, system))
 
 
-def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagging:
+def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagger:
     """Return the tagger of a system that depends on the target language by its settings at most."""
     first = every[0]
     found = _random(w) if system == RANDOM else _plain(w)
     tagger = MAJORITY if system == MAJORITY else _tagger(w)
     runs = (seeds(w)[0],) if system == MAJORITY else tuple(seeds(w))
-    tested = tuple(TaggedSet(one.tested, found[: len(runs)]) for one in every)
+    tested = tuple(EmbeddedSet(one.tested, found[: len(runs)]) for one in every)
     settings = ONE_PASS if system == MAJORITY else _settings(w, first)
     trained = (_train(w, first.trained, found[: len(runs)]),)
     name = f"{system}/{first.tested}"
-    return Tagging(name, first.job, first.task, tagger, trained, tested, settings, runs)
+    return Tagger(name, first.job, first.task, tagger, trained, tested, settings, runs)
 
 
-def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> Tagging:
+def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> Tagger:
     """Return the tagger of an aligned encoder: the source's words are moved by rotation, or both by the tuned one."""
     one = same[0]
     source, target = _moved(w, one, system)
-    sets = (_train(w, one.trained, source),), tuple(TaggedSet(each.tested, target) for each in same)
+    sets = (_train(w, one.trained, source),), tuple(EmbeddedSet(each.tested, target) for each in same)
     name = f"{system}/{one.tested}"
-    return Tagging(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
+    return Tagger(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
 
 
-def _on_target(w: Workflow, one: Transfer) -> Tagging:
+def _on_target(w: Workflow, one: Transfer) -> Tagger:
     """Return the tagger that sees the target's own data."""
-    sets = (_train(w, one.tested, _plain(w)),), (TaggedSet(one.tested, _plain(w)),)
-    return Tagging(
+    sets = (_train(w, one.tested, _plain(w)),), (EmbeddedSet(one.tested, _plain(w)),)
+    return Tagger(
         f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w))
     )
 
 
-def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> TaggedSet:
-    return TaggedSet(name, embeddings, w.config[PAPER]["share"])
+def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> EmbeddedSet:
+    return EmbeddedSet(name, embeddings, w.config[PAPER]["share"])
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
@@ -295,24 +296,20 @@ def encoder_seeds(w: Workflow) -> list[int]:
     return in_turn(w.tagged_encoder_seeds, seeds(w))
 
 
-def _layers(
-    w: Workflow, name: str, encoder: list[str], rotations: list[tuple[str, str]] | None = None
-) -> tuple[Embedding, ...]:
-    """Return the embeddings of the tagger's seeds: sums of the last layers of `encoder`, rotated or not."""
-    found = []
-    for place, seed in enumerate(encoder_seeds(w)):
-        turned = {"rotations": rotations[place][0]} if rotations else {}
-        inputs = (encoder[place], *((rotations[place][1],) if rotations else ()))
-        told = {"encoder": encoder[place], **turned}
-        found.append(Embedding(f"{name}.seed{seed}", "encoder_layers", told, inputs))
-    return tuple(found)
+def _layers(w: Workflow, name: str, **read: list[In]) -> tuple[Embedding, ...]:
+    """Return the embeddings of the tagger's seeds: sums of the last layers of `encoder`, by `rotations` or not."""
+    return tuple(
+        Embedding(
+            f"{name}.seed{seed}", "encoder_layers", {what: paths[place] for what, paths in read.items()}
+        )
+        for place, seed in enumerate(encoder_seeds(w))
+    )
 
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:
     """Return the encoder as it was pre-trained."""
     encoder = w.config[PAPER]["encoder"]
-    folders = [encoder_folder(w, encoder, seed) for seed in encoder_seeds(w)]
-    return _layers(w, encoder, folders)
+    return _layers(w, encoder, encoder=[In(encoder_folder(w, encoder, seed)) for seed in encoder_seeds(w)])
 
 
 def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ...], tuple[Embedding, ...]]:
@@ -321,11 +318,10 @@ def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ..
     folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in trained]
     name = f"{system}.{way.pair}"
     if way.way.direction:
-        tuned = _layers(w, name, folders)
+        tuned = _layers(w, name, encoder=folders)
         return tuned, tuned
-    made = [encoder_alignment.aligned_input(w, way, seed) for seed in trained]
-    plain = [encoder_folder(w, way.encoder, seed) for seed in trained]
-    return _layers(w, name, plain, list(zip(folders, made, strict=True))), _plain(w)
+    plain = [In(encoder_folder(w, way.encoder, seed)) for seed in trained]
+    return _layers(w, name, encoder=plain, rotations=folders), _plain(w)
 
 
 def _random(w: Workflow) -> tuple[Embedding, ...]:
@@ -345,38 +341,26 @@ def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
     return found
 
 
-def distance_file(w: Workflow, one: Transfer) -> str:
-    """Return the measured distance of two languages."""
-    return encoder_alignment.distance_file(w, one.source, one.target)
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores, of the distances of languages, and of rotations, which tell of their centroids."""
-    runs = w.tagged_encoder_seeds if aligned_encoders(w) else []
-    rotations = [encoder_alignment.rotations_folder(w, w.config[PAPER]["encoder"], seed) for seed in runs]
-    return [scores_folder(w, PAPER, group), encoder_alignment.distances_folder(w), *rotations]
-
-
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for every tagger, seed and target, then for the distance and separation of each pair of a task."""
     by_target = {(one.job, one.tested): one for one in transfers(w)}
     found = [
-        _cell(w, group, system, Tagged(tagging, seed, tested.name), by_target[tagging.job, tested.name])
-        for system, tagging in _taggings(w)
-        for tested in tagging.test
-        for seed in tagging.seeds
+        _cell(w, system, seed, tagger.score(seed, tested.name), by_target[tagger.job, tested.name])
+        for system, tagger in _taggers(w)
+        for tested in tagger.test
+        for seed in tagger.seeds
     ]
     order = (MAJORITY, RANDOM, *SYSTEMS, UPPER)
     return sorted(found, key=lambda cell: order.index(cell.system)) + _distances(w) + _separations(w)
 
 
-def _cell(w: Workflow, group: str, system: str, own: Tagged, one: Transfer) -> Cell:
-    score = f"{scores_folder(w, PAPER, group)}/{own.score}"
+def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer) -> Cell:
     metrics = ["f1", "f1_conll", "precision", "recall", *(["f1_gold_types"] if one.task == "ner" else [])]
     if _settings(w, one).get("intents"):
         metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(
-        PAPER, "table3", system, one.task, one.trained, one.tested, own.seed, score, tuple(metrics),
+        PAPER, "table3", system, one.task, one.trained, one.tested, seed,
+        score_file(w, PAPER, MAIN, score), tuple(metrics),
         config_hash(w, one, system), conditions=_conditions(w, one),
     )  # fmt: skip
 
@@ -392,7 +376,8 @@ def _distances(w: Workflow) -> list[Cell]:
     """Return the distances of the languages that have parallel text, as rows of figure 2."""
     return [
         Cell(
-            PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0], distance_file(w, one),
+            PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0],
+            encoder_alignment.distance_file(w, one.source, one.target),
             ("distance", "lexical", "order"), digest(encoder_alignment.text_lineage(w, one.source, one.target)),
         )
         for one in transfers(w)
@@ -406,7 +391,7 @@ def _separations(w: Workflow) -> list[Cell]:
     return [
         Cell(
             PAPER, "fig2", "separation", one.task, one.trained, one.tested, seed,
-            f"{encoder_alignment.aligned_folder(w, way, seed)}/alignment.json", ("separation", "separation_after"),
+            encoder_alignment.report_file(w, way, seed), ("separation", "separation_after"),
             digest(*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way)),
         )
         for one, way in found

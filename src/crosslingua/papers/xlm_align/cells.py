@@ -9,7 +9,7 @@ from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment
 from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
-from crosslingua.workflow.fine_tuning import scores_folder
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import training_bitext
 from crosslingua.workflow.lineage import alignment_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
@@ -106,7 +106,8 @@ def alignment_cells(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
-            score_file(w, one), METRICS, alignment_hash(w, one), conditions=_conditions(one),
+            In(score_file(w, one), alignment.scores_folder(w, one.pair)), METRICS, alignment_hash(w, one),
+            conditions=_conditions(one),
         )
         for one in alignments(w)
         for table in tables_of(w, one)
@@ -147,7 +148,7 @@ def check_alignments(w: Workflow) -> None:
 
 __all__ = (
     "TARGETS", "alignments", "cells", "check", "drawings", "encoder_runs", "exports", "fine_tunings", "groups",
-    "scores", "tables",
+    "tables",
 )  # fmt: skip
 TARGETS = {"aer": MAIN, "xtreme": xtreme.XTREME, "ablations_xlm_align": ABLATIONS}
 
@@ -174,13 +175,6 @@ def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group."""
     return alignment_cells(w) if group == MAIN else xtreme.cells(w, group)
-
-
-def scores(w: Workflow, group: str) -> list[str]:
-    """Return the folders of scores."""
-    if group != MAIN:
-        return [scores_folder(w, "xlm_align", group)]
-    return [alignment.scores_folder(w, pair) for pair in gold(w)]
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:

@@ -18,10 +18,10 @@ from crosslingua.workflow.fine_tuning import (
     Prediction,
     Tuning,
     predictions,
-    scores_folder,
+    score_file,
     set_language,
-    tunings_folder,
 )
+from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import chosen, labelled_path
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
@@ -203,7 +203,7 @@ def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Ce
     task = task_of(one)
     metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
     metrics += tuple(filter(None, [task.judged, task.floor and f"majority={task.floor}"]))
-    score = f"{scores_folder(w, PAPER, group)}/{one.score}"
+    score = score_file(w, PAPER, group, one.score)
     table = "table1" if group == XTREME else "table3"
     system = PAPER if group == ABLATIONS and one.encoder == section(w)["base"] else one.encoder
     yield Cell(
@@ -287,22 +287,20 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 def exported(w: Workflow) -> list[dict[str, str]]:
-    """Return the cells that lay predictions and gold labels out as XTREME's evaluation reads them."""
-    cells = [
-        cell for own in fine_tunings(w)[XTREME] for one in predictions(w, own) for cell in _exported(w, one)
+    """Return the lines that lay predictions and gold labels out as XTREME's evaluation reads them."""
+    lines = [
+        line for own in fine_tunings(w)[XTREME] for one in predictions(w, own) for line in _exported(w, one)
     ]
-    return list({cell["out"]: cell for cell in cells}.values())
+    return list({line["out"]: line for line in lines}.values())
 
 
 def _exported(w: Workflow, one: Prediction) -> Iterator[dict[str, str]]:
-    """Yield the cells of a test set's labels and of what is predicted for it."""
+    """Yield the lines of a test set's labels and of what is predicted for it."""
     task = task_of(one)
     suffix = "json" if kind_of(one.task).suffix == "json" else "tsv"
-    gold = f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}"
-    made = f"{tunings_folder(w, PAPER)}/{one.path}"
     for what, folder, path in (
-        ("gold", "labels", gold),
-        ("predicted", f"{one.encoder}/seed{one.seed}", made),
+        ("gold", "labels", In(f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}")),
+        ("predicted", f"{one.encoder}/seed{one.seed}", one.file(w, PAPER)),
     ):
         out = f"{w.results}/xtreme/{folder}/{task.folder}/test-{one.tested}.{suffix}"
         yield {"task": one.task, "input": path, "what": what, "out": out}
