@@ -11,10 +11,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.masked_architecture import Architecture, MaskedArchitecture
 from crosslingua.encoders.model import MaskedLanguageModel, at_columns
+from crosslingua.settings import settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 IGNORED = -100  # the label of positions that are not predicted
 
 
-@dataclass(frozen=True)
-class NoSettings(Checked):
+@settings
+class NoSettings:
     """Of an objective that has none."""
 
 
@@ -45,7 +45,7 @@ class Objective(nn.Module):
     What it reads, text or bitext, and whether it needs a dictionary stand in the registry.
     """
 
-    Settings: ClassVar[type] = NoSettings  # a dataclass, whose docstring is shown by --help
+    Settings: ClassVar[type] = NoSettings  # what --help shows of it
     language_ids: ClassVar[bool] = False  # whether it was published with them
     predicts: ClassVar[bool] = True  # whether it uses the whole model, the language-model head too
     every_state: ClassVar[bool] = False  # whether it looks at positions that are not masked
