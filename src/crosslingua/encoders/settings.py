@@ -48,7 +48,8 @@ class Settings:
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[
-        Annotated[int, Field(ge=8)],
+        int,
+        Field(ge=8),
         "tokens of an instance, special ones included; sentences are packed up to it (App. G.3)",
     ] = 512
     pack: Annotated[bool, "several sentences an instance; false: one"] = True
@@ -57,8 +58,8 @@ class Settings:
     )
     parallel: Annotated[
         Literal["mixed", "summed"],
-        "`mixed` draws bitext and text from one pool (App. G.3); `summed` takes a batch of either each step and adds up "
-        "their losses (xlm_align, algorithm 1)",
+        "`mixed` draws bitext and text from one pool (App. G.3); `summed` takes a batch of either each step and adds "
+        "up their losses (xlm_align, algorithm 1)",
     ] = "mixed"
     parallel_share: Annotated[
         SomeShare, "with `mixed`, sentence pairs as a share of the sentences of one language (table 1)"
