@@ -6,8 +6,8 @@
 
         heat: Annotated[Positive, "degrees of the oven"] = 220.0
 
-What users write, `heat=2e2` or YAML's {heat: "2e2"}, is read by `read`. In Python values must be of their type. ConfigError
-names every setting that is wrong, and what is legal; NaN and infinity never are.
+What users write, `heat=2e2` or YAML's {heat: "2e2"}, is read by `read`. In Python values must be of their type.
+ConfigError names every setting that is wrong, and what is legal; NaN and infinity never are.
 """
 
 import dataclasses
@@ -189,25 +189,3 @@ def _told(kind: type, error: Mapping[str, Any]) -> str:
     if name not in definitions(kind):
         return f"{name}: {error['msg']}"
     return f"{name}={error['input']}: must be {allowed(definitions(kind)[name])}"
-
-
-def from_text(kind: type[T], owner: str, values: Mapping[str, Any]) -> T:
-    """`read`, for families that are not typed yet."""
-    return read(kind, owner, values)
-
-
-def from_options(kind: type[T], options: Iterable[str], owner: str) -> T:
-    """`read`, for families that are not typed yet."""
-    return read(kind, owner, options)
-
-
-def read_setting(key: str, value: Any, kind: type) -> Any:
-    """Return `value`, which may be text, as `kind`, for families that are not typed yet."""
-    if not isinstance(value, str | int | float):
-        return value
-    try:
-        return TypeAdapter(kind, config=AS_TEXT).validate_strings(
-            word(value) if isinstance(value, bool) else str(value)
-        )
-    except ValidationError:
-        raise ConfigError(f"{key}={value}: must be {allowed(TypeAdapter(kind).json_schema())}") from None
