@@ -4,6 +4,7 @@
 # make tiny    every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    your own configuration, of several files: CONFIG="scales/own.yaml mine.yaml"
 # ARGS='--config seeds=[1]' is passed on to snakemake; where it has --config, that stands in place of MIRROR
+# make schemas write the schema and docs/configuration.md anew
 # make test    set up, then lint, format check, workflow lint and every test
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -28,7 +29,7 @@ define run
 $(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef
 
-.PHONY: demo full small tiny run test lint format setup lock reference clean
+.PHONY: demo full small tiny run test lint format setup lock schemas reference clean
 
 demo: setup
 	$(call run)
@@ -74,6 +75,10 @@ lock:
 	.lock-venv/bin/python -m pip install --quiet ".[dev]"
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
+
+# The schema of configurations and docs/configuration.md, from the typed keys and settings.
+schemas: setup
+	$(BIN)/python scripts/write_schemas.py
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
 reference:
