@@ -10,6 +10,7 @@
 # make lint    check format and style only
 # make format  repair format and style
 # make setup   install what is needed into .venv; the other targets do this first
+# make schemas    write the schema of configurations and docs/configuration.md again
 # make lock    resolve the requirements again and write requirements.lock
 # make reference    copy finished results into results/reference
 # make clean   delete the results of demo and tiny
@@ -49,7 +50,7 @@ $(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH
 endef
 
 .DEFAULT_GOAL := demo
-.PHONY: help demo full small tiny run test lint format setup lock reference clean
+.PHONY: help demo full small tiny run test lint format setup lock schemas reference clean
 
 # Print the comment at the top of this file.
 help:
@@ -99,6 +100,10 @@ lock:
 	.lock-venv/bin/python -m pip install --quiet ".[dev]"
 	.lock-venv/bin/python -m pip freeze --exclude crosslingua | sed 's/+cpu$$//' > requirements.lock
 	rm -rf .lock-venv
+
+# The schema of configurations and docs/configuration.md, from the typed keys and settings.
+schemas: setup
+	$(BIN)/python scripts/write_schemas.py
 
 # Take the finished runs at hand as what a scale is expected to produce; what they did not make stays.
 reference:

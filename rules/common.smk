@@ -29,7 +29,7 @@ from crosslingua.workflow.workflow import lift_default_rate, options
 
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
-    W = open_workflow(config, workflow.source_path("../schemas/config.schema.yaml"), files)
+    W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
     check_own_files(W)
     JOBS = planning.plan(W)
 except CrosslinguaError as error:

@@ -94,7 +94,8 @@ def settings_text() -> str:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse what cannot be, now and not when all before it is aligned."""
-    from crosslingua.encoder_alignment.finetune import from_words
+    from crosslingua.encoder_alignment.finetune import FineTuneSettings
+    from crosslingua.settings import read
 
     if args.threads < 1:
         raise ConfigError(f"--threads {args.threads}: at least 1")
@@ -108,7 +109,7 @@ def check(args: argparse.Namespace) -> None:
         raise ConfigError("supervision by a dictionary needs --dictionary")
     if args.method != "finetune" and args.set:
         raise ConfigError(f"{args.method} has no settings: leave out --set")
-    from_words(args.set)
+    read(FineTuneSettings, "finetune", args.set)
 
 
 def what_is_read(args: argparse.Namespace) -> tuple[Any, ...]:
@@ -141,9 +142,10 @@ def read(calls: list[argparse.Namespace]):
 def member(args: argparse.Namespace):
     """Return the alignment that a call asks for."""
     if args.method == "finetune":
-        from crosslingua.encoder_alignment.finetune import from_words
+        from crosslingua.encoder_alignment.finetune import FineTuneSettings
+        from crosslingua.settings import read
 
-        return ENCODER_ALIGNMENTS[args.method](from_words(args.set), args.seed)
+        return ENCODER_ALIGNMENTS[args.method](read(FineTuneSettings, "finetune", args.set), args.seed)
     return ENCODER_ALIGNMENTS[args.method](args.supervision)
 
 

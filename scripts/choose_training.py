@@ -20,7 +20,7 @@ from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import apart, candidates, choose, parse_grid, right
-from crosslingua.settings import from_text, parse_settings
+from crosslingua.settings import parse_settings, read
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
 from crosslingua.word_embeddings.duong import Duong, learn
 from crosslingua.word_embeddings.fasttext import FastText
@@ -56,7 +56,7 @@ def duong(args, fit) -> tuple[Callable, Callable[[Mapping[str, str]], Sides]]:
     """Return how settings are read, and how they are trained; what `combine` makes of one training is free."""
 
     def made(settings: Mapping[str, str]) -> Duong:
-        return from_text(Duong, "duong", {"max_vocabulary": args.max_vocabulary} | dict(settings))
+        return read(Duong, "duong", {"max_vocabulary": args.max_vocabulary} | dict(settings))
 
     @cache
     def learnt(options: Duong):
@@ -76,7 +76,7 @@ def joint_replace(args, fit) -> tuple[Callable, Callable[[Mapping[str, str]], Si
     def made(settings: Mapping[str, str]) -> tuple[FastText, float]:
         rest = dict(settings)
         probability = float(rest.pop("probability", 0.5))
-        return from_text(FastText, "joint_replace", rest), probability
+        return read(FastText, "joint_replace", rest), probability
 
     def trained(settings: Mapping[str, str]) -> Sides:
         library, probability = made(settings)

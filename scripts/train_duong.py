@@ -13,7 +13,7 @@ from crosslingua.cli import parser, run
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
-from crosslingua.settings import from_text
+from crosslingua.settings import read
 from crosslingua.word_embeddings.duong import COMBINATIONS, Duong, train_duong
 
 
@@ -44,7 +44,7 @@ def main() -> None:
     args = vars(p.parse_args())
     names = ("text", "out", "dictionary", "seed", "choice")
     text, out, dictionary, seed, choice = (args.pop(name) for name in names)
-    options = from_text(Duong, "duong", args | (read_json(choice)["settings"] if choice else {}))
+    options = read(Duong, "duong", args | (read_json(choice)["settings"] if choice else {}))
     made = train_duong(*text, read_dictionary(dictionary), options, seed=seed)
     for path, vectors in zip(out, made, strict=True):
         write_vectors(path, vectors)

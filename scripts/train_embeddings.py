@@ -19,7 +19,7 @@ from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
-from crosslingua.settings import from_text
+from crosslingua.settings import read
 from crosslingua.word_embeddings.fasttext import FastText
 from crosslingua.word_embeddings.joint_replace import replace_texts
 
@@ -68,7 +68,7 @@ def main() -> None:
         if dictionary:
             pairs = read_dictionary(dictionary)
             text = replace_texts(text, pairs, folder, seed=seed, probability=probability)
-        write_vectors(out, from_text(FastText, "fastText", args).train(text, seed=seed, max_vocabulary=cap))
+        write_vectors(out, read(FastText, "fastText", args).train(text, seed=seed, max_vocabulary=cap))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from crosslingua.cli import cells, parser, run, seed_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.io.tokenizer_files import TRAINED_LASER
-from crosslingua.settings import settings_help
+from crosslingua.settings import read, settings_help
 
 
 def main() -> None:
@@ -54,12 +54,12 @@ def train(args) -> None:
     check_output_folder(args.out, TRAINED_LASER)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
 
-    from crosslingua.encoders.laser.decoder import read_settings
+    from crosslingua.encoders.laser.decoder import LaserSettings
     from crosslingua.encoders.laser.run import LaserRun, train_laser
     from crosslingua.optimiser import use_threads
 
     use_threads(args.threads)
-    settings, tokenizer, out = read_settings(args.set), Path(args.tokenizer), Path(args.out)
+    settings, tokenizer, out = read(LaserSettings, "LASER", args.set), Path(args.tokenizer), Path(args.out)
     train_laser(LaserRun(bitext, args.pivots, tokenizer, settings, out, test, args.seed))
 
 

@@ -49,9 +49,9 @@ def settings_text() -> str:
 def train(args) -> None:
     """Check the options, then train."""
     from crosslingua.translation.folder import FILES
-    from crosslingua.translation.settings import read_settings
+    from crosslingua.translation.settings import settings_of
 
-    settings = read_settings(args.set)
+    settings = settings_of(args.set)
     check_output_folder(args.out, FILES)
 
     from crosslingua.optimiser import use_threads

@@ -17,7 +17,7 @@ from crosslingua.workflow.jobs import Job
 from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
-SCHEMA = "schemas/config.schema.yaml"
+SCHEMA = "schemas/config.schema.json"
 XLING_EVAL = (
     "dictionary\txling_eval\txling-eval\tyacle.train.freq.5k.{source}-{target}.tsv"
     "\t\tyacle.test.freq.2k.{source}-{target}.tsv"
@@ -32,7 +32,7 @@ FEW_ALIGNMENTS = {
         "aligners": {
             "simalign_argmax": None,
             "simalign_itermax": None,
-            "optimal_transport": {"reads": "vectors", "settings": {"regularisation": "entropic"}},
+            "optimal_transport": {"reads": "vectors", "settings": {"mu": 0.5}},
         }
     },
     "xlm_align": {"encoders": {"xlmr": {"layer": 2, "layers": [1, 2]}, "xlm_align": None}},

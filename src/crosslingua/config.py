@@ -11,14 +11,14 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from crosslingua.errors import ConfigError
-from crosslingua.io.json import read_yaml
+from crosslingua.io.json import read_json, read_yaml
 from crosslingua.names import did_you_mean
 
 
 @cache
 def load_schema(path: str | Path) -> dict[str, Any]:
     """Read a JSON schema written in YAML or JSON."""
-    return read_yaml(path)
+    return read_json(path) if str(path).endswith(".json") else read_yaml(path)
 
 
 # JSON schema's types, as they are written in YAML.

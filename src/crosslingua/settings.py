@@ -1,41 +1,104 @@
-"""Members of a family from settings given as text, as on a command line: `{"niter": "20"}`."""
+"""Settings: one definition gives each one's type, range, default, meaning, help, JSON schema and error text.
+
+    @settings
+    class Oven:
+        \"\"\"How bread is baked (Baker 2000, section 3).\"\"\"
+
+        heat: Annotated[Positive, "degrees of the oven"] = 220.0
+
+What users write, `heat=2e2` or YAML's {heat: "2e2"}, is read by `read`. In Python values must be of their type.
+ConfigError names every setting that is wrong, and what is legal; NaN and infinity never are.
+"""
 
 import dataclasses
 import inspect
-import re
 import textwrap
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields
-from typing import Any, TypeVar, get_type_hints
+from functools import cache, wraps
+from typing import Annotated, Any, TypeVar, dataclass_transform, get_type_hints
+
+from pydantic import ConfigDict, Field, SkipValidation, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from crosslingua.errors import ConfigError
 from crosslingua.names import did_you_mean
 
-Settings = TypeVar("Settings")
+T = TypeVar("T")
+WIDTH = 100  # columns of help
+STRICT = ConfigDict(strict=True, allow_inf_nan=False, extra="forbid", arbitrary_types_allowed=True)
+AS_TEXT = ConfigDict(allow_inf_nan=False)
+
+Count = Annotated[int, Field(ge=1)]
+Whole = Annotated[int, Field(ge=0)]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]  # what numpy and torch take
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+SomeShare = Annotated[float, Field(gt=0, le=1)]
+Dropout = Annotated[float, Field(ge=0, lt=1)]
+
+
+@dataclass_transform(frozen_default=True)
+def settings(cls: type[T]) -> type[T]:
+    """Make a class a frozen dataclass that refuses values of a wrong type or out of range, as ConfigError."""
+    made = dataclass(frozen=True, config=STRICT)(cls)
+    checked = made.__init__
+
+    @wraps(checked)
+    def checked_as_config(self: Any, *args: Any, **values: Any) -> None:
+        try:
+            checked(self, *args, **values)
+        except ValidationError as error:
+            raise ConfigError("; ".join(_told(made, each) for each in error.errors())) from None
+
+    made.__init__ = checked_as_config
+    return made
+
+
+def read(kind: type[T], owner: str, given: Mapping[str, Any] | Iterable[str], **parts: Any) -> T:
+    """Return settings of `kind` from `{"niter": "20"}` or `["niter=20"]`; defaults stand where nothing is said.
+
+    `parts` are fields that no user sets; `owner` is whose settings they are, for errors. Raises ConfigError that names
+    every unknown, missing, ill-typed or illegal setting.
+    """
+    values = given if isinstance(given, Mapping) else parse_settings(given)
+    known, made, wrong = definitions(kind), {}, []
+    for name, value in values.items():
+        try:
+            made[name] = read_value(kind, owner, name, value)
+        except ConfigError as error:
+            wrong.append(str(error))
+    lacking = [name for name, own in known.items() if "default" not in own and name not in {*values, *parts}]
+    wrong += [f"{owner} needs the setting {name}=..." for name in lacking]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    try:
+        return kind(**made, **parts)
+    except ConfigError as error:
+        raise ConfigError(f"{owner}: {error}") from None
+
+
+def read_value(kind: type, owner: str, name: str, value: Any) -> Any:
+    """Return the value of one setting of `kind`, which may be text, as its type; ConfigError as `read`."""
+    if name not in definitions(kind):
+        raise unknown_setting(owner, name, definitions(kind))
+    if not isinstance(value, str | int | float):
+        return value  # null, a list: for the class to judge
+    try:
+        return _adapter(kind, name).validate_strings(word(value) if isinstance(value, bool) else str(value))
+    except ValidationError:
+        raise ConfigError(f"{owner}: {name}={value}: must be {allowed(definitions(kind)[name])}") from None
 
 
 def parse_settings(options: Iterable[str]) -> dict[str, str]:
     """Return `{"niter": "20"}` for `["niter=20"]`; raises ConfigError for an option without "="."""
-    settings = {}
+    parsed = {}
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
             raise ConfigError(f"setting {option!r}: write name=value, e.g. niter=20")
-        settings[name] = value
-    return settings
-
-
-def from_text(kind: type[Settings], owner: str, values: Mapping[str, Any]) -> Settings:
-    """Return a dataclass of settings from text: `{"niter": "20"}`; its defaults stand where nothing is said.
-
-    Raises ConfigError for a setting that it does not have, or a value that is not of the field's type.
-    """
-    hints = get_type_hints(kind)
-    types = {field.name: hints[field.name] for field in fields(kind)}
-    if unknown := [key for key in values if key not in types]:
-        raise unknown_setting(owner, unknown[0], types)
-    read = {key: read_setting(f"{owner}.{key}", value, types[key]) for key, value in values.items()}
-    return kind(**read)
+        parsed[name] = value
+    return parsed
 
 
 def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
@@ -45,60 +108,48 @@ def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
     return ConfigError(f"{owner} has no setting {key!r}: it has {', '.join(known) or 'none'}{hint}")
 
 
-def read_setting(key: str, value: Any, kind: type) -> Any:
-    """Return `value`, which may be text, as `kind`; raises ConfigError if it is none."""
-    if kind is bool:
-        words = {"true": True, "false": False}
-        if str(value).lower() not in words:
-            raise ConfigError(f"{key}={value}: must be true or false")
-        return words[str(value).lower()]
-    if kind is int and isinstance(value, float):
-        raise ConfigError(f"{key}={value}: must be a whole number")
-    if kind not in (int, float, str):
-        return value
-    try:
-        return kind(value)
-    except ValueError:
-        raise ConfigError(f"{key}={value}: must be a {'whole ' if kind is int else ''}number") from None
+@cache
+def definitions(kind: type) -> dict[str, dict[str, Any]]:
+    """Return the JSON schema of each setting, with its `description` and, where it has one, its `default`."""
+    found = {}
+    for name, hint in _hints(kind).items():
+        schema = TypeAdapter(hint).json_schema()
+        if meant := [part for part in _metadata(hint) if isinstance(part, str)]:
+            schema["description"] = meant[-1]
+        default = _fields(kind)[name].default
+        found[name] = schema if default is dataclasses.MISSING else schema | {"default": default}
+    return found
 
 
-def from_options(kind: type[Settings], options: Iterable[str], owner: str) -> Settings:
-    """Return a dataclass made of settings `name=value` (`from_text`); `owner` is whose they are, for errors.
+def allowed(schema: Mapping[str, Any]) -> str:
+    """Say what a JSON schema lets a value be: `a whole number, at least 1`."""
+    if "anyOf" in schema:
+        return " or ".join(allowed(one) for one in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(word(value) for value in schema["enum"])
+    words = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
+    limits = {
+        "minimum": "at least",
+        "exclusiveMinimum": "above",
+        "maximum": "at most",
+        "exclusiveMaximum": "below",
+    }
+    ends = " and ".join(f"{words} {word(schema[key])}" for key, words in limits.items() if key in schema)
+    return ", ".join(
+        filter(None, (words.get(schema.get("type", ""), str(schema.get("type", "anything"))), ends))
+    )
 
-    Raises ConfigError for one without a default that is not given, too.
-    """
-    given = parse_settings(options)
-    for each in fields(kind):
-        if each.name not in given and each.default is MISSING:
-            raise ConfigError(f"{owner} needs the setting {each.name}=...")
-    return from_text(kind, owner, given)
 
-
-# The settings of a program for its --help: names and defaults from a dataclass, meanings from its docstring.
-
-
-WIDTH = 100  # columns
-
-
-def settings_help(settings: type) -> str:
-    """Return each setting of a dataclass as `name=default` above what its docstring says of it.
-
-    The docstring has a list, in which an item names its settings in backticks where it begins to speak of them;
-    text outside the list is kept. Raises ValueError for a setting that the docstring does not name.
-    """
-    left = {name: word(value) for name, value in dataclasses.asdict(settings()).items()}
-    lines = []
-    for block in re.split(r"\n(?=- )|\n\n", inspect.cleandoc(settings.__doc__ or "")):
-        text = " ".join(block.split())
-        if not text.startswith("- "):
-            lines += ["", *textwrap.wrap(text, WIDTH), ""]
-            continue
-        named = [name for name in dict.fromkeys(re.findall(r"`(\w+)", text)) if name in left]
-        lines += textwrap.wrap(" ".join(f"{name}={left.pop(name)}" for name in named), WIDTH, initial_indent="  ",
-                               subsequent_indent="  ")  # fmt: skip
-        lines += textwrap.wrap(text[2:], WIDTH, initial_indent="      ", subsequent_indent="      ")
-    if left:
-        raise ValueError(f"{settings.__name__}: the docstring does not name {', '.join(left)}")
+def settings_help(kind: type) -> str:
+    """Return what a class says of its settings, then each as `name=default` with its meaning and what is allowed."""
+    lines = [*textwrap.wrap(" ".join(inspect.cleandoc(kind.__doc__ or "").split()), WIDTH), ""]
+    for name, own in definitions(kind).items():
+        limits = any(
+            key in own for key in ("enum", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+        )
+        text = own.get("description", "") + (f" [{allowed(own)}]" if limits else "")
+        lines.append(f"  {name}={word(own['default'])}" if "default" in own else f"  {name}")
+        lines += textwrap.wrap(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
     return "\n".join(lines).strip()
 
 
@@ -107,3 +158,34 @@ def word(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@cache
+def _fields(kind: type) -> dict[str, dataclasses.Field]:
+    """Return the fields that users set: neither parts that are handed over (SkipValidation) nor maps."""
+    hints = get_type_hints(kind, include_extras=True)
+    parts = [name for name, hint in hints.items() if SkipValidation in _metadata(hint)]
+    own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
+    return {each.name: each for each in own if each.name not in parts}
+
+
+def _hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: hints[name] for name in _fields(kind)}
+
+
+def _metadata(hint: Any) -> tuple[Any, ...]:
+    return tuple(part if isinstance(part, str) else type(part) for part in getattr(hint, "__metadata__", ()))
+
+
+@cache
+def _adapter(kind: type, name: str) -> TypeAdapter:
+    return TypeAdapter(_hints(kind)[name], config=AS_TEXT)
+
+
+def _told(kind: type, error: Mapping[str, Any]) -> str:
+    """Say what pydantic finds wrong with a setting."""
+    name = str(error["loc"][0]) if error["loc"] else ""
+    if name not in definitions(kind):
+        return f"{name}: {error['msg']}"
+    return f"{name}={error['input']}: must be {allowed(definitions(kind)[name])}"

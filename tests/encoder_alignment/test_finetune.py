@@ -16,12 +16,12 @@ from crosslingua.encoder_alignment.finetune import (
     FineTune,
     FineTuneSettings,
     batch_numbers,
-    from_words,
     learning_rate,
 )
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json
+from crosslingua.settings import read
 from encoder_alignment.conftest import parallel_text
 
 FAST = FineTuneSettings(lr=2e-3, epochs=3, batch_size=16)
@@ -153,11 +153,11 @@ def test_every_pair_is_read_once_an_epoch() -> None:
 
 
 def test_settings_are_checked() -> None:
-    assert from_words(["direction=tgt_to_src", "epochs=2"]).epochs == 2
+    assert read(FineTuneSettings, "finetune", ["direction=tgt_to_src", "epochs=2"]).epochs == 2
     with pytest.raises(ConfigError, match="no setting"):
-        from_words(["learning_rate=1"])
+        read(FineTuneSettings, "finetune", ["learning_rate=1"])
     with pytest.raises(ConfigError, match="src_to_tgt or tgt_to_src"):
-        from_words(["direction=sideways"])
+        read(FineTuneSettings, "finetune", ["direction=sideways"])
 
 
 def test_text_without_links_is_refused(encoder: Path, tmp_path: Path) -> None:

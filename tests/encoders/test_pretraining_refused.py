@@ -59,7 +59,7 @@ def test_settings_of_objectives(tiny_world, tmp_path):
     told = report(tmp_path / "out")["settings"]
     assert (told["align_alpha"], told["steps"]) == (3.0, 1)
     assert "dwa_mu" not in told
-    for value, message in (({"align_alfa": 1}, "did you mean 'align_alpha'"), ({"align_alpha": -1}, "0 or more"),
+    for value, message in (({"align_alfa": 1}, "did you mean 'align_alpha'"), ({"align_alpha": -1}, "at least 0"),
                            ({"align_alpha": "much"}, "must be a number")):  # fmt: skip
         with pytest.raises(ConfigError, match=message):
             run(tiny_world, tmp_path / "out", ["align_mlm"], **value)

@@ -21,12 +21,21 @@ FILES = {
 TITLE = "Toy translations"
 AUTHORS = "Nobody 2000"
 ''',
-    f"{FOLDER}/schema.yaml": """type: object
-additionalProperties: false
-required: [systems]
-properties:
-  systems: {$ref: "#/$defs/names", description: systems of joint_align}
-""",
+    f"{FOLDER}/section.py": '''"""The section of the configuration, typed."""
+
+from typing import Annotated
+
+from crosslingua.workflow.sections import Names, Section
+
+
+class ToySection(Section):
+    """A toy."""
+
+    systems: Annotated[Names, "systems of joint_align"]
+
+
+SECTION = ToySection
+''',
     f"{FOLDER}/cells.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
 
 from crosslingua.cells import Cell

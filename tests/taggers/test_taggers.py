@@ -145,7 +145,7 @@ def test_positions_are_the_sinusoids_of_vaswani() -> None:
         ("bilstm_crf", ["hiden=3"], "did you mean 'hidden'"),
         ("bilstm_crf", ["layers=0"], "at least 1"),
         ("transformer_crf", ["hidden=7"], "multiple"),
-        ("transformer_crf", ["dropout=1.5"], "0 to 1"),
+        ("transformer_crf", ["dropout=1.5"], "at least 0 and below 1"),
         ("majority", ["hidden=7"], "it has none"),
         ("crf", [], "unknown tagger"),
     ],

@@ -198,5 +198,5 @@ def test_a_share_of_the_training_data_is_the_same_sentences_for_all(data: Path) 
     run_cells(encoder, Files(by_hand, valid, test), SETTINGS, 1, data / "by_hand")
     assert read_json(data / "by_hand/pos/en/training.json")["epochs"] == told["epochs"]
     for wrong in (0, 1.5):
-        with pytest.raises(ConfigError, match="share is"):
+        with pytest.raises(ConfigError, match="share="):
             FineTuning(share=wrong)

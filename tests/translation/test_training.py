@@ -17,7 +17,7 @@ from crosslingua.translation.folder import epochs, load_translator, read_report
 from crosslingua.translation.model import TranslationModel
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
-from crosslingua.translation.settings import TranslationSettings, read_settings
+from crosslingua.translation.settings import TranslationSettings, settings_of
 from crosslingua.translation.training import LossPart, Noise, Unsupervised, blanked, dropped, losses, shuffled
 from translation.translators import settings, vocabulary
 
@@ -291,9 +291,9 @@ def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_settings() -> None:
-    assert read_settings(["layers=2", "shared_layers=1", "norm_first=true", "lr=0.01"]).norm_first is True
+    assert settings_of(["layers=2", "shared_layers=1", "norm_first=true", "lr=0.01"]).norm_first is True
     with pytest.raises(ConfigError, match="no setting 'layer'"):
-        read_settings(["layer=2"])
+        settings_of(["layer=2"])
     with pytest.raises(ConfigError, match="shared_layers=5"):
         TranslationSettings(shared_layers=5)
     with pytest.raises(ConfigError, match="heads=3"):

@@ -89,8 +89,8 @@ def test_training_text_helps_and_yields_no_links(bitext):
     [
         ({"symmetrisation": "grow"}, "grow_diag_final_and"),
         ({"iterations": 0}, "at least 1"),
-        ({"null_probability": 1.0}, "must be in"),
-        ({"alpha": 0.0}, "alpha 0.0 be positive"),
+        ({"null_probability": 1.0}, "at least 0 and below 1"),
+        ({"alpha": 0.0}, "alpha=0.0: must be a number, above 0"),
     ],
 )
 def test_settings_out_of_range(settings, message):
@@ -119,5 +119,5 @@ def test_too_long_a_pair_is_refused():
     with pytest.raises(InputError, match=r"training text:1: a pair of 2 and 1 words .*--set max_cells=N"):
         FastAlign(max_cells=1).align(pairs[:1], pairs[1:])
     assert len(list(FastAlign(max_cells=2).align(pairs))) == 2
-    with pytest.raises(ConfigError, match="max_cells is 0"):
+    with pytest.raises(ConfigError, match="max_cells=0"):
         FastAlign(max_cells=0)

@@ -9,6 +9,7 @@ import pytest
 
 from crosslingua.cli import parser
 from crosslingua.errors import ConfigError
+from crosslingua.settings import definitions, word
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.word_aligners.options import (
     add_embedding_options,
@@ -79,13 +80,11 @@ def test_options_of_aligners_need_one(option):
 
 
 def test_every_setting_is_described_with_its_default():
-    text = describe_settings()
     for name, member in ALIGNERS.items():
-        part = text.partition(f"\n  {name}\n")[2].partition("\n\n")[0]
-        shown = dict(line.split()[0].split("=") for line in part.splitlines())
+        shown = {key: word(own["default"]) for key, own in definitions(member).items()}
         assert build(name, shown, "vectors") == build(name, {}, "vectors")
         assert set(shown) | {"embed"} == {field.name for field in dataclasses.fields(member)} | {"embed"}
-        assert all(len(line.split()) > 2 for line in part.splitlines())
+        assert all(len(own["description"].split()) > 1 for own in definitions(member).values())
 
 
 def test_word_align_lists_the_settings_of_every_aligner(repository):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -195,7 +196,7 @@ def test_the_dictionary_is_what_aligns(planted):
 
 def test_same_seed_same_bits(planted):
     source, target, seed, _ = planted
-    short = Duong(**{**OPTIONS.__dict__, "epoch": 1})
+    short = replace(OPTIONS, epoch=1)
     first, second, third = (train_duong(source, target, seed, short, seed=s) for s in (1, 1, 2))
     assert first[1].matrix.tobytes() == second[1].matrix.tobytes()
     assert first[1].matrix.tobytes() != third[1].matrix.tobytes()

@@ -44,7 +44,7 @@ def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: O
 
 
 def test_options_of_aligners(few: Workflow) -> None:
-    settings = ["regularisation=entropic"]
+    settings = ["mu=0.5"]
     told = {"aligner": "optimal_transport", "set": settings, "lowercase": True}
     assert alignment.aligner_options(few, "optimal_transport") == told
     assert alignment.aligner_options(few, "optimal_transport", encoder=True) == told | {"lowercase": False}

@@ -11,11 +11,14 @@ import yaml
 
 from configurations import SCHEMA, Opener
 from crosslingua import paper_folders
+from crosslingua.config import check
 from crosslingua.corpora.datasets.registry import dataset
 from crosslingua.errors import ConfigError
-from crosslingua.io.json import read_yaml
+from crosslingua.io.json import read_json, read_yaml
 from crosslingua.workflow import configuration
 from crosslingua.workflow.configuration import check_scale, from_text, open_workflow, whole_schema
+from crosslingua.workflow.schema import page
+from crosslingua.workflow.schema import whole_schema as whole
 from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
@@ -118,11 +121,100 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
             r"members\.new: the key '(objective|pretrained)' is missing",
         ),
         ({"languages": {"sw": {"file": "x"}}}, r"languages\.sw: the key 'path' is missing"),
+        ({"languages": {"sw": {"path": "x", "tokeniser": "mosses"}}}, r"languages\.sw\.tokeniser: 'mosses'"),
+        ({"seeds": [-1]}, r"seeds\.0: -1 is less than the minimum of 0"),
+        ({"seeds": [2**32]}, r"seeds\.0: 4294967296 is greater than or equal to"),
+        ({"seeds": list(range(10**6))}, r"seeds: a list of 1,000,000 entries; 1,000 are the most"),
+        ({"word_embeddings": {"lr": float("nan")}}, r"word_embeddings\.lr: nan is no number"),
+        ({"duong": {"delta": float("inf")}}, r"duong\.delta: inf is no number"),
     ],
 )
 def test_a_bad_key_is_named_with_what_is_allowed(opened: Opener, change: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         opened(change=change)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mappers": {"rcsls": {"nitre": 5}}}, r"key mappers\.rcsls\.nitre; .*did you mean 'niter'"),
+        ({"mappers": {"rcsls": {"niter": 0}}}, r"mappers\.rcsls\.niter: 0 is less than the minimum of 1"),
+        (
+            {"mappers": {"muse": {"lr": "fast"}}},
+            r"mappers\.muse\.lr: 'fast' has the wrong type; allowed: a num",
+        ),
+        ({"mappers": {"muse": {"normalise": "unt"}}}, r"mappers\.muse\.normalise: 'unt' does not match"),
+        ({"mappers": {"rscls": {}}}, r"mappers: 'rscls' is not defined under .*did you mean 'rcsls'"),
+        ({"encoders": {"settings": {"stpes": 100}}}, r"encoders\.settings\.stpes; .*did you mean 'steps'"),
+        ({"encoders": {"settings": {"schedule": "cosine"}}}, r"encoders\.settings\.schedule: 'cosine'"),
+        ({"encoders": {"laser": {"settings": {"dropout": 1}}}}, r"encoders\.laser\.settings\.dropout: 1 is"),
+        (
+            {"encoders": {"multilingual": {"members": {"mbert": {"settings": {"dwa_mue": 1}}}}}},
+            r"encoders\.multilingual\.members\.mbert\.settings\.dwa_mue; .*did you mean 'dwa_mu'",
+        ),
+        ({"align_mlm": {"settings": {"layer": 2}}}, r"align_mlm\.settings\.layer; .*did you mean 'layers'"),
+        ({"align_mlm": {"tasks": {"ner": {"epochs": "many"}}}}, r"align_mlm\.tasks\.ner\.epochs: 'many' has"),
+        (
+            {"align_mlm": {"tasks": {"ner": {"epochs": [1, 0]}}}},
+            r"align_mlm\.tasks\.ner\.epochs\.1: 0 is less",
+        ),
+        ({"mbert_align": {"tagger": {"epoch": 1}}}, r"mbert_align\.tagger\.epoch; .*did you mean 'epochs'"),
+        ({"mbert_align": {"tagger": {"tagger.hiden": 1}}}, r"tagger\.hiden; .*did you mean 'tagger\.hidden'"),
+        ({"mbert_align": {"tagger_of": {"dax": {"lr": 1}}}}, r"unknown key mbert_align\.tagger_of\.dax\.lr"),
+        (
+            {"mbert_align": {"finetune": {"direction": "src_to_tgt"}}},
+            r"unknown key mbert_align\.finetune\.dir",
+        ),
+        ({"laser_taggers": {"recipes": {"laser": {"l2": -1}}}}, r"laser_taggers\.recipes\.laser\.l2: -1 is"),
+        ({"joint_align": {"search": {"rcsls": {"lr": [0]}}}}, r"joint_align\.search\.rcsls\.lr\.0: 0 is"),
+        ({"joint_align": {"search": {"duong": {"dela": [1]}}}}, r"search\.duong\.dela; .*mean 'delta'"),
+        (
+            {"joint_align": {"systems": {"geomm": {"settings": {"lr": 1}}}}},
+            r"unknown key joint_align\.systems\.geomm\.settings\.lr; allowed here: l2_reg",
+        ),
+        ({"joint_align": {"table3": {"fine_tuning": {"epochs": [1, 2]}}}}, r"fine_tuning\.epochs: \[1, 2\]"),
+        ({"joint_align": {"translation": {"settings": {"drop": 1}}}}, r"translation\.settings\.drop: 1 is"),
+        (
+            {"word_alignment": {"aligners": {"fast_align": {"settings": {"iteration": 5}}}}},
+            r"word_alignment\.aligners\.fast_align\.settings\.iteration; .*did you mean 'iterations'",
+        ),
+        ({"word_alignment": {"aligners": {"fast_align": None, "optimal_transport": {"settings": {}}}}}, None),
+        (
+            {"word_alignment": {"bitext": {"settings": {"symmetrisation": "intersection"}}}},
+            r"word_alignment\.bitext\.settings\.symmetrisation: 'intersection' is not allowed",
+        ),
+        (
+            {"xlm_align": {"xtreme": {"tasks": {"pos": {"models": {"mt5": {"shares": 1}}}}}}},
+            r"xlm_align\.xtreme\.tasks\.pos\.models\.mt5\.shares; .*did you mean 'share'",
+        ),
+        ({"duong": {"alpha": 2}}, r"duong\.alpha: 2 is greater than the maximum of 1"),
+    ],
+)
+def test_settings_of_every_family_are_checked_before_any_job(
+    opened: Opener, schema: dict, change: dict, message: str | None
+) -> None:
+    config = opened.merged(change=change)
+    if message is None:
+        check(config, schema)
+        return
+    with pytest.raises(ConfigError, match=message):
+        open_workflow(config, opened.folder / SCHEMA)
+
+
+def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
+    change = {
+        "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
+        "encoders": {"settings": {"language_ids": False, "lr": None}},
+        "align_mlm": {"tasks": {"ner": {"epochs": None, "freeze_embeddings": [False, True]}}},
+    }
+    w = opened(change=change)
+    assert w.config["mappers"]["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
+
+
+def test_the_schema_and_the_page_are_current(repository: Path) -> None:
+    made = whole()
+    assert read_json(repository / SCHEMA) == made, "make schemas"
+    assert (repository / "docs/configuration.md").read_text(encoding="utf-8") == page(made), "make schemas"
 
 
 def test_all_that_is_wrong_is_told_at_once(opened: Opener) -> None:
@@ -169,7 +261,11 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
 
     monkeypatch.setattr(paper_folders, "names", lambda: ("plain", *papers))
     monkeypatch.setattr(
-        paper_folders, "load", lambda paper, *part: Plain if paper == "plain" else load(paper, *part)
+        paper_folders,
+        "load",
+        lambda paper, *part: (
+            (None if "section" in part else Plain) if paper == "plain" else load(paper, *part)
+        ),
     )
     config = opened.merged(change={"papers": ["plain"]})
     for paper in ("xlm_align", "align_mlm", "mbert_align", "laser_taggers"):

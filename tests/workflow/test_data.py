@@ -192,6 +192,6 @@ def test_a_wrong_line_of_a_data_sheet_stops_before_any_job(fresh_checkout: Check
 
 def test_the_catalogue_names_each_file_once(repository: Path) -> None:
     config = read_yaml(repository / "config.yaml")
-    workflow = open_workflow(config, repository / "schemas/config.schema.yaml")
+    workflow = open_workflow(config, repository / "schemas/config.schema.json")
     files = [file for made in file_sets(workflow) for file in made.files]
     assert len(files) == len(set(files))

@@ -1,7 +1,7 @@
 """`bpe_bow`: the mean of the embeddings of a word's subwords (laser_taggers, 'BPE BOW')."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -10,16 +10,14 @@ from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.laser_pieces import LaserPieces, mean_over_pieces
 from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.settings import settings
 
 
-@dataclass(frozen=True)
+@settings
 class BpeBow(Embedder):
-    """A word's vector is the mean of LASER's embeddings of its subwords; nothing is learnt.
+    """A word's vector is the mean of LASER's embeddings of its subwords; nothing is learnt."""
 
-    - `encoder`: LASER's folder
-    """
-
-    encoder: str
+    encoder: Annotated[str, "LASER's folder; it stays as it is"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""

@@ -1,7 +1,7 @@
 """`bpe_gru`: a GRU over the subwords of each word by itself, and the maximum over time (laser_taggers, 'BPE GRU')."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor, nn
@@ -9,18 +9,17 @@ from torch import Tensor, nn
 from crosslingua.embedders.embedder import Embedder, WordLayer
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.embedders.laser_pieces import LaserPieces, in_sentences, side_by_side
+from crosslingua.settings import settings
 
 
-@dataclass(frozen=True)
+@settings
 class BpeGru(Embedder):
     """A word's vector is the maximum over time of a GRU that reads LASER's embeddings of its subwords.
 
     The GRU is learnt, and as wide as the embeddings, which stay as they are (the paper tells no width).
-
-    - `encoder`: LASER's folder
     """
 
-    encoder: str
+    encoder: Annotated[str, "LASER's folder; it stays as it is"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""

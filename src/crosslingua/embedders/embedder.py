@@ -1,15 +1,14 @@
-"""The base of embedders (settings as fields, two halves: see the package), and a layer over word vectors."""
+"""The base of embedders (their fields are settings, two halves: see the package), and a layer over word vectors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from torch import Tensor, nn
 
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.errors import ConfigError
-from crosslingua.settings import from_options
+from crosslingua.settings import read, settings
 
 # The trainable half of an embedder: a batch of features becomes word vectors within the tagger.
 
@@ -40,14 +39,14 @@ class OneVector(WordLayer):
         return batch.vectors[:, 0][batch.places]
 
 
-@dataclass(frozen=True)
+@settings
 class Embedder(ABC):
     """Makes features of sentences; a member's docstring says what its settings are."""
 
     @classmethod
     def of(cls, options: Iterable[str]) -> Self:
         """Return the embedder with settings `name=value`. Raises ConfigError for an unknown or ill-typed one."""
-        return from_options(cls, options, f"embedder {cls.__name__}")
+        return read(cls, f"embedder {cls.__name__}", options)
 
     @abstractmethod
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:

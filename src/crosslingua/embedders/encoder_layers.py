@@ -1,9 +1,10 @@
 """Layers of a frozen encoder as features: the sum of the last four (joint_align, section 4.2), rotated or not."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -14,32 +15,28 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.rotations import Rotations
 from crosslingua.embedders.word_states import WordStates
-from crosslingua.errors import ConfigError
 from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.settings import Count, Whole, settings
 
 
-@dataclass(frozen=True)
+@settings
 class EncoderLayers(Embedder):
     """A word's vector is the mean of its pieces', summed over layers (joint_align, section 4.2; mbert_align, 4.1).
 
     A sentence longer than the encoder reads is several windows; a word that the tokenizer makes nothing of is its
     unknown piece.
-
-    - `encoder`: Hugging Face folder
-    - `layers`: how many of the last layers are summed; published: 4
-    - `rotations`: a folder with `rotations.safetensors`: each layer's vectors are rotated before the sum, which is
-      meant for the source language's sentences
-    - `max_length`: pieces that are read at once, special tokens included; 0: as many as the encoder can
     """
 
-    encoder: str
-    layers: int = 4
-    rotations: str = ""
-    max_length: int = 0
-
-    def __post_init__(self) -> None:
-        if self.layers < 1:
-            raise ConfigError(f"layers={self.layers}: must be at least 1")
+    encoder: Annotated[str, "Hugging Face folder"]
+    layers: Annotated[Count, "how many of the last layers are summed; published: 4"] = 4
+    rotations: Annotated[
+        str,
+        "a folder with rotations.safetensors: each layer's vectors are rotated before the sum, which is meant for the "
+        "source language's sentences",
+    ] = ""
+    max_length: Annotated[
+        Whole, "pieces that are read at once, special tokens included; 0: as many as the encoder can"
+    ] = 0
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""

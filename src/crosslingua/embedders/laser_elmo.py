@@ -1,17 +1,14 @@
 """`laser_elmo`: all layers of LASER, weighted (laser_taggers, 'LASER-elmo', equation 3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from crosslingua.embedders.laser_pieces import LaserStates
+from crosslingua.settings import settings
 
 
-@dataclass(frozen=True)
+@settings
 class LaserElmo(LaserStates):
-    """A word's vector is the maximum over its pieces of all layers' weighted sum, weights and scale γ learnt.
-
-    - `encoder`: LASER's folder; it stays as it is
-    """
+    """A word's vector is the maximum over its pieces of all layers' weighted sum, weights and scale γ learnt."""
 
     member = "laser_elmo"
 

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.errors import ConfigError
 from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length, load_laser
 from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.settings import settings
 
 # A piece's vector from the hidden states of LSTM layers (laser_taggers, equations 2 and 3).
 
@@ -149,14 +150,11 @@ def _pieces(laser: Laser, sentences: tuple[tuple[str, ...], ...]) -> LaserPieces
     return LaserPieces.of(laser, sentences)
 
 
-@dataclass(frozen=True)
+@settings
 class LaserStates(Embedder):
-    """Hidden states of layers of LASER, a row a piece; what puts them together is learnt with the tagger.
+    """Hidden states of layers of LASER, a row a piece; what puts them together is learnt with the tagger."""
 
-    - `encoder`: LASER's folder
-    """
-
-    encoder: str
+    encoder: Annotated[str, "LASER's folder; it stays as it is"]
     member: ClassVar[str]  # its name in the registry
 
     @abstractmethod

@@ -1,17 +1,14 @@
 """`laser_top`: the last layer of LASER (laser_taggers, 'LASER-top', equation 2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from crosslingua.embedders.laser_pieces import LaserStates
+from crosslingua.settings import settings
 
 
-@dataclass(frozen=True)
+@settings
 class LaserTop(LaserStates):
-    """A word's vector is the maximum over its pieces of the last layer, times a learnt γ.
-
-    - `encoder`: LASER's folder; it stays as it is
-    """
+    """A word's vector is the maximum over its pieces of the last layer, times a learnt γ."""
 
     member = "laser_top"
 

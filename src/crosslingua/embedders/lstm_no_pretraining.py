@@ -1,7 +1,7 @@
 """`lstm_no_pretraining`: laser_elmo with a new, two-layer LSTM for LASER's (laser_taggers, 'LSTM No Pretraining')."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor, nn
@@ -17,21 +17,20 @@ from crosslingua.embedders.laser_pieces import (
     max_over_pieces,
     side_by_side,
 )
+from crosslingua.settings import settings
 
 LAYERS = 2  # "sufficiently powerful for sequence tagging tasks"
 
 
-@dataclass(frozen=True)
+@settings
 class LstmNoPretraining(Embedder):
     """As laser_elmo, of a bidirectional LSTM that begins at random and is learnt with the tagger.
 
     It reads LASER's embeddings of subwords, which stay as they are, and is as wide as LASER's LSTM: all that it lacks
     is the pre-training of that LSTM. (The paper does not say what the new one reads.)
-
-    - `encoder`: LASER's folder
     """
 
-    encoder: str
+    encoder: Annotated[str, "LASER's folder; it stays as it is"]
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the embeddings of each word's subwords."""

@@ -2,35 +2,28 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import Annotated
 
 import numpy as np
 import torch
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
-from crosslingua.errors import ConfigError
 from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.settings import Count, Seed, settings
 
 
-@dataclass(frozen=True)
+@settings
 class RandomVectors(Embedder):
-    """Every distinct word has a vector of independent normal numbers, drawn by its spelling, language and seed.
+    """Every distinct word has a vector of independent normal numbers, drawn by its spelling, language and seed."""
 
-    - `dimension`: of the vectors
-    - `seed`: another one gives other vectors
-    - `share_spellings`: the same vector for a spelling in every language, so that names carry over; else each
-      language has its own
-    """
-
-    dimension: int = 64
-    seed: int = 1
-    share_spellings: bool = False
-
-    def __post_init__(self) -> None:
-        if self.dimension < 1:
-            raise ConfigError(f"dimension={self.dimension}: must be at least 1")
+    dimension: Annotated[Count, "of the vectors"] = 64
+    seed: Annotated[Seed, "another one gives other vectors"] = 1
+    share_spellings: Annotated[
+        bool,
+        "the same vector for a spelling in every language, so that names carry over; else each has its own",
+    ] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""

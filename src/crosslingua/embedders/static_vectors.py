@@ -1,40 +1,31 @@
 """Static vectors: a word's vector is that of a `.vec` file, whatever its sentence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import Annotated, Literal
 
 import numpy as np
 import torch
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import InputError
 from crosslingua.io.vectors import WordVectors, read_vectors
 from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.settings import settings
 
-OOV = ("zero", "mean")
 
-
-@dataclass(frozen=True)
+@settings
 class StaticVectors(Embedder):
-    """Looks words up: as they are spelled, else in lower case.
+    """Looks words up: as they are spelled, else in lower case."""
 
-    - `vectors`: the file, of the language of the sentences
-    - `oov`: the vector of a word that has none: `zero`, or the `mean` of the file's
-    - `lowercase`: look a word up in lower case where its own spelling has no vector
-    - `normalise`: scale every vector to length 1 before, as mappers see them
-    """
-
-    vectors: str
-    oov: str = "zero"
-    lowercase: bool = True
-    normalise: bool = False
-
-    def __post_init__(self) -> None:
-        if self.oov not in OOV:
-            raise ConfigError(f"oov={self.oov}: must be {' or '.join(OOV)}")
+    vectors: Annotated[str, "the file, of the language of the sentences"]
+    oov: Annotated[Literal["zero", "mean"], "the vector of a word that has none; mean: of the file's"] = (
+        "zero"
+    )
+    lowercase: Annotated[bool, "look a word up in lower case where its own spelling has no vector"] = True
+    normalise: Annotated[bool, "scale every vector to length 1 before, as mappers see them"] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word. Raises InputError if no word at all has one."""

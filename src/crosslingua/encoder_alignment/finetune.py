@@ -4,10 +4,10 @@ import copy
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
@@ -18,13 +18,12 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import EncodedWords, WordStates
 from crosslingua.encoder_alignment.folder import ALIGNED, write_aligned
 from crosslingua.encoder_alignment.signal import Signal
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.optimiser import AdamW
 from crosslingua.ragged import offsets_of
-from crosslingua.settings import from_options
+from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, settings
 
 # The loss of fine-tuning alignment (mbert_align, Eq. 7 to 10; Cao et al. 2020).
 
@@ -99,46 +98,29 @@ def _bounds(pairs: int, size: int) -> list[tuple[int, int]]:
 # Settings of fine-tuning alignment, by default the published ones.
 
 
-DIRECTIONS = ("src_to_tgt", "tgt_to_src")
+@settings
+class FineTuneSettings:
+    """mbert_align, section 3; what it does not say is as in the program of Cao et al. 2020, whose method it is."""
 
-
-@dataclass(frozen=True)
-class FineTuneSettings(Checked):
-    """mbert_align, section 3; what it does not say is as in the program of Cao et al. 2020, whose method it is.
-
-    - `direction`: `src_to_tgt` moves the source's vectors and keeps the target's near where they were (Eq. 10),
-      `tgt_to_src` the other way round (Eq. 8)
-    - `distance` of two vectors in the loss: `norm`, as Eq. 7 prints it, or `squared`, as Cao et al. 2020 have it
-    - `regularisation`: weight of the second term of Eq. 9
-    - `epochs`: passes over the sentence pairs; `batch_size`: sentence pairs of an update
-    - `lr`: rate of Adam, reached after a linear rise over `warmup`, a share of the updates, and then constant
-    - `adam_beta1`, `adam_beta2`, `adam_epsilon`: of Adam (Vaswani et al. 2017)
-    - `clip_norm`: largest norm of the gradient; 0: any
-    - `checkpoint_every`: updates
-    """
-
-    direction: str = "src_to_tgt"
-    distance: str = "norm"
-    regularisation: float = 1.0
-    epochs: int = 1
-    batch_size: int = 32
-    lr: float = 5e-5
-    warmup: float = 0.1
-    adam_beta1: float = 0.9
-    adam_beta2: float = 0.98
-    adam_epsilon: float = 1e-9
-    clip_norm: float = 0.0
-    checkpoint_every: int = 500
-
-    choices: ClassVar = {"direction": DIRECTIONS, "distance": ("norm", "squared")}
-    positive: ClassVar = ("epochs", "batch_size", "lr", "adam_epsilon", "checkpoint_every")
-    not_negative: ClassVar = ("regularisation", "warmup", "clip_norm", "adam_beta1", "adam_beta2")
-    shares: ClassVar = ("warmup", "adam_beta1", "adam_beta2")
-
-
-def from_words(options: Iterable[str]) -> FineTuneSettings:
-    """Return the settings of `name=value` words. Raises ConfigError for an unknown name or a wrong value."""
-    return from_options(FineTuneSettings, options, "finetune")
+    direction: Annotated[
+        Literal["src_to_tgt", "tgt_to_src"],
+        "src_to_tgt moves the source's vectors and keeps the target's near where they were (Eq. 10), tgt_to_src the "
+        "other way round (Eq. 8)",
+    ] = "src_to_tgt"
+    distance: Annotated[
+        Literal["norm", "squared"],
+        "of two vectors in the loss: norm, as Eq. 7 prints it, or squared, as Cao et al. 2020 have it",
+    ] = "norm"
+    regularisation: Annotated[NotNegative, "weight of the second term of Eq. 9"] = 1.0
+    epochs: Annotated[Count, "passes over the sentence pairs"] = 1
+    batch_size: Annotated[Count, "sentence pairs of an update"] = 32
+    lr: Annotated[Positive, "rate of Adam after warm-up, constant"] = 5e-5
+    warmup: Annotated[Share, "share of the updates over which the rate rises linearly"] = 0.1
+    adam_beta1: Annotated[Dropout, "of Adam (Vaswani et al. 2017)"] = 0.9
+    adam_beta2: Annotated[Dropout, "of Adam"] = 0.98
+    adam_epsilon: Annotated[Positive, "of Adam"] = 1e-9
+    clip_norm: Annotated[NotNegative, "largest norm of the gradient; 0: any"] = 0.0
+    checkpoint_every: Annotated[Count, "updates between two checkpoints"] = 500
 
 
 REMEDY = "lower lr or lengthen warmup"

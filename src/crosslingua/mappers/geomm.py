@@ -11,12 +11,12 @@ fitted.
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 
-from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, parse_recipe
+from crosslingua.settings import Count, NotNegative, settings
 
 
 @dataclass(frozen=True)
@@ -64,23 +64,18 @@ class GeommProblem:
         return u, np.eye(len(w)) * (np.sum(w * self.cross) / square), vt.T
 
 
-@dataclass(frozen=True)
+@settings
 class GeoMM(Mapper):
     """Riemannian conjugate gradients on two orthogonal groups and the positive definite cone (pymanopt).
 
     Defaults are those of the authors' runs (Table 1, from English).
     """
 
-    l2_reg: float = 1e3  # lambda; section 5 selects from {10, 100, 1000, 10000} on held-out pairs
-    max_opt_iter: int = 150  # iterations of the optimiser
-    normalise: str = "unit,centre"
-
-    def __post_init__(self) -> None:
-        if self.l2_reg < 0:
-            raise ConfigError(f"geomm.l2_reg={self.l2_reg}: must not be negative")
-        if self.max_opt_iter < 1:
-            raise ConfigError(f"geomm.max_opt_iter={self.max_opt_iter}: must be at least 1")
-        parse_recipe(self.normalise)
+    l2_reg: Annotated[
+        NotNegative, "lambda; section 5 selects from {10, 100, 1000, 10000} on held-out pairs"
+    ] = 1e3
+    max_opt_iter: Annotated[Count, "iterations of the optimiser"] = 150
+    normalise: Recipe = "unit,centre"
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)

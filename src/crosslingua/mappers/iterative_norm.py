@@ -4,27 +4,25 @@ An orthogonal map suits two spaces better when their vectors have length 1 and m
 comes close to both.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import field
+from typing import Annotated, Any
 
 import numpy as np
 
-from crosslingua.errors import ConfigError
 from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both
 from crosslingua.mappers.settings import build
+from crosslingua.settings import Count, settings
 
 
-@dataclass(frozen=True)
+@settings
 class IterativeNorm(Mapper):
     """Scale to length 1 and centre, `rounds` times over, scale once more, then fit the `inner` mapper."""
 
-    inner: str = "procrustes"  # section 5: Procrustes is the main of the three mappers it is tried with
-    rounds: int = 5  # section 4: five are enough for convergence
+    inner: Annotated[str, "a mapper; the main of the three of section 5 is procrustes"] = "procrustes"
+    rounds: Annotated[Count, "five are enough for convergence (section 4)"] = 5
     inner_settings: dict[str, Any] = field(default_factory=dict)  # as text: --set inner.niter=20
 
     def __post_init__(self) -> None:
-        if self.rounds < 1:
-            raise ConfigError(f"iterative_norm.rounds={self.rounds}: must be at least 1")
         self._mapper()
 
     @property

@@ -8,9 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 import numpy as np
+from pydantic import AfterValidator, WithJsonSchema
 from threadpoolctl import threadpool_limits
 
 from crosslingua.errors import ConfigError
@@ -34,6 +35,20 @@ def parse_recipe(recipe: str) -> tuple[str, ...]:
                 f"normalisation {recipe!r}: steps are unit and centre, as in unit,centre,unit, or none"
             )
     return steps
+
+
+def _checked(recipe: str) -> str:
+    parse_recipe(recipe)
+    return recipe
+
+
+STEP = "(unit|centre)"
+Recipe = Annotated[  # a setting: see `parse_recipe`
+    str,
+    AfterValidator(_checked),
+    WithJsonSchema({"type": "string", "pattern": f"^(none|{STEP}(,{STEP})*)?$"}),
+    "steps on both languages' vectors: unit (length 1), centre (mean 0), as in unit,centre,unit, or none",
+]
 
 
 @dataclass(frozen=True)
@@ -244,7 +259,7 @@ log = logging.getLogger(__name__)
 
 
 class Mapper(ABC):
-    """A way to find maps between two vector spaces; members are dataclasses whose fields are hyperparameters."""
+    """A way to find maps between two vector spaces; members are `settings` whose fields are hyperparameters."""
 
     uses_pairs: bool = True  # whether `fit` needs a dictionary, which may depend on the settings
 

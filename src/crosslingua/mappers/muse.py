@@ -13,26 +13,26 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
     import torch
-from typing import Any
 
-from crosslingua.errors import ConfigError
 from crosslingua.lexicon_induction import retrieval
 from crosslingua.mappers.mapper import (
     MappedSide,
     Mapper,
     Mapping,
+    Recipe,
     fit_both,
     many_threads,
     parse_recipe,
     product,
 )
 from crosslingua.mappers.procrustes import rotation
+from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
 
 # Adversarial training of a map (Conneau et al. 2018, sections 2.1 and 3.1 to 3.3).
 #
@@ -185,66 +185,49 @@ def _seeded(seed: int) -> Iterator[None]:
 
 log = logging.getLogger(__name__)
 Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
-INITIALISATIONS = ("adversarial", "dictionary", "identity")
 
 
-@dataclass(frozen=True)
+@settings
 class Muse(Mapper):
     """Adversarial or dictionary-based initialisation, then refinement; the target does not move.
 
     Defaults are the paper's; where it is silent, those of the authors' program (marked *).
     """
 
-    # or "dictionary": refinement of a supervised map; "identity": of a joint space as it is (not in the paper)
-    initialisation: str = "adversarial"
-    normalise: str = "none"  # * "unit", "centre": for pairs whose spaces are offset
-    n_epochs: int = 5  # *
-    epoch_size: int = 1_000_000  # * mapped words an epoch
-    batch_size: int = 32  # section 3.2: words of either language
-    dis_layers: int = 2  # section 3.1: hidden layers of the discriminator
-    dis_hidden: int = 2048  # section 3.1: units of each
-    dis_dropout: float = 0.0  # * of the hidden layers
-    dis_input_dropout: float = 0.1  # section 3.1
-    dis_steps: int = 5  # * steps of the discriminator for each of the map
-    dis_lambda: float = 1.0  # * weight of the map's loss
-    dis_most_frequent: int = 75_000  # * words that are shown (the paper: 50000)
-    dis_smooth: float = 0.1  # * smoothing of the labels (the paper: 0.2)
-    map_beta: float = 0.001  # * strength of orthogonalisation, Eq. 7 (the paper: 0.01)
-    lr: float = 0.1  # section 3.2: of both players
-    lr_decay: float = 0.95  # section 3.2: after each epoch
-    lr_shrink: float = 0.5  # section 3.2: whenever the criterion falls
-    min_lr: float = 1e-6  # *
-    n_refinement: int = 5  # * rounds
-    dico_max_rank: int = 15_000  # * frequency rank up to which words enter the dictionary
-    csls_neighbours: int = 10  # section 2.3
-    criterion_words: int = 10_000  # section 3.5: most frequent source words
-    vocabulary_cutoff: int = 200_000  # * most frequent words of either language that the map is fitted on
-    input_scale: float = (
-        1.0  # not in the paper: factor on the vectors shown, where short ones teach too slowly
-    )
-    max_restarts: int = 4  # not in the paper: seeds tried after degenerate runs
-    min_gain: float = 0.16  # not in the paper: see `floor`
-    device: str = "cpu"  # torch device of adversarial training
-
-    def __post_init__(self) -> None:
-        if self.initialisation not in INITIALISATIONS:
-            raise ConfigError(
-                f"muse.initialisation={self.initialisation}: must be one of {', '.join(INITIALISATIONS)}"
-            )
-        for name in ("n_epochs", "epoch_size", "batch_size", "dis_hidden", "dis_steps", "dis_most_frequent"):
-            self._at_least(name, 1)
-        for name in ("dico_max_rank", "csls_neighbours", "criterion_words", "vocabulary_cutoff"):
-            self._at_least(name, 1)
-        for name in ("dis_layers", "n_refinement", "max_restarts"):
-            self._at_least(name, 0)
-        for name in ("dis_dropout", "dis_input_dropout", "dis_smooth"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"muse.{name}={getattr(self, name)}: must be in [0, 1)")
-        parse_recipe(self.normalise)
-
-    def _at_least(self, name: str, least: int) -> None:
-        if getattr(self, name) < least:
-            raise ConfigError(f"muse.{name}={getattr(self, name)}: must be at least {least}")
+    initialisation: Annotated[
+        Literal["adversarial", "dictionary", "identity"],
+        "dictionary: refinement of a supervised map; identity: of a joint space as it is (not in the paper)",
+    ] = "adversarial"
+    normalise: Annotated[Recipe, "* unit, centre: for pairs whose spaces are offset"] = "none"
+    n_epochs: Annotated[Count, "* of adversarial training"] = 5
+    epoch_size: Annotated[Count, "* mapped words an epoch"] = 1_000_000
+    batch_size: Annotated[Count, "words of either language (section 3.2)"] = 32
+    dis_layers: Annotated[Whole, "hidden layers of the discriminator (section 3.1)"] = 2
+    dis_hidden: Annotated[Count, "units of each (section 3.1)"] = 2048
+    dis_dropout: Annotated[Dropout, "* of the hidden layers"] = 0.0
+    dis_input_dropout: Annotated[Dropout, "of the discriminator's input (section 3.1)"] = 0.1
+    dis_steps: Annotated[Count, "* steps of the discriminator for each of the map"] = 5
+    dis_lambda: Annotated[NotNegative, "* weight of the map's loss"] = 1.0
+    dis_most_frequent: Annotated[Count, "* words that are shown (the paper: 50000)"] = 75_000
+    dis_smooth: Annotated[Dropout, "* smoothing of the labels (the paper: 0.2)"] = 0.1
+    map_beta: Annotated[NotNegative, "* strength of orthogonalisation, Eq. 7 (the paper: 0.01)"] = 0.001
+    lr: Annotated[Positive, "of both players (section 3.2)"] = 0.1
+    lr_decay: Annotated[Positive, "factor of the rate after each epoch (section 3.2)"] = 0.95
+    lr_shrink: Annotated[Positive, "factor of the rate whenever the criterion falls (section 3.2)"] = 0.5
+    min_lr: Annotated[NotNegative, "* least rate"] = 1e-6
+    n_refinement: Annotated[Whole, "* rounds"] = 5
+    dico_max_rank: Annotated[Count, "* frequency rank up to which words enter the dictionary"] = 15_000
+    csls_neighbours: Annotated[Count, "k of CSLS (section 2.3)"] = 10
+    criterion_words: Annotated[Count, "most frequent source words (section 3.5)"] = 10_000
+    vocabulary_cutoff: Annotated[
+        Count, "* most frequent words of either language that the map is fitted on"
+    ] = 200_000
+    input_scale: Annotated[
+        Positive, "factor on the vectors shown, where short ones teach too slowly (not in the paper)"
+    ] = 1.0
+    max_restarts: Annotated[Whole, "seeds tried after degenerate runs (not in the paper)"] = 4
+    min_gain: Annotated[NotNegative, "see `floor` (not in the paper)"] = 0.16
+    device: Annotated[str, "torch device of adversarial training"] = "cpu"
 
     @property
     def uses_pairs(self) -> bool:

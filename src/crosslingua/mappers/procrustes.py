@@ -3,11 +3,12 @@
 joint_align, Eq. 2 and 3; Xing et al. 2015; Schönemann 1966.
 """
 
-from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, parse_recipe
+from crosslingua.settings import settings
 
 
 def rotation(source: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -21,14 +22,13 @@ def rotation_of(product: np.ndarray) -> np.ndarray:
     return u @ vt
 
 
-@dataclass(frozen=True)
+@settings
 class Procrustes(Mapper):
     """Orthogonal Procrustes on the dictionary pairs; the target does not move."""
 
-    normalise: str = "none"  # joint_align, Eq. 1: vectors as they are; "unit" is Xing et al. 2015
-
-    def __post_init__(self) -> None:
-        parse_recipe(self.normalise)
+    normalise: Annotated[Recipe, "none: vectors as they are (joint_align, Eq. 1); unit: Xing et al. 2015"] = (
+        "none"
+    )
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)

@@ -11,14 +11,14 @@ neighbours of the present W are held fixed in its derivative.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both, parse_recipe, product
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, parse_recipe, product
 from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.procrustes import rotation
+from crosslingua.settings import Count, NotNegative, Positive, settings
 
 
 class Neighbourhood:
@@ -68,7 +68,7 @@ class RcslsProblem:
         return RcslsProblem(self.x[rows], self.y[rows], self.source, self.target, self.k)
 
 
-@dataclass(frozen=True)
+@settings
 class RCSLS(Mapper):
     """(Sub)gradient descent on the CSLS loss from the Procrustes solution; the target does not move.
 
@@ -76,23 +76,18 @@ class RCSLS(Mapper):
     20} on held-out pairs (section 4).
     """
 
-    lr: float = 1.0  # first step size; halved whenever a step does not lower the loss
-    niter: int = 10  # steps, rejected ones included
-    knn: int = 10  # neighbours, k of CSLS
-    max_neg: int = 200_000  # most frequent words in which neighbours are sought
-    projection: str = "none"  # "spectral": onto matrices with singular values up to 1 (section 3.2)
-    reg: float = 0.0  # weight decay a step, times lr
-    sgd: bool = False  # steps on samples of `batch_size` pairs, without the test for a lower loss
-    batch_size: int = 10_000  # pairs a sample
-    normalise: str = "unit"  # section 3.1: vectors have length 1
-
-    def __post_init__(self) -> None:
-        for name in ("lr", "niter", "knn", "max_neg", "batch_size"):
-            if getattr(self, name) <= 0:
-                raise ConfigError(f"rcsls.{name}={getattr(self, name)}: must be above 0")
-        if self.projection not in ("none", "spectral"):
-            raise ConfigError(f"rcsls.projection={self.projection}: must be none or spectral")
-        parse_recipe(self.normalise)
+    lr: Annotated[Positive, "first step size; halved whenever a step does not lower the loss"] = 1.0
+    niter: Annotated[Count, "steps, rejected ones included"] = 10
+    knn: Annotated[Count, "neighbours, k of CSLS"] = 10
+    max_neg: Annotated[Count, "most frequent words in which neighbours are sought"] = 200_000
+    projection: Annotated[
+        Literal["none", "spectral"],
+        "spectral: onto matrices with singular values up to 1 (section 3.2)",
+    ] = "none"
+    reg: Annotated[NotNegative, "weight decay a step, times lr"] = 0.0
+    sgd: Annotated[bool, "steps on samples of `batch_size` pairs, without the test for a lower loss"] = False
+    batch_size: Annotated[Count, "pairs a sample"] = 10_000
+    normalise: Annotated[Recipe, "vectors have length 1 (section 3.1); steps as in unit,centre,unit"] = "unit"
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         recipe = parse_recipe(self.normalise)

@@ -8,10 +8,11 @@ the papers.
 """
 
 import logging
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.induction import Induced, induce
@@ -20,51 +21,51 @@ from crosslingua.mappers.mapper import (
     Mapper,
     Mapping,
     Normalisation,
+    Recipe,
     fit_both,
     parse_recipe,
     product,
 )
+from crosslingua.settings import Count, NotNegative, SomeShare, settings
 
 log = logging.getLogger(__name__)
 
-MODES = ("unsupervised", "semi_supervised", "supervised")
 
-
-@dataclass(frozen=True)
+@settings
 class VecMap(Mapper):
     """Self-learning from the initialisation that `mode` names; `supervised` maps by the dictionary as it is."""
 
-    mode: str = "unsupervised"  # semi_supervised: self-learning starts from the dictionary
-    normalise: str = "unit,centre,unit"  # section 3.1
-    csls_neighbours: int = 10  # section 3.3
-    unsupervised_vocabulary: int = 4000  # most frequent words used to initialise (the authors' program)
-    vocabulary_cutoff: int = 20_000  # section 3.3: most frequent words between which dictionaries are induced
-    stochastic_initial: float = 0.1  # section 3.3: probability that a similarity is kept, at first
-    stochastic_multiplier: float = 2.0  # section 3.3: its growth whenever the objective has come to rest
-    stochastic_interval: int = 50  # iterations without improvement that count as rest (the authors' program)
-    threshold: float = 1e-6  # section 3.3: least improvement of the objective (mean cosine)
-    runs: int = (
-        1  # not in the paper: independent runs of self-learning; the one with the best objective counts
+    mode: Annotated[
+        Literal["unsupervised", "semi_supervised", "supervised"],
+        "semi_supervised: self-learning starts from the dictionary",
+    ] = "unsupervised"
+    normalise: Annotated[Recipe, "as in section 3.1"] = "unit,centre,unit"
+    csls_neighbours: Annotated[Count, "k of CSLS (section 3.3)"] = 10
+    unsupervised_vocabulary: Annotated[
+        Count, "most frequent words used to initialise (the authors' program)"
+    ] = 4000
+    vocabulary_cutoff: Annotated[
+        Count, "most frequent words between which dictionaries are induced (section 3.3)"
+    ] = 20_000
+    stochastic_initial: Annotated[
+        SomeShare, "probability that a similarity is kept, at first (section 3.3)"
+    ] = 0.1
+    stochastic_multiplier: Annotated[
+        float, Field(gt=1), "its growth whenever the objective has come to rest (section 3.3)"
+    ] = 2.0
+    stochastic_interval: Annotated[
+        Count, "iterations without improvement that count as rest (the authors' program)"
+    ] = 50
+    threshold: Annotated[NotNegative, "least improvement of the objective, the mean cosine (section 3.3)"] = (
+        1e-6
     )
-    reweight: float = 0.5  # section 3.4: exponent of the re-weighting; 0: an orthogonal map, no whitening
-    min_gain: float = 0.1  # not in the paper: see `floor`; 0: nothing is called degenerate
-
-    def __post_init__(self) -> None:
-        if self.mode not in MODES:
-            raise ConfigError(f"vecmap.mode={self.mode}: must be one of {', '.join(MODES)}")
-        for name in (
-            "csls_neighbours",
-            "unsupervised_vocabulary",
-            "vocabulary_cutoff",
-            "stochastic_interval",
-        ):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"vecmap.{name}={getattr(self, name)}: must be at least 1")
-        if not 0 < self.stochastic_initial <= 1:
-            raise ConfigError(f"vecmap.stochastic_initial={self.stochastic_initial}: must be in (0, 1]")
-        if self.stochastic_multiplier <= 1:
-            raise ConfigError(f"vecmap.stochastic_multiplier={self.stochastic_multiplier}: must be above 1")
-        parse_recipe(self.normalise)
+    runs: Annotated[
+        Count, "independent runs of self-learning, of which the best objective counts (not in the paper)"
+    ] = 1
+    reweight: Annotated[
+        NotNegative, "exponent of the re-weighting (section 3.4); 0: an orthogonal map, no whitening"
+    ] = 0.5
+    min_gain: Annotated[NotNegative, "see `floor` (not in the paper); 0: nothing is called degenerate"] = 0.1
 
     @property
     def uses_pairs(self) -> bool:

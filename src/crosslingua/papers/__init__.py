@@ -8,7 +8,7 @@ What a folder holds, each file but the first two optional:
     figures.py    FIGURES: {kind: Figure}, from result files to pictures
     page.py       section(): what the results page shows besides
     claims.py     MEASURES and evidence(): from scored cells to what its statements are tested on
-    schema.yaml   the schema of its section of the configuration
+    section.py    the typed keys of its section of the configuration
 
 Where figures.py or claims.py is not there, tables.py may hold what it would: four files do for a small paper.
 

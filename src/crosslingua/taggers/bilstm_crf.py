@@ -1,33 +1,23 @@
 """Two bidirectional LSTM layers and a CRF (joint_align, section 4.2 and appendix A; Lample et al. 2016)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 from torch import Tensor, nn
 
 from crosslingua.bilstm import BiLstm, reversal
-from crosslingua.errors import ConfigError
+from crosslingua.settings import Count, Dropout, settings
 from crosslingua.taggers.crf import CrfTagger
 
 
-@dataclass(frozen=True)
+@settings
 class BiLstmSettings:
-    """Two layers, as over frozen encoders; sizes and dropout are those of Lample et al. 2016, who have one.
+    """Two layers, as over frozen encoders; sizes and dropout are those of Lample et al. 2016, who have one."""
 
-    - `hidden`: units of a direction
-    - `layers`: of LSTMs
-    - `dropout`: after each layer
-    - `constrained`: decode legal BIO2 only
-    """
-
-    hidden: int = 100
-    layers: int = 2
-    dropout: float = 0.5
-    constrained: bool = False
-
-    def __post_init__(self) -> None:
-        if self.hidden < 1 or self.layers < 1 or not 0 <= self.dropout < 1:
-            raise ConfigError(f"{self}: hidden and layers must be at least 1, dropout 0 to 1")
+    hidden: Annotated[Count, "units of a direction"] = 100
+    layers: Annotated[Count, "of LSTMs"] = 2
+    dropout: Annotated[Dropout, "after each layer"] = 0.5
+    constrained: Annotated[bool, "decode legal BIO2 only"] = False
 
 
 class BiLstmCrf(CrfTagger):

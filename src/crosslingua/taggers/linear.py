@@ -1,24 +1,21 @@
 """The linear tagger: each word by itself, from its vector (BERT, section 5.3; Hugging Face's token classification)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor, nn
 
+from crosslingua.settings import Dropout, NotNegative, settings
 from crosslingua.taggers.tagger import PADDING, Tagger
 
 
-@dataclass(frozen=True)
+@settings
 class LinearSettings:
-    """As in BERT's code.
+    """As in BERT's code."""
 
-    - `dropout`: of the vectors
-    - `deviation`: standard deviation of the first weights
-    """
-
-    dropout: float = 0.1
-    deviation: float = 0.02
+    dropout: Annotated[Dropout, "of the vectors"] = 0.1
+    deviation: Annotated[NotNegative, "standard deviation of the first weights"] = 0.02
 
 
 class Linear(Tagger):

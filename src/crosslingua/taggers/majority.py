@@ -1,15 +1,15 @@
 """The lower line: every word gets the label that is most frequent in training, whatever its vector."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
+from crosslingua.settings import settings
 from crosslingua.taggers.tagger import PADDING, Tagger
 
 
-@dataclass(frozen=True)
+@settings
 class MajoritySettings:
     """It has no settings."""
 

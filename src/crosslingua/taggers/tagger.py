@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Self
 
 from torch import Tensor, nn
 
-from crosslingua.settings import from_options
+from crosslingua.settings import read
 
 PADDING = -100  # the label of what is no word, or is not known
 
 
 class Tagger(nn.Module, ABC):
-    """`Settings` is a frozen dataclass; a member's constructor takes one, the dimension and the labels' names."""
+    """`Settings` are of `crosslingua.settings`; a member is made of these, the dimension and the labels' names."""
 
     Settings: ClassVar[type]
 
@@ -24,7 +24,7 @@ class Tagger(nn.Module, ABC):
     @classmethod
     def settings(cls, options: Iterable[str]) -> Any:
         """Return the settings that options ask for."""
-        return from_options(cls.Settings, options, f"tagger {cls.__name__}")
+        return read(cls.Settings, f"tagger {cls.__name__}", options)
 
     @abstractmethod
     def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:

@@ -2,38 +2,31 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.errors import ConfigError
+from crosslingua.settings import Count, Dropout, settings
 from crosslingua.taggers.crf import CrfTagger
 
 
-@dataclass(frozen=True)
+@settings
 class TransformerSettings:
-    """As published: two layers of two heads with 300 dimensions for queries, keys, values and the feed-forward network.
+    """As published: two layers of two heads; 300 dimensions for queries, keys, values and the feed-forward network."""
 
-    - `hidden`: dimensions
-    - `layers`, `heads`: of attention
-    - `dropout`: within the tagger; published for the baselines: 0.15
-    - `constrained`: decode legal BIO2 only
-    """
-
-    hidden: int = 300
-    layers: int = 2
-    heads: int = 2
-    dropout: float = 0.15
-    constrained: bool = False
+    hidden: Annotated[Count, "dimensions; a multiple of twice the heads"] = 300
+    layers: Annotated[Count, "of attention"] = 2
+    heads: Annotated[Count, "of attention"] = 2
+    dropout: Annotated[Dropout, "within the tagger; published for the baselines: 0.15"] = 0.15
+    constrained: Annotated[bool, "decode legal BIO2 only"] = False
 
     def __post_init__(self) -> None:
-        if min(self.hidden, self.layers, self.heads) < 1 or self.hidden % (2 * self.heads):
-            raise ConfigError(f"{self}: hidden must be a multiple of twice the heads")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout={self.dropout}: must be 0 to 1")
+        if self.hidden % (2 * self.heads):
+            raise ConfigError(f"hidden={self.hidden}: must be a multiple of twice heads={self.heads}")
 
 
 class TaggerLayer(nn.TransformerEncoderLayer):

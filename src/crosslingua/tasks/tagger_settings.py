@@ -2,57 +2,43 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Annotated, Literal, Self
 
-from crosslingua.errors import ConfigError
-from crosslingua.settings import from_options
+from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, read, settings
 
-OPTIMISERS = ("adam", "one_cycle")
 OF_TAGGER = "tagger."  # what a tagger's own settings begin with
 
 
-@dataclass(frozen=True)
+@settings
 class TaggerTraining:
-    """How a tagger is trained: as laser_taggers' baselines ('Training').
+    """How a tagger is trained: as laser_taggers' baselines ('Training')."""
 
-    - `optimiser`: `adam`, or `one_cycle`: SGD with momentum under the 1cycle policy, which is how the LASER models are
-      trained
-    - `learning_rate`: of adam; the highest of one_cycle
-    - `l2`: λ of L2 regularisation: λ w is added to the gradient of a weight w
-    - `dropout`: of word vectors, between the embedder and the tagger
-    - `epochs`: passes over the training data, at most
-    - `patience`: rounds of consecutive decreased validation scores after which training stops; 0: it never does
-    - `batch_size`: sentences
-    - `clip_norm`: largest norm of the gradient (Lample et al. 2016: 5); 0: any
-    - `trials`: of Bayesian optimisation of both dropouts and `l2` on validation data, before training; 0: none
-    - `intents`: learn the intent of each sentence too, where the training data tell it; on frozen features labels are
-      the same with and without
-    - `score_training`: predict the sentences of training too, and report how each of them moves the score
-    """
-
-    optimiser: str = "adam"
-    learning_rate: float = 1e-3
-    l2: float = 1e-3
-    dropout: float = 0.25
-    epochs: int = 15
-    patience: int = 2
-    batch_size: int = 32
-    clip_norm: float = 5.0
-    trials: int = 0
-    intents: bool = False
-    score_training: bool = False
-
-    def __post_init__(self) -> None:
-        if self.optimiser not in OPTIMISERS:
-            raise ConfigError(f"optimiser={self.optimiser}: must be {' or '.join(OPTIMISERS)}")
-        for name in ("learning_rate", "epochs", "batch_size"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name}={getattr(self, name)}: must be above 0")
-        for name in ("l2", "patience", "trials", "clip_norm"):
-            if not getattr(self, name) >= 0:
-                raise ConfigError(f"{name}={getattr(self, name)}: must not be negative")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout={self.dropout}: must be 0 to 1")
+    optimiser: Annotated[
+        Literal["adam", "one_cycle"],
+        "one_cycle: SGD with momentum under the 1cycle policy, which is how the LASER models are trained",
+    ] = "adam"
+    learning_rate: Annotated[Positive, "of adam; the highest of one_cycle"] = 1e-3
+    l2: Annotated[NotNegative, "λ of L2 regularisation: λ w is added to the gradient of a weight w"] = 1e-3
+    dropout: Annotated[Dropout, "of word vectors, between the embedder and the tagger"] = 0.25
+    epochs: Annotated[Count, "passes over the training data, at most"] = 15
+    patience: Annotated[
+        Whole,
+        "rounds of consecutive decreased validation scores after which training stops; 0: it never does",
+    ] = 2
+    batch_size: Annotated[Count, "sentences"] = 32
+    clip_norm: Annotated[NotNegative, "largest norm of the gradient (Lample et al. 2016: 5); 0: any"] = 5.0
+    trials: Annotated[
+        Whole,
+        "of Bayesian optimisation of both dropouts and `l2` on validation data, before training; 0: none",
+    ] = 0
+    intents: Annotated[
+        bool,
+        "learn the intent of each sentence too, where the training data tell it; on frozen features labels are the "
+        "same with and without",
+    ] = False
+    score_training: Annotated[
+        bool, "predict the sentences of training too, and report how each of them moves the score"
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +55,7 @@ class TaggerOptions:
         options = list(options)
         own = tuple(one.removeprefix(OF_TAGGER) for one in options if one.startswith(OF_TAGGER))
         rest = [one for one in options if not one.startswith(OF_TAGGER)]
-        return cls(tagger, own, from_options(TaggerTraining, rest, "training a tagger"))
+        return cls(tagger, own, read(TaggerTraining, "training a tagger", rest))
 
     def changed(self, values: Mapping[str, float]) -> Self:
         """Return these options with other values, named like options."""

@@ -3,18 +3,18 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Annotated, TypeVar
 
 import numpy as np
 import torch
+from pydantic import SkipValidation
 from torch import Tensor
 
-from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
 from crosslingua.optimiser import use_threads
+from crosslingua.settings import Count, settings
 from crosslingua.word_aligners.encoding import Pair, UnitBatch, UnitEmbedding, UnitPair, buckets, pools
 
 S = TypeVar("S")
@@ -22,20 +22,16 @@ T = TypeVar("T")
 POOL = 1024  # pairs among which those of like length are found
 
 
-@dataclass(frozen=True)
+@settings
 class VectorAligner(ABC):
     """An aligner of units by their vectors; subclasses add their settings.
 
     Links do not depend on threads, and on `batch_tokens` only where two scores are equal but for rounding.
     """
 
-    embed: UnitEmbedding
+    embed: SkipValidation[UnitEmbedding]
     joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = False
-    batch_tokens: Annotated[int, "units (subwords or words) in a batch, padding included"] = 1024
-
-    def __post_init__(self) -> None:
-        if self.batch_tokens < 1:
-            raise ConfigError(f"batch_tokens is {self.batch_tokens}, must be at least 1")
+    batch_tokens: Annotated[Count, "units (subwords or words) in a batch, padding included"] = 1024
 
     @abstractmethod
     def score(self, batch: UnitBatch) -> Tensor:

@@ -6,51 +6,36 @@ the gradient of the tension by a normaliser with its two lengths swapped, this h
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import Link
 from crosslingua.mappers.mapper import workers
+from crosslingua.settings import Count, Dropout, NotNegative, Positive, settings
 from crosslingua.word_aligners.cooccurrence import Cooccurrence, Pair, count_cooccurrence
 from crosslingua.word_aligners.ibm2 import IBM2
 from crosslingua.word_aligners.symmetrisation import SYMMETRISATIONS, symmetrise
 
 
-@dataclass(frozen=True)
+@settings
 class FastAlign:
     """Settings; the same text and settings give the same links, whatever the number of threads."""
 
-    symmetrisation: Annotated[str, f"of {', '.join(SYMMETRISATIONS)}"] = "grow_diag_final_and"
-    iterations: Annotated[int, "passes over the text; the last one decodes"] = 5
+    symmetrisation: Annotated[
+        Literal[tuple(SYMMETRISATIONS)], "how the links of both directions become one set"
+    ] = "grow_diag_final_and"
+    iterations: Annotated[Count, "passes over the text; the last one decodes"] = 5
     favour_diagonal: Annotated[bool, "the program's -d; without it IBM Model 1"] = True
     optimise_tension: Annotated[bool, "the program's -o: the tension follows the text"] = True
     variational_bayes: Annotated[bool, "the program's -v"] = True
-    tension: Annotated[float, "lambda at the start"] = 4.0
-    null_probability: Annotated[float, "p0, 0 to 1; 0 leaves out the null word"] = 0.08
-    alpha: Annotated[float, "of the Dirichlet prior"] = 0.01
-    max_cells: Annotated[int, "source times target words; a pair with more is an error"] = 10_000_000
-
-    def __post_init__(self) -> None:
-        if self.symmetrisation not in SYMMETRISATIONS:
-            raise ConfigError(
-                f"fast_align: unknown symmetrisation {self.symmetrisation!r}: choose one of "
-                f"{', '.join(SYMMETRISATIONS)}"
-            )
-        if self.iterations < 1:
-            raise ConfigError(f"fast_align: iterations is {self.iterations}, must be at least 1")
-        if not 0 <= self.null_probability < 1:
-            raise ConfigError(f"fast_align: null_probability is {self.null_probability}, must be in [0, 1)")
-        if self.tension < 0 or self.alpha <= 0:
-            raise ConfigError(
-                f"fast_align: tension {self.tension} must not be negative, alpha {self.alpha} be positive"
-            )
-        if self.max_cells < 1:
-            raise ConfigError(f"fast_align: max_cells is {self.max_cells}, must be at least 1")
+    tension: Annotated[NotNegative, "lambda at the start"] = 4.0
+    null_probability: Annotated[Dropout, "p0; 0 leaves out the null word"] = 0.08
+    alpha: Annotated[Positive, "of the Dirichlet prior"] = 0.01
+    max_cells: Annotated[Count, "source times target words; a pair with more is an error"] = 10_000_000
 
     def align(self, pairs: Iterable[Pair], training: Iterable[Pair] = ()) -> Iterator[frozenset[Link]]:
         """Train on all tokenised sentence pairs, then yield the (source, target) links of each of `pairs`, 0-based.

@@ -1,18 +1,17 @@
 """XLM-Align's word aligner: optimal transport between subwords, then iterative filtering (xlm_align, 3.1 and 4.3)."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from crosslingua.errors import ConfigError
+from crosslingua.settings import Count, Positive, SomeShare, Whole, settings
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.encoding import UnitBatch
 from crosslingua.word_aligners.transport import EPSILON, filter_links, log_similarity, sinkhorn
 
 
-@dataclass(frozen=True)
+@settings
 class OptimalTransport(VectorAligner):
     """Settings; defaults are table 11's. The two sentences are encoded as one sequence, as published.
 
@@ -22,24 +21,12 @@ class OptimalTransport(VectorAligner):
 
     joint_encoding: Annotated[bool, "encode both sentences as one sequence, or each by itself"] = True
     cosine: Annotated[bool, "compare by cosine; false: by inner product, as in Eq. 1"] = False
-    epsilon: Annotated[float, "least similarity: Eq. 1 takes the logarithm of max(epsilon, .)"] = EPSILON
-    mu: Annotated[float, "weight of the plan's entropy"] = 1.0
-    sinkhorn_iterations: Annotated[int, "normalisations of rows and columns"] = 2
-    filter_iterations: Annotated[int, "rounds of filtering; 1: the mutual best only"] = 2
-    alpha: Annotated[float, "0 to 1: factor of the filtering for pairs of units of which one is linked"] = 0.9
+    epsilon: Annotated[Positive, "least similarity: Eq. 1 takes the logarithm of max(epsilon, .)"] = EPSILON
+    mu: Annotated[Positive, "weight of the plan's entropy"] = 1.0
+    sinkhorn_iterations: Annotated[Whole, "normalisations of rows and columns"] = 2
+    filter_iterations: Annotated[Count, "rounds of filtering; 1: the mutual best only"] = 2
+    alpha: Annotated[SomeShare, "factor of the filtering for pairs of units of which one is linked"] = 0.9
     discount_linked: Annotated[bool, "keep pairs of which both are linked, as Eq. 9 to the letter"] = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.epsilon <= 0 or self.mu <= 0:
-            raise ConfigError(f"epsilon {self.epsilon} and mu {self.mu} must be above 0")
-        if self.sinkhorn_iterations < 0 or self.filter_iterations < 1:
-            raise ConfigError(
-                f"sinkhorn_iterations is {self.sinkhorn_iterations}, must not be negative; filter_iterations is "
-                f"{self.filter_iterations}, must be at least 1"
-            )
-        if not 0 < self.alpha <= 1:
-            raise ConfigError(f"alpha is {self.alpha}, must be in (0, 1]")
 
     def score(self, batch: UnitBatch) -> Tensor:
         """Return the transport plan: rows are probabilities of forward alignments, columns of backward ones."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import ConfigError
-from crosslingua.settings import read_setting, unknown_setting
+from crosslingua.settings import read, settings_help
 from crosslingua.word_aligners import ALIGNERS
 
 if TYPE_CHECKING:  # else torch would be there before --threads is read
@@ -20,36 +20,18 @@ def needs_vectors(name: str) -> bool:
 
 
 def describe_settings(names: Iterable[str] = ALIGNERS) -> str:
-    """Return the settings of word aligners as text: `name=default` with unit or meaning, a line each."""
-    lines = ["settings (--set NAME=VALUE ...) and their defaults:"]
-    for name in names:
-        member = ALIGNERS[name]
-        hints = get_type_hints(member, include_extras=True)
-        lines += ["", f"  {name}"]
-        for field in dataclasses.fields(member):
-            if field.name != "embed":
-                default = str(field.default).lower() if isinstance(field.default, bool) else field.default
-                meaning = getattr(hints[field.name], "__metadata__", [""])[0]  # of Annotated
-                lines.append(f"    {f'{field.name}={default}':<37} {meaning}".rstrip())
-    return "\n".join(lines)
+    """Return the settings of word aligners as text: each with its default, meaning and range."""
+    parts = [f"{name} (--set NAME=VALUE ...):\n\n{settings_help(ALIGNERS[name])}" for name in names]
+    return "\n\n".join(parts)
 
 
 def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbedding | None = None) -> Any:
     """Return the word aligner `name` with `settings` in place of its defaults.
 
-    Text is read as the field's type. Raises ConfigError for an unknown aligner or setting, for a value that is
-    not of the setting's type or out of its range, and for vectors missing.
+    Raises ConfigError for an unknown aligner, for vectors missing, and as `crosslingua.settings.read`.
     """
-    member = ALIGNERS[name]
-    given: dict[str, Any] = {}
-    if needs_vectors(name):
-        if embed is None:
-            raise ConfigError(f"{name} needs vectors: give an encoder, or source and target vectors")
-        given["embed"] = embed
-    hints = get_type_hints(member)
-    types = {field.name: hints[field.name] for field in dataclasses.fields(member) if field.name != "embed"}
-    for key, value in (settings or {}).items():
-        if key not in types:
-            raise unknown_setting(f"word aligner {name}", key, types)
-        given[key] = read_setting(f"{name}.{key}", value, types[key])
-    return member(**given)
+    if not needs_vectors(name):
+        return read(ALIGNERS[name], f"word aligner {name}", settings or {})
+    if embed is None:
+        raise ConfigError(f"{name} needs vectors: give an encoder, or source and target vectors")
+    return read(ALIGNERS[name], f"word aligner {name}", settings or {}, embed=embed)

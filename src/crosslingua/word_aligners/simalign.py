@@ -2,16 +2,16 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 import torch
+from pydantic import Field
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from crosslingua.errors import ConfigError
 from crosslingua.io.pharaoh import Link
+from crosslingua.settings import Count, Share, SomeShare, settings
 from crosslingua.word_aligners.aligner import VectorAligner
 from crosslingua.word_aligners.encoding import Pair, UnitBatch
 from crosslingua.word_aligners.transport import mutual_best
@@ -75,7 +75,7 @@ def _entropy(s: Tensor, dim: int, mask: Tensor) -> Tensor:
     return torch.special.entr(share).sum(dim, keepdim=True) / largest
 
 
-@dataclass(frozen=True)
+@settings
 class SimAlign(VectorAligner):
     """What the two methods share. Sentences are encoded by themselves and compared by cosine, as published.
 
@@ -84,21 +84,12 @@ class SimAlign(VectorAligner):
     links in the text are taken out again. It needs all links of the text in memory before the first one is out.
     """
 
-    distortion: Annotated[
-        float, "0 to 1: loss of words far from the diagonal; 0.5 in the paper's extension"
-    ] = 0.0
+    distortion: Annotated[Share, "loss of words far from the diagonal; 0.5 in the paper's extension"] = 0.0
     null_percentile: Annotated[
-        float, "0 to 100: links whose entropy is above this percentile are taken out; 100: none are"
+        float,
+        Field(ge=0, le=100),
+        "links whose entropy is above this percentile are taken out; 100: none are",
     ] = 100.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.distortion <= 1:
-            raise ConfigError(f"distortion is {self.distortion}, must be between 0 and 1")
-        if not 0 <= self.null_percentile <= 100:
-            raise ConfigError(
-                f"null_percentile is {self.null_percentile}, must be between 0 and 100 (100: off)"
-            )
 
     def score(self, batch: UnitBatch) -> Tensor:
         """Return cosines between 0 and 1, less their distortion."""
@@ -139,7 +130,7 @@ class SimAlign(VectorAligner):
             )
 
 
-@dataclass(frozen=True)
+@settings
 class SimAlignArgmax(SimAlign):
     """Links units that are each other's most similar one (section 2.2, Argmax)."""
 
@@ -148,19 +139,12 @@ class SimAlignArgmax(SimAlign):
         return mutual_best(score, batch.source_mask, batch.target_mask)
 
 
-@dataclass(frozen=True)
+@settings
 class SimAlignItermax(SimAlign):
     """Argmax, again and again on what is left (section 2.2, Itermax)."""
 
-    alpha: Annotated[float, "0 to 1: factor for pairs of units of which one is linked"] = 0.9
-    iterations: Annotated[int, "rounds of argmax"] = 2
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.alpha <= 1 or self.iterations < 1:
-            raise ConfigError(
-                f"alpha is {self.alpha}, must be in (0, 1]; iterations is {self.iterations}, must be at least 1"
-            )
+    alpha: Annotated[SomeShare, "factor for pairs of units of which one is linked"] = 0.9
+    iterations: Annotated[Count, "rounds of argmax"] = 2
 
     def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the links of all iterations."""

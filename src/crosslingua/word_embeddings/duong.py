@@ -32,12 +32,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
 from numba import njit
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import WordVectors
+from crosslingua.settings import Count, NotNegative, Positive, Share, settings
 from crosslingua.word_embeddings.bilingual_text import BilingualText, read_bilingual
 
 log = logging.getLogger(__name__)
@@ -46,50 +48,34 @@ NOISE_TABLE = 2**20  # entries to draw negative samples from
 FINAL_RATE = 1e-4  # of the initial rate (word2vec)
 
 
-@dataclass(frozen=True)
-class Duong:
-    """Hyperparameters; defaults are the published ones, `dim` and `min_count` those of joint_align's section 4.2.
-
-    `combine` says what becomes a word's vector: `output` u (what the authors' program writes), `input` v,
-    `interpolation` gamma v + (1 - gamma) u, or `concatenation` [v, u].
-    """
-
-    dim: int = 300
-    window: int = 48
-    negative: int = 25
-    epoch: int = 15
-    lr: float = 0.025
-    sample: float = 1e-4
-    min_count: int = 5
-    max_vocabulary: int | None = 200_000
-    alpha: float = 0.5
-    delta: float = 0.01
-    combine: str = "output"
-    gamma: float = 0.5
-
-    def __post_init__(self) -> None:
-        for name in ("dim", "window", "negative", "epoch", "min_count"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"duong: {name} is {getattr(self, name)}, must be at least 1")
-        for name in ("alpha", "gamma"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"duong: {name} is {getattr(self, name)}, must lie between 0 and 1")
-        if self.lr <= 0 or self.sample <= 0 or self.delta < 0:
-            raise ConfigError(
-                f"duong: lr {self.lr} and sample {self.sample} must be positive, delta {self.delta} not negative"
-            )
-        if self.combine not in COMBINATIONS:
-            raise ConfigError(
-                f"duong: unknown combination {self.combine!r}, known are {', '.join(COMBINATIONS)}"
-            )
-
-
 COMBINATIONS = {
     "output": lambda v, u, gamma: u,
     "input": lambda v, u, gamma: v,
     "interpolation": lambda v, u, gamma: gamma * v + (1 - gamma) * u,
     "concatenation": lambda v, u, gamma: np.hstack([v, u]),
 }
+
+
+@settings
+class Duong:
+    """Defaults are the published ones, `dim` and `min_count` those of joint_align's section 4.2."""
+
+    dim: Annotated[Count, "dimensions"] = 300
+    window: Annotated[Count, "words on either side, at most"] = 48
+    negative: Annotated[Count, "negative samples a word"] = 25
+    epoch: Annotated[Count, "passes over both texts"] = 15
+    lr: Annotated[Positive, "initial learning rate"] = 0.025
+    sample: Annotated[Positive, "frequency from which words are thinned out"] = 1e-4
+    min_count: Annotated[Count, "least occurrences of a word"] = 5
+    max_vocabulary: Annotated[Count | None, "most frequent words of a language"] = 200_000
+    alpha: Annotated[Share, "weight of the word against its translation"] = 0.5
+    delta: Annotated[NotNegative, "strength of the tie of u and v"] = 0.01
+    combine: Annotated[
+        Literal[tuple(COMBINATIONS)],
+        "a word's vector: output u (what the authors' program writes), input v, interpolation gamma v + (1 - gamma) u, "
+        "or concatenation [v, u]",
+    ] = "output"
+    gamma: Annotated[Share, "weight of v in the interpolation"] = 0.5
 
 
 def train_duong(

@@ -7,34 +7,36 @@ words of both languages are the only anchors.
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
 
 from crosslingua.corpora.counting import count_words
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import WordVectors, write_vectors
+from crosslingua.settings import Count, Positive, Whole, settings
 
 FRESH = 2**24  # floats (64 MiB) from which an allocation is fresh, zeroed memory on every platform
 END_OF_SENTENCE = "</s>"  # fastText counts line ends as a word
 
 
-@dataclass(frozen=True)
+@settings
 class FastText:
     """Hyperparameters under fastText's own names; defaults are fastText's, with 300 dimensions (section 4.2)."""
 
-    model: str = "skipgram"
-    dim: int = 300
-    epoch: int = 5
-    lr: float = 0.05
-    ws: int = 5
-    minCount: int = 5
-    minn: int = 3
-    maxn: int = 6
-    neg: int = 5
-    bucket: int = 2_000_000
-    t: float = 1e-4
+    model: Annotated[Literal["skipgram", "cbow"], "objective"] = "skipgram"
+    dim: Annotated[Count, "dimensions"] = 300
+    epoch: Annotated[Count, "passes over the corpus"] = 5
+    lr: Annotated[Positive, "initial learning rate"] = 0.05
+    ws: Annotated[Count, "window: words on either side"] = 5
+    minCount: Annotated[Count, "least occurrences of a word"] = 5
+    minn: Annotated[Whole, "characters of the smallest subword"] = 3
+    maxn: Annotated[Whole, "characters of the largest subword; 0: no subwords"] = 6
+    neg: Annotated[Count, "negative samples a word"] = 5
+    bucket: Annotated[Count, "hash buckets of subwords"] = 2_000_000
+    t: Annotated[Positive, "frequency from which words are thinned out"] = 1e-4
 
     def train(
         self, texts: Sequence[str | Path], *, seed: int, max_vocabulary: int | None = None

@@ -1,6 +1,7 @@
 """The configuration, checked: against its schema (the papers' sections against theirs), and in what it names."""
 
 import copy
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from crosslingua.config import check, load_schema
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
+from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined, check_given, did_you_mean
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.runs import check_settings
@@ -68,8 +70,10 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     members of both stand in the order of the defaults. Raises ConfigError or InputError for what is wrong in it.
     """
     whole = whole_schema(schema)
+    check_values(config)
     config = from_text(config, whole)
     check(config, whole)
+    check_defined("mappers", config["mappers"], MAPPERS, "the mappers")
     check_papers(config["papers"], config, whole)
     datasets = _registry()
     if files:
@@ -107,12 +111,13 @@ def _registry() -> dict[str, DataSet]:
 
 
 def whole_schema(path: str | Path) -> dict[str, Any]:
-    """Return the schema of a configuration with those of the papers' sections, each from its paper's folder."""
-    schema = copy.deepcopy(load_schema(path))
+    """Return the schema of a configuration, with the section of a paper that is not in the file yet."""
+    schema = dict(load_schema(path))
     for paper in paper_folders.names():
-        own = Path(paper_folders.load(paper).__file__).with_name("schema.yaml")
-        if own.is_file():
-            schema["properties"][paper] = load_schema(own)
+        if paper not in schema["properties"] and (found := paper_folders.load(paper, "section")):
+            from crosslingua.workflow.schema import section_schema
+
+            schema["properties"] = {**schema["properties"], paper: section_schema(found.SECTION)}
     return schema
 
 
@@ -129,6 +134,23 @@ def check_papers(names: Iterable[str], config: Config, schema: Config) -> None:
     for paper in names:
         if paper in schema["properties"]:
             check_given(f"papers: {paper}", config, paper, "the section of the paper's name configures it")
+
+
+LONGEST_LIST = 1000
+
+
+def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
+    """Raise ConfigError for NaN, infinity and lists of more entries than anything can be run for."""
+    place = ".".join(way)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{place}: {value} is no number that can be computed with")
+    if isinstance(value, list) and len(value) > LONGEST_LIST:
+        raise ConfigError(f"{place}: a list of {len(value):,} entries; {LONGEST_LIST:,} are the most")
+    inner = (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, own in inner:
+        check_values(own, (*way, str(key)))
 
 
 def from_text(config: Config, schema: Config) -> dict[str, Any]:
@@ -160,9 +182,8 @@ def _spell(config: Any, place: tuple[str | int, ...]) -> bool:
         config = config[key]
     try:
         value = yaml.safe_load(config[last])
-    except yaml.YAMLError:
-        return False
-    if isinstance(value, str):
+        value = float(value) if isinstance(value, str) else value  # YAML takes 1e-3 for text
+    except (yaml.YAMLError, ValueError):
         return False
     config[last] = value
     return True

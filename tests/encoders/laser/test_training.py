@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.laser.decoder import LaserSettings, read_settings
+from crosslingua.encoders.laser.decoder import LaserSettings
 from crosslingua.encoders.laser.run import LaserRun, LaserTrainer, train_laser
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.laser.laser import load_laser
+from crosslingua.settings import read
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
 
 PAIRS = ("a-b", "a-c", "b-c")
@@ -152,6 +153,10 @@ def test_damaged_folders_are_refused(tmp_path):
     (folder / "config.json").write_text('{"model_type": "roberta"}')
     with pytest.raises(InputError, match="is not of model_type 'laser'"):
         load_laser(folder)
+
+
+def read_settings(words):
+    return read(LaserSettings, "LASER", words)
 
 
 def test_settings():

@@ -54,7 +54,7 @@ def plan(repository: Path, monkeypatch: pytest.MonkeyPatch):
             "translation": None,
         }
         config["joint_align"]["figure1"]["pair"] = None
-        return open_workflow(config, "schemas/config.schema.yaml")
+        return open_workflow(config, "schemas/config.schema.json")
 
     return opened
 

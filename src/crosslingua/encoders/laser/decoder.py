@@ -1,9 +1,9 @@
 """The decoder of LASER: it sees of the source sentence nothing but its embedding."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self, get_type_hints
+from typing import Annotated, Literal, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.laser.fastbpe import ended
 from crosslingua.laser.laser import LaserEncoder, cut, real_positions, uniform_
 from crosslingua.ragged import Ragged
-from crosslingua.settings import parse_settings, unknown_setting
+from crosslingua.settings import Count, Dropout, Positive, settings
 
 
 class LaserDecoder(nn.Module):
@@ -146,75 +146,27 @@ def _short_enough(name: str, sides: Sequence[Ragged], max_length: int) -> np.nda
 # Settings of a training run, by default the published ones.
 
 
-@dataclass(frozen=True)
+@settings
 class LaserSettings:
-    """Defaults are those of Artetxe and Schwenk 2019 (section 3); where it is silent, the authors' program's (*).
+    """Defaults are those of Artetxe and Schwenk 2019 (section 3); where it is silent, the authors' program's (*)."""
 
-    - `embedding_size`, `hidden_size` (of a direction), `layers`: the encoder's
-    - `decoder_embedding_size` (*), `decoder_hidden_size`, `decoder_output_size` (*; between the decoder's state and the
-      vocabulary), `language_size`: the decoder's
-    - `dropout` (*): after each layer of the encoder (the paper says only 0.1)
-    - `lr`: of Adam, constant
-    - `clip_norm` (*): largest norm of the gradient
-    - `epochs`: passes over all bitext in all directions
-    - `batch_tokens`: subwords of a batch, the longer side's, with padding
-    - `accumulate`: batches of a step; as published 128,000 subwords in all
-    - `max_length` (*): subwords with `</s>`; longer pairs are left out and counted
-    - `checkpoint_every`, `log_every`: steps between two checkpoints, or two points of the loss curve
-    - `device`: cpu or cuda
-    """
-
-    embedding_size: int = 320
-    hidden_size: int = 512
-    layers: int = 5
-    decoder_embedding_size: int = 320
-    decoder_hidden_size: int = 2048
-    decoder_output_size: int = 512
-    language_size: int = 32
-    dropout: float = 0.1
-    lr: float = 0.001
-    clip_norm: float = 5.0
-    epochs: int = 17
-    batch_tokens: int = 4000
-    accumulate: int = 32
-    max_length: int = 1024
-    checkpoint_every: int = 1000
-    log_every: int = 10
-    device: str = "cpu"
-
-    def __post_init__(self) -> None:
-        for name in WHOLE:
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name}={getattr(self, name)}: must be at least 1")
-        for name in ("lr", "clip_norm"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name}={getattr(self, name)}: must be above 0")
-        if self.device not in ("cpu", "cuda"):
-            raise ConfigError(f"device={self.device}: must be cpu or cuda")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout={self.dropout}: must be in [0, 1)")
-
-
-TYPES: dict[str, type] = get_type_hints(LaserSettings)
-WHOLE = tuple(name for name, kind in TYPES.items() if kind is int)
-
-
-def read_settings(options: Iterable[str]) -> LaserSettings:
-    """Return the settings with `name=value` options in place of defaults.
-
-    Raises ConfigError for an unknown name and for a value that is not of its type or out of range.
-    """
-    return LaserSettings(**{name: _read(name, text) for name, text in parse_settings(options).items()})
-
-
-def _read(name: str, text: str) -> Any:
-    if name not in TYPES:
-        raise unknown_setting("LASER", name, TYPES)
-    try:
-        return TYPES[name](text)
-    except ValueError:
-        kind = "whole number" if TYPES[name] is int else "number"
-        raise ConfigError(f"{name}={text}: must be a {kind}") from None
+    embedding_size: Annotated[Count, "dimensions of the encoder's embeddings"] = 320
+    hidden_size: Annotated[Count, "units of a direction of the encoder"] = 512
+    layers: Annotated[Count, "of the encoder"] = 5
+    decoder_embedding_size: Annotated[Count, "*"] = 320
+    decoder_hidden_size: Annotated[Count, "units of the decoder"] = 2048
+    decoder_output_size: Annotated[Count, "* between the decoder's state and the vocabulary"] = 512
+    language_size: Annotated[Count, "dimensions of the decoder's embedding of the language"] = 32
+    dropout: Annotated[Dropout, "* after each layer of the encoder (the paper says only 0.1)"] = 0.1
+    lr: Annotated[Positive, "of Adam, constant"] = 0.001
+    clip_norm: Annotated[Positive, "* largest norm of the gradient"] = 5.0
+    epochs: Annotated[Count, "passes over all bitext in all directions"] = 17
+    batch_tokens: Annotated[Count, "subwords of a batch, the longer side's, with padding"] = 4000
+    accumulate: Annotated[Count, "batches of a step; as published 128,000 subwords in all"] = 32
+    max_length: Annotated[Count, "* subwords with `</s>`; longer pairs are left out and counted"] = 1024
+    checkpoint_every: Annotated[Count, "steps between two checkpoints"] = 1000
+    log_every: Annotated[Count, "steps between two points of the loss curve"] = 10
+    device: Annotated[Literal["cpu", "cuda"], "where it is trained"] = "cpu"
 
 
 # The steps of a training run: which sentence pairs are seen together, and when.

@@ -1,13 +1,13 @@
 """ALIGN-MLM (align_mlm, section 3): translations are drawn together in the embedding matrix itself."""
 
-from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
+from crosslingua.settings import NotNegative, settings
 
 
 def alignment_loss(embeddings: Tensor, pairs: Tensor) -> Tensor:
@@ -16,16 +16,11 @@ def alignment_loss(embeddings: Tensor, pairs: Tensor) -> Tensor:
     return -F.cosine_similarity(first, second).mean()
 
 
-@dataclass(frozen=True)
-class AlignMLMSettings(Checked):
-    """Objective `align_mlm`:
+@settings
+class AlignMLMSettings:
+    """ALIGN-MLM."""
 
-    - `align_alpha`: weight of the alignment loss (section 3, App. G.5)
-    """
-
-    align_alpha: float = 10.0
-
-    not_negative = ("align_alpha",)
+    align_alpha: Annotated[NotNegative, "weight of the alignment loss (section 3, App. G.5)"] = 10.0
 
 
 class AlignMLM(Objective):

@@ -7,32 +7,28 @@ token of the text in both cases, as in the authors' program. There is no languag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from torch import Tensor
 
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.data import translations
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 from crosslingua.errors import ConfigError
+from crosslingua.settings import Share, settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining
 
 
-@dataclass(frozen=True)
-class DictMLMSettings(Checked):
-    """Objective `dict_mlm`:
+@settings
+class DictMLMSettings:
+    """Chaudhary et al. 2020."""
 
-    - `dict_probability`: share of the tokens to predict that are not masked but translated (App. G.4)
-    """
-
-    dict_probability: float = 0.5
-
-    not_negative = shares = ("dict_probability",)
+    dict_probability: Annotated[
+        Share, "share of the tokens to predict that are not masked but translated (App. G.4)"
+    ] = 0.5
 
 
 class DictMLM(Objective):

@@ -6,8 +6,7 @@ language-model loss is, so that both keep their proportion.
 """
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -15,9 +14,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 from crosslingua.errors import ConfigError
+from crosslingua.settings import Count, Positive, Share, Whole, settings
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 
 PUBLISHED_DEPTH = 10 / 12  # of the labelling layer, table 11
@@ -51,34 +50,28 @@ def _side(start: Tensor, end: Tensor) -> Side:
     return Side(torch.where(real, columns, 0), real)
 
 
-@dataclass(frozen=True)
-class DWASettings(Checked):
-    """Objective `dwa`:
+@settings
+class DWASettings:
+    """Denoising word alignment (xlm_align, table 11)."""
 
-    - `dwa_labelling_layer`: whose hidden states are aligned; 0: layer 10 of 12, or at that relative depth
-    - `dwa_query_layer`: whose hidden states the pointer network reads; 0: the last
-    - `dwa_mu` (entropic regularisation), `dwa_sinkhorn_iterations`, `dwa_epsilon` (Eq. 1; the paper gives none)
-    - `dwa_filter`: filter the alignments (Eq. 8 and 9) `dwa_filter_iterations` times with factor
-      `dwa_filter_alpha`; false: the union of both directions (section 5.4)
-    - `dwa_discount_linked`: Eq. 9 to the letter, see `crosslingua.word_aligners.transport.filter_links`
-    - `dwa_queries`: `masked`, `unmasked`, `all_aligned` or `none` (section 5.5)
-    """
-
-    dwa_labelling_layer: int = 0
-    dwa_query_layer: int = 0
-    dwa_mu: float = 1.0
-    dwa_sinkhorn_iterations: int = 2
-    dwa_epsilon: float = 1e-6
-    dwa_filter: bool = True
-    dwa_filter_iterations: int = 2
-    dwa_filter_alpha: float = 0.9
-    dwa_discount_linked: bool = False
-    dwa_queries: str = "masked"
-
-    choices: ClassVar = {"dwa_queries": ("masked", "unmasked", "all_aligned", "none")}
-    positive = ("dwa_mu", "dwa_epsilon", "dwa_sinkhorn_iterations", "dwa_filter_iterations")
-    not_negative = ("dwa_labelling_layer", "dwa_query_layer", "dwa_filter_alpha")
-    shares = ("dwa_filter_alpha",)
+    dwa_labelling_layer: Annotated[
+        Whole, "whose hidden states are aligned; 0: layer 10 of 12, or at that relative depth"
+    ] = 0
+    dwa_query_layer: Annotated[Whole, "whose hidden states the pointer network reads; 0: the last"] = 0
+    dwa_mu: Annotated[Positive, "weight of the plan's entropy"] = 1.0
+    dwa_sinkhorn_iterations: Annotated[Count, "normalisations of rows and columns"] = 2
+    dwa_epsilon: Annotated[Positive, "least similarity (Eq. 1; the paper gives none)"] = 1e-6
+    dwa_filter: Annotated[
+        bool, "filter the alignments (Eq. 8 and 9); false: the union of both directions (section 5.4)"
+    ] = True
+    dwa_filter_iterations: Annotated[Count, "rounds of filtering"] = 2
+    dwa_filter_alpha: Annotated[Share, "factor of the filtering"] = 0.9
+    dwa_discount_linked: Annotated[
+        bool, "Eq. 9 to the letter, see crosslingua.word_aligners.transport.filter_links"
+    ] = False
+    dwa_queries: Annotated[
+        Literal["masked", "unmasked", "all_aligned", "none"], "tokens that point (section 5.5)"
+    ] = "masked"
 
 
 class DWA(Objective):

@@ -12,10 +12,10 @@ from torch import Tensor, nn
 
 from crosslingua.bert import at_columns
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.data import Specials
 from crosslingua.encoders.masked_architecture import Architecture, MaskedArchitecture
 from crosslingua.encoders.model import MaskedLanguageModel
+from crosslingua.settings import settings
 
 if TYPE_CHECKING:
     from crosslingua.encoders.pretraining import Pretraining
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 IGNORED = -100  # the label of positions that are not predicted
 
 
-@dataclass(frozen=True)
-class NoSettings(Checked):
+@settings
+class NoSettings:
     """Of an objective that has none."""
 
 
@@ -46,7 +46,7 @@ class Objective(nn.Module):
     What it reads, text or bitext, and whether it needs a dictionary stand in the registry.
     """
 
-    Settings: ClassVar[type] = NoSettings  # a dataclass, whose docstring is shown by --help
+    Settings: ClassVar[type] = NoSettings  # what --help shows of it
     language_ids: ClassVar[bool] = False  # whether it was published with them
     predicts: ClassVar[bool] = True  # whether it uses the whole model, the language-model head too
     every_state: ClassVar[bool] = False  # whether it looks at positions that are not masked

@@ -4,37 +4,32 @@
 are left out is drawn as the authors' program draws it (t5.data.preprocessors, random_spans_noise_mask).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from torch import Tensor
 
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.checked import Checked
 from crosslingua.encoders.encoder_decoder import EncoderDecoderArchitecture
 from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
 from crosslingua.errors import ConfigError
+from crosslingua.settings import Count, Positive, SomeShare, settings
 
 
-@dataclass(frozen=True)
-class SpanCorruptionSettings(Checked):
-    """Objective `span_corruption`, of an encoder and a decoder of `layers` each (mT5):
+@settings
+class SpanCorruptionSettings:
+    """An encoder and a decoder of `layers` each (mT5: Xue et al. 2021)."""
 
-    - `span_density`: share of the tokens that are left out
-    - `span_length`: tokens of a span, in the mean
-    - `span_sentinels`: pieces `<extra_id_0>`, ... that stand for spans, added to the tokeniser's
-    - `span_roll`: begin the row's pattern of spans at a random place, an option of the authors' program; without, each
-      row ends in a span, and where there is but one, as in a single sentence, it is always the end that is left out
-    """
-
-    span_density: float = 0.15
-    span_length: float = 3.0
-    span_sentinels: int = 100
-    span_roll: bool = True
-
-    positive = ("span_density", "span_length", "span_sentinels")
-    shares = ("span_density",)
+    span_density: Annotated[SomeShare, "share of the tokens that are left out"] = 0.15
+    span_length: Annotated[Positive, "tokens of a span, in the mean"] = 3.0
+    span_sentinels: Annotated[
+        Count, "pieces `<extra_id_0>`, ... that stand for spans, added to the tokeniser's"
+    ] = 100
+    span_roll: Annotated[
+        bool,
+        "begin the row's pattern of spans at a random place, an option of the authors' program; without, each row ends "
+        "in a span, and where there is but one, as in a single sentence, it is always the end that is left out",
+    ] = True
 
 
 class SpanCorruption(Objective):

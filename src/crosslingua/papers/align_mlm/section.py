@@ -1,0 +1,93 @@
+"""The section of the configuration, typed."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from crosslingua.settings import Count, Share
+from crosslingua.workflow.sections import (
+    Name,
+    Names,
+    Objective,
+    Section,
+    Seeds,
+    Settings,
+    list_of,
+    settings_of,
+)
+
+
+class PretrainedSystem(Section):
+    """An encoder that is trained on the natural and the derived language."""
+
+    objective: Objective
+    settings: Annotated[Settings, "of pretrain.py, over align_mlm.settings"] = None
+
+
+class Parallel(Section):
+    """Sentence pairs (table 1)."""
+
+    system: Name
+    transformation: Name
+    shares: Annotated[list[Share], "sentence pairs for each sentence of text"]
+
+
+class DictionaryShares(Section):
+    """Sizes of the dictionary (tables 2, 4, 5)."""
+
+    systems: Names
+    transformations: Names
+    shares: Annotated[list[Share], "tokens in the dictionary"]
+
+
+class Overlap(Section):
+    """Shared vocabulary (table 7)."""
+
+    system: Name
+    transformation: Name
+    languages: Annotated[Names, "derived languages that keep a share of the vocabulary"]
+
+
+class Length(Section):
+    """Longer pre-training; not in the paper."""
+
+    systems: Names
+    transformations: Names
+    steps: Annotated[list_of(Count, least=1), "updates of pre-training, besides those of table 3"]
+
+
+class Ablations(Section):
+    """What is varied; null: not at this scale."""
+
+    parallel: Parallel | None
+    dictionary: DictionaryShares | None
+    overlap: Overlap | None
+    length: Length | None
+
+
+class AlignMlmSection(Section):
+    """Table 3, figures 2 and 3, table 8, and the ablations."""
+
+    natural: Annotated[Name, "the language, of `languages` and of the sources of every task"]
+    transformations: Annotated[
+        dict[Name, str | None],
+        "columns of the tables: {name: derived language}, null leaves one out; in `languages` and in the sources of "
+        "every task",
+    ]
+    seeds: Annotated[
+        Seeds | Annotated[dict[str, Seeds], Field(min_length=1)] | None,
+        "of its encoders: a list, or {transformation: list}; null: encoders.seeds",
+    ]
+    vocabulary_size: Annotated[Count, "subwords of the natural language; the derived one has as many"]
+    settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
+    systems: Annotated[dict[Name, PretrainedSystem | None], "by name; null: not at this scale"]
+    tasks: Annotated[
+        dict[Name, settings_of("fine_tuning.grid")],
+        Field(min_length=1),
+        "what the encoders are fine-tuned on: {task: settings of finetune.py}; a list is a grid, chosen on validation "
+        "data of the natural language",
+    ]
+    ablations: Ablations
+
+
+SECTION = AlignMlmSection

@@ -1,0 +1,340 @@
+"""The configuration, typed: every key of every section, what it may be and what it means.
+
+`scripts/write_schemas.py` makes schemas/config.schema.json and docs/configuration.md of it. A configuration is checked
+against the schema, so that no `snakemake` call imports this file, or the families whose settings it names. A paper's
+own section is `SECTION` of its section.py.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from crosslingua.settings import Count, Seed, Share, SomeShare, Whole
+from crosslingua.word_aligners import ALIGNERS
+
+NAME = "[a-z0-9_]+"
+PAIR = f"{NAME}-{NAME}([.]{NAME})?"
+MOST = 1000  # entries of a list
+SETTINGS = "x-settings"  # in the place of a schema of settings, whose name follows
+
+
+def matching(pattern: str, form: str) -> Any:
+    """Return the type of text of a pattern; `form` says it in words."""
+    return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": form})]
+
+
+def list_of(item: Any, least: int = 0) -> Any:
+    """Return the type of a list without anything twice."""
+    unique = {"uniqueItems": True}
+    return Annotated[list[item], Field(min_length=least or None, max_length=MOST, json_schema_extra=unique)]
+
+
+def settings_of(name: str) -> Any:
+    """Return the type of settings that `crosslingua.workflow.schema` knows by a name, or null: as published."""
+    return Annotated[dict[str, Any] | None, WithJsonSchema({SETTINGS: f"{name}"})]
+
+
+def by_member(key: str, members: Iterable[str], family: str) -> dict[str, Any]:
+    """Return the part of a schema by which `settings` are those of the member that `key` names."""
+    return {
+        "allOf": [
+            {
+                "if": {"properties": {key: {"const": name}}, "required": [key]},
+                "then": {"properties": {"settings": {SETTINGS: f"{family}.{name}"}}},
+            }
+            for name in members
+        ]
+    }
+
+
+Name = matching("^[a-z0-9][a-z0-9_]*$", "lower-case letters, digits, underscores")
+Names = list_of(Name)
+PairNames = list_of(matching(f"^{PAIR}$", "source-target, or source-target.what"))
+Seeds = list_of(Seed, least=1)
+Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)
+Sizes = Annotated[list[Count], Field(min_length=3, max_length=3)]
+# Of what `pairs` give: null: all; a number: so many of the first; a list: what it names, in which `pairs` stands for
+# all that they give.
+SetsOfPairs = list_of(Name) | Count | None
+ParallelSetsOfPairs = list_of(matching(f"^(pairs|{PAIR})$", "a pair, or `pairs`")) | Count | None
+Settings = settings_of("pretraining")
+BelowOne = Annotated[float, Field(gt=0, lt=1)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Section(BaseModel):
+    """A map of keys; all are needed but those that have a default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """Add what the keys mean."""
+        schema = handler.resolve_ref_schema(handler(core))
+        for name, field in cls.model_fields.items():
+            if meant := [part for part in field.metadata if isinstance(part, str)]:
+                schema["properties"][name] = {**schema["properties"][name], "description": meant[-1]}
+        return schema
+
+
+class DataSection(Section):
+    """Where files are kept."""
+
+    folder: Annotated[Text, "where downloaded files are kept"]
+    mirror: Annotated[str | None, "folder or URL prefix asked before the data set's own URLs"]
+    user_supplied: Annotated[dict[str, str], "licensed data sets that cannot be downloaded: {data set: path}"]
+    sheets: Annotated[list[Text], "tables of the data sets in use (docs/datasets.md)"]
+    seed: Annotated[Seed, "of divisions of published splits"]
+
+
+class DerivedLanguageSection(Section):
+    """A language of the world that is made of another."""
+
+    of: Annotated[Name, "the language that it is made of"]
+    transform: Annotated[
+        Literal["trans", "inv", "syn", "trans_inv", "trans_syn"], "transformations of derive_language.py"
+    ]
+    order_of: Annotated[Name, "transforms of syntax: whose word order is taken"] = None
+    overlap: Annotated[Share, "share of the vocabulary that is kept, 0 unless said"] = None
+
+
+class WorldSection(Section):
+    """The controlled world (docs/world.md)."""
+
+    languages: Annotated[str, "YAML file of the world's languages"]
+    seed: Annotated[Seed, "of the world"]
+    text: Annotated[dict[Name, Count | None], "sentences of each language; null: none"]
+    bitext: Annotated[Count, "sentence pairs of two languages"]
+    gold_alignment: Annotated[Count, "sentence pairs of two languages"]
+    dictionaries: Annotated[
+        dict[matching("^world(_[a-z0-9]+)?$", "world, or world_what"), SomeShare | None],
+        Field(json_schema_extra={"required": ["world"]}),
+        "share of the source language's word types that a training dictionary holds; `world` is the one that systems "
+        "are compared by, the others those of the dictionary curve; null: not this one",
+    ]
+    trainable: Annotated[
+        BelowOne,
+        "share of a dictionary's source words, the most frequent, that may train, however large training dictionaries "
+        "are; the rarer ones validate and test",
+    ]
+    tasks: Annotated[
+        dict[str, Sizes | None],
+        "examples in train, valid and test of each kind of labelled data; null: none",
+    ]
+    derived: Annotated[
+        dict[Name, DerivedLanguageSection | None], "languages made of another of the world's; null: none"
+    ]
+
+
+class LanguageSection(Section):
+    """Text of your own."""
+
+    path: Annotated[Text, "a UTF-8 text file, one sentence a line; .gz is fine"]
+    tokeniser: Annotated[
+        Literal["moses", "jieba", "newmm", "janome", "whitespace", "none"], "default: by language"
+    ] = None
+
+
+class DerivedSection(Section):
+    """How languages are made of another (docs/derived_languages.md)."""
+
+    seed: Annotated[Seed, "of the script, the shared words, the drawn orders"]
+    script: Annotated[Literal["hangul", "yi", "vai"], "script of the derived words"]
+
+
+class RunningTextSection(Section):
+    """How text is prepared."""
+
+    lowercase: Annotated[bool, "for word vectors; encoders read text with its case"]
+    max_tokens: Annotated[Count, "tokens; longer sentences are left out and counted"]
+    deduplicate: Annotated[bool, "keep the first of identical sentences"]
+
+
+class DictionariesSection(Section):
+    """Your own dictionaries, and what is held out of any."""
+
+    train: Annotated[
+        str | None,
+        "your own training pairs: a file, with {source} and {target} in place of the languages",
+    ]
+    test: Annotated[str | None, "your own test pairs, likewise"]
+    validation_share: Annotated[
+        BelowOne, "share of a training dictionary's source words held out for choices"
+    ]
+
+
+class JointReplaceSection(Section):
+    """Joint training on text in which words are replaced by translations."""
+
+    probability: Annotated[SomeShare, "of replacing an occurrence"]
+
+
+class VocabularyReallocationSection(Section):
+    """Which language owns a shared word (joint_align, section 3.2)."""
+
+    gamma: Annotated[
+        list_of(Annotated[float, Field(ge=0.5, lt=1)], least=1),
+        "candidates; the best on the validation dictionary is used (Eq. 6)",
+    ]
+    selection_mapper: Annotated[str, "mapper under which the candidates are compared"]
+
+
+class LexiconInductionSection(Section):
+    """How translations are retrieved and counted."""
+
+    retrieval: Annotated[list_of(Literal["csls", "nn"], least=1), "nearest by CSLS, or by cosine"]
+    neighbours: Annotated[Count, "k of CSLS"]
+    oov: Annotated[
+        list_of(Literal["paper", "footnote6", "muse"], least=1),
+        "what is done with pairs out of vocabulary: the rule of joint_align's program, of its footnote, of MUSE's",
+    ]
+    bootstrap_samples: Annotated[Count, "resamplings of the queries, for confidence intervals"]
+
+
+class EncoderSection(Section):
+    """An encoder of several languages, trained here or published."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "if": {"type": "object"},
+            "then": {"anyOf": [{"required": ["objective"]}, {"required": ["pretrained"]}]},
+        },
+    )
+    objective: Annotated[Objective, "what it is trained by"] = None
+    init: Annotated[Name, "the member that training starts from"] = None
+    settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
+    pretrained: Annotated[
+        Text, "a folder, or else a model of the hub, owner/name; nothing is trained then"
+    ] = None
+    languages: Annotated[
+        Names,
+        "of a published model with language ids: those that it has; joint_align's table 3 leaves others blank",
+    ] = None
+    revision: Annotated[str, "of a model of the hub: commit, tag or branch"] = None
+
+
+class MultilingualSection(Section):
+    """Encoders that stand in for the published ones, trained on the same text."""
+
+    languages: Annotated[Names | None, "whose text they are trained on; null: those of `pairs`"]
+    bitext: Annotated[PairNames | None, "for tlm and dwa; null: the first of each of `pairs`"]
+    vocabulary_size: Annotated[Count, "subwords of the shared tokeniser"]
+    settings: Annotated[Settings, "of pretrain.py, over encoders.settings"]
+    members: Annotated[dict[Name, EncoderSection | None], "by name; null: not at this scale"]
+
+
+class LaserSection(Section):
+    """LASER (docs/laser.md): trained here, or published; then all that says how to train is null."""
+
+    published: Annotated[str | None, "a data set of the registry that holds a trained LASER"]
+    pivots: Annotated[Names | None, "languages that are translated into"]
+    bitext: Annotated[
+        ParallelSetsOfPairs, "a pivot in each; `pairs` give the first bitext of each that has one"
+    ]
+    test: Annotated[
+        ParallelSetsOfPairs,
+        "gold alignments, for retrieval; `pairs` give the first of each that it has read",
+    ]
+    vocabulary_size: Annotated[Count | None, "subwords"]
+    settings: Annotated[settings_of("laser"), "of train_laser.py"]
+
+
+class EncodersSection(Section):
+    """Pre-training (docs/encoders.md)."""
+
+    seeds: Annotated[Seeds, "one training each"]
+    tagged: Annotated[
+        Count | None,
+        "so many of the first are read and aligned for taggers, and trained as LASER; null: all",
+    ]
+    threads: Annotated[Count, "of a training: a setting, since sums depend on it"]
+    gpus: Annotated[Whole, "GPUs of a pre-training, a process on each; 0: on the CPU"]
+    mem_mb: Annotated[Count, "memory that a training asks a cluster for"]
+    settings: Annotated[Settings, "of pretrain.py; what is not named is as published"]
+    multilingual: MultilingualSection
+    laser: Annotated[LaserSection | None, "null: none"]
+
+
+class ClaimsSection(Section):
+    """How statements are judged (docs/results.md)."""
+
+    earlier_looks: Annotated[
+        list[Count],
+        Field(max_length=4, json_schema_extra={"uniqueItems": True}),
+        "the numbers of seeds at which verdicts were drawn before, of this scale or the one that it goes on from: "
+        "statements that now rest on more are tested at Pocock's level for so many looks",
+    ]
+
+
+class BitextSection(Section):
+    """How training bitext is aligned for stages that learn from it."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=by_member("aligner", ALIGNERS, "word_aligner")
+    )
+    aligner: Annotated[Name, "one on text"]
+    settings: Annotated[dict[str, Any], "of the aligner"]
+
+
+class WordAlignerSection(Section):
+    """A word aligner."""
+
+    reads: Annotated[Literal["text", "vectors"], "trained on parallel text, or run on vectors and encoders"]
+    settings: Annotated[dict[str, Any], "hyperparameters that differ from the published ones"] = None
+
+
+class WordAlignmentSection(Section):
+    """Word alignment (docs/word_alignment.md)."""
+
+    aligners: Annotated[
+        dict[Name, WordAlignerSection | None],
+        Field(
+            min_length=1,
+            json_schema_extra={
+                "allOf": [
+                    {"properties": {name: {"properties": {"settings": {SETTINGS: f"word_aligner.{name}"}}}}}
+                    for name in ALIGNERS
+                ]
+            },
+        ),
+        "by their names in the registry; null: not at this scale",
+    ]
+    bitext: BitextSection
+    bootstrap_samples: Annotated[Count, "resamplings of the sentence pairs, for intervals"]
+
+
+class Configuration(Section):
+    """What a scale makes, and on which data."""
+
+    scale: Annotated[Name, "names the result folder, results/<scale>/"]
+    papers: Annotated[
+        list_of(Name, least=1), "which papers this scale makes; a section of each name configures it"
+    ]
+    pairs: Annotated[PairNames, "language pairs; every paper takes those that it has data for"]
+    seeds: Annotated[Seeds, "seeds of the training runs"]
+    claims: ClaimsSection
+    data: DataSection
+    world: Annotated[WorldSection | None, "null: none of it"]
+    languages: Annotated[
+        dict[Name, LanguageSection | None],
+        "your own text, by language, null: none; that of data sets stands in the data sheets",
+    ]
+    derived: DerivedSection
+    text: RunningTextSection
+    dictionaries: DictionariesSection
+    word_embeddings: Annotated[
+        dict[str, Any], WithJsonSchema({SETTINGS: "word_embeddings"}), "fastText, under its own names"
+    ]
+    joint_replace: JointReplaceSection
+    duong: Annotated[dict[str, Any], WithJsonSchema({SETTINGS: "duong"}), "Duong et al. 2016"]
+    vocabulary_reallocation: VocabularyReallocationSection
+    mappers: Annotated[
+        dict[str, Any],
+        WithJsonSchema({SETTINGS: "mappers"}),
+        "hyperparameters that differ from the published ones: {mapper: {name: value}}; null: as published",
+    ]
+    lexicon_induction: LexiconInductionSection
+    encoders: EncodersSection
+    word_alignment: WordAlignmentSection
