@@ -5,11 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.papers.laser_taggers.scale import METRICS
 from crosslingua.report.tables import Grid, Published, Table, grid
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import KINDS
 
-TASKS = {task: kind_of(task).short for task in METRICS}
+TASKS = {name: kind.short for name, kind in KINDS.items() if kind.tagged}
 SOURCE, ZERO_SHOT, MONOLINGUAL = "source", "zero_shot", "monolingual"
 SCENARIO_A, CHANGE = "scenario_a", "change"
 MAJORITY = "majority"
