@@ -40,30 +40,18 @@ _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
 _TEXT = "crosslingua.tasks.text_to_text"
 _TAG_TEXT = f"{_TEXT}.tags:TagText"
-SPANS = Form(
-    "spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans", _TAG_TEXT
-)
-TAGS = Form(
-    "tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags", _TAG_TEXT
+SPANS, TAGS = (
+    Form(name, "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_{name}", _TAG_TEXT)
+    for name in ("spans", "tags")
 )
 PAIRS = Form(
-    "pairs",
-    "tsv",
-    f"{_FILES}:derive_sentence_pairs",
-    "txt",
-    "crosslingua.tasks.pairs:PairTask",
-    f"{_SCORING}:score_classes",
-    f"{_TEXT}.classes:ClassText",
-)
+    "pairs", "tsv", f"{_FILES}:derive_sentence_pairs", "txt",
+    "crosslingua.tasks.pairs:PairTask", f"{_SCORING}:score_classes", f"{_TEXT}.classes:ClassText",
+)  # fmt: skip
 QUESTIONS = Form(
-    "questions",
-    "json",
-    f"{_FILES}:derive_questions",
-    "json",
-    "crosslingua.tasks.questions:QuestionTask",
-    f"{_SCORING}:score_answers",
-    f"{_TEXT}.answers:AnswerText",
-)
+    "questions", "json", f"{_FILES}:derive_questions", "json",
+    "crosslingua.tasks.questions:QuestionTask", f"{_SCORING}:score_answers", f"{_TEXT}.answers:AnswerText",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

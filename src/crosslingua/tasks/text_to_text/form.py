@@ -52,9 +52,8 @@ class Spelling:
         names, markers = list(dict.fromkeys(names)), list(dict.fromkeys(markers))
         if not all(map(self._reads_back, names)):
             model.add_words(names)
-        if unknown := [
-            name for name in markers if len(self._pieces(name)) != 1 or not self._reads_back(name)
-        ]:
+        is_one = {name: len(self._pieces(name)) == 1 and self._reads_back(name) for name in markers}
+        if unknown := [name for name in markers if not is_one[name]]:
             model.add_words(unknown)
         self.ids = {name: self._pieces(name) for name in (*names, *markers)}
 
