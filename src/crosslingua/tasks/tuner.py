@@ -22,7 +22,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.mixing import shared_rows
-from crosslingua.tasks.text_to_text.model import text_model
+from crosslingua.tasks.text_to_text.form import text_model
 from crosslingua.tasks.training import FineTuning, fine_tune
 
 # The data files of fine-tuning, by task and language.
