@@ -153,22 +153,17 @@ Values = Mapping[tuple[str, str], float]
 class Evidence:
     """Values of one measure: language pair -> system -> seed -> item -> value, in `unit`.
 
-    `bounds` are the least and the greatest mean that there can be: an interval is cut there.
+    `bounds` are the least and the greatest mean that there can be. `failed` are runs (pair, system, seed) without a
+    value, `unlearnt` systems (pair, system) with nothing to compare, `learners` the systems that learnt a pair, where
+    that is known.
     """
 
     unit: str
     values: dict[str, dict[str, dict[int, Values]]] = field(default_factory=lambda: _empty())
     bounds: tuple[float, float] = (-inf, inf)
-    failed: list[tuple[str, str, int]] = field(
-        default_factory=list
-    )  # runs without a value: pair, system, seed
-    unlearnt: list[tuple[str, str]] = field(
-        default_factory=list
-    )  # pair, system: learnt nothing to be compared
-
-    learners: Mapping[str, Collection[str]] = field(
-        default_factory=dict
-    )  # pair: systems that learnt it; of no pair that is not named is that known
+    failed: list[tuple[str, str, int]] = field(default_factory=list)
+    unlearnt: list[tuple[str, str]] = field(default_factory=list)
+    learners: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def add(self, pair: str, system: str, seed: int, values: Values) -> None:
         """Keep one seed's values."""
@@ -244,9 +239,8 @@ class Evidence:
 
     def seeds(self, systems: Sequence[str]) -> list[int]:
         """The seeds that all `systems` have in every pair."""
-        return sorted(
-            set.intersection(*(set(of[system]) for of in self.values.values() for system in systems))
-        )
+        every = (set(of[system]) for of in self.values.values() for system in systems)
+        return sorted(set.intersection(*every))
 
     def grid(self, pair: str, system: str, over: str | None, seeds: Sequence[int]) -> Crossed:
         """Return values (seeds, items) of `system`, less those of `over`, on the items that all of them answered."""

@@ -110,15 +110,11 @@ def read_claims(
 
 
 def _check_measure(path: str | Path, claim: Claim, measures: Measures) -> None:
-    for key, name, known in (
-        ("measure", claim.measure, measures),
-        ("words", claim.words, measures.get(claim.measure, ())),
-    ):
+    words = measures.get(claim.measure, ())
+    for key, name, known in (("measure", claim.measure, measures), ("words", claim.words, words)):
         if name not in known:
-            raise InputError(
-                path,
-                f"{claim.claim}: {key} {name!r} is none of {', '.join(known)}{did_you_mean(name, known)}",
-            )
+            which = f"none of {', '.join(known)}{did_you_mean(name, known)}"
+            raise InputError(path, f"{claim.claim}: {key} {name!r} is {which}")
 
 
 def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
@@ -128,14 +124,11 @@ def _claim(content: Mapping[str, Any], entry: Mapping[str, Any]) -> Claim:
         for system in part["of"]
         for over in part.get("over", [None])
     ]
-    return Claim(
-        **{"encoders": content.get("encoders", False)}
-        | entry
-        | {
-            "paper": content["paper"],
-            "comparisons": tuple(dict.fromkeys(comparisons)),
-            "holds": Region(**entry["holds"]),
-            "tested_on": tuple(entry.get("tested_on", [])),
-            "needs": frozenset(entry.get("needs", [])),
-        }
-    )
+    made = {
+        "paper": content["paper"],
+        "comparisons": tuple(dict.fromkeys(comparisons)),
+        "holds": Region(**entry["holds"]),
+        "tested_on": tuple(entry.get("tested_on", [])),
+        "needs": frozenset(entry.get("needs", [])),
+    }
+    return Claim(**{"encoders": content.get("encoders", False)} | entry | made)

@@ -58,10 +58,7 @@ LEVEL, POWER = 0.95, 0.8
 ROUNDING = 1e-9  # half the width that equal values may have
 REPRODUCED, CONTRADICTED, INCONCLUSIVE = "reproduced", "contradicted", "inconclusive"
 MEAN, COMMON = "mean", "common"
-MOST_SEEDS, MOST_ITEMS = (
-    100,
-    100,
-)  # where it stops to count what would settle a claim; items: times those at hand
+MOST_SEEDS, MOST_ITEMS = 100, 100  # that may settle a claim; items: times those at hand
 
 
 @dataclass(frozen=True)

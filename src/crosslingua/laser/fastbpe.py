@@ -110,10 +110,8 @@ class FastBPESubwords:
 
     def split(self, words: Sequence[str]) -> list[list[int]]:
         """Return the ids of each word's subwords; an empty word is `<unk>`."""
-        return [self._ids(word.lower()) or [self._unknown] for word in words]
-
-    def _ids(self, word: str) -> list[int]:
-        return [self._dictionary.get(subword, self._unknown) for subword in self._bpe.split(word)]
+        known, unknown = self._dictionary, self._unknown
+        return [[known.get(s, unknown) for s in self._bpe.split(word.lower())] or [unknown] for word in words]
 
     def save(self, folder: Path) -> None:
         """Write fastbpe.json: merges, known subwords and dictionary."""

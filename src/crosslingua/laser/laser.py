@@ -11,7 +11,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
@@ -93,12 +93,8 @@ class LaserEncoder(nn.Module):
         for layer in self.layers:
             states, _ = layer(states)
             states = states._replace(data=self.dropout(states.data))
-            outputs.append(_padded(states, ids.shape[1]))
+            outputs.append(pad_packed_sequence(states, batch_first=True, total_length=ids.shape[1])[0])
         return outputs
-
-
-def _padded(states: PackedSequence, time: int) -> Tensor:
-    return pad_packed_sequence(states, batch_first=True, total_length=time)[0]
 
 
 def max_over_time(states: Tensor, lengths: Tensor) -> Tensor:
@@ -218,7 +214,8 @@ def load_laser(folder: str | Path) -> Laser:
         raise InputError(path, f"does not describe a LASER: {error}", remedy=FOLDER_REMEDY) from None
     weights = Path(folder) / "model.safetensors"
     fill(encoder, _weights(weights), weights)
-    return Laser(encoder.eval(), _subwords(Path(folder)))
+    is_fastbpe = (Path(folder) / fastbpe.FILE).is_file()
+    return Laser(encoder.eval(), FastBPESubwords.load(folder) if is_fastbpe else TokenizerSubwords(folder))
 
 
 def fill(
@@ -248,10 +245,6 @@ def _weights(path: Path) -> dict[str, Tensor]:
         raise InputError(path, "no such file", remedy=FOLDER_REMEDY) from None
     except SafetensorError as error:
         raise InputError(path, f"truncated or damaged ({error})", remedy=FOLDER_REMEDY) from None
-
-
-def _subwords(folder: Path) -> Subwords:
-    return FastBPESubwords.load(folder) if (folder / fastbpe.FILE).is_file() else TokenizerSubwords(folder)
 
 
 # A checkpoint holds `params`, the arguments of the authors' encoder, `model`, its weights under the names of one
@@ -290,9 +283,8 @@ def _read(path: str | Path) -> dict[str, Any]:
     except Exception as error:  # torch raises what its unpickler stumbles on: KeyError, RuntimeError...
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         raise InputError(path, f"not a checkpoint of tensors ({reason})", remedy=REMEDY) from None
-    missing = [
-        part for part in PARTS if not (isinstance(parts, Mapping) and isinstance(parts.get(part), Mapping))
-    ]
+    held = parts if isinstance(parts, Mapping) else {}
+    missing = [part for part in PARTS if not isinstance(held.get(part), Mapping)]
     if missing:
         raise InputError(path, f"has no {missing[0]!r} block", remedy=REMEDY)
     return parts

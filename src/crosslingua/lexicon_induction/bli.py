@@ -252,12 +252,12 @@ def score(
     themselves = predictions.unknown_sources if oov == "footnote6" else golds.keys() - covered
     if not covered:
         raise ConfigError("no query of the dictionary is within both vocabularies: there is nothing to score")
-    ranks = {
-        word: int(word in golds[word])
-        if word in themselves
-        else _first_correct(word, golds[word], predictions)
-        for word in queries
-    }
+
+    def rank(word: str) -> int:
+        own = word in themselves
+        return int(word in golds[word]) if own else _first_correct(word, golds[word], predictions)
+
+    ranks = {word: rank(word) for word in queries}
     found = np.array(list(ranks.values()))
     result: dict[str, Any] = {}
     for k in PRECISIONS:

@@ -12,7 +12,7 @@ Encoder = tuple[str, str]  # system, transformation
 MOST, DRAWN = (
     2_000_000,
     100_000,
-)  # permutations that are all tried, five encoders in three groups; of more, so many
+)  # permutations that are all tried (five encoders, three groups); of more, so many
 
 
 @dataclass(frozen=True)

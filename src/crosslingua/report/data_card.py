@@ -56,12 +56,9 @@ class Samples:
     def chosen(self) -> tuple[str, ...]:
         """Return SAMPLES items, or all where there are fewer."""
         last = len(self._kept) - 1
-        picks = (
-            sorted({round(last * i / SAMPLES) for i in range(SAMPLES)})
-            if last >= SAMPLES
-            else range(last + 1)
-        )
-        return tuple(self._kept[i] for i in picks)
+        if last < SAMPLES:
+            return tuple(self._kept)
+        return tuple(self._kept[i] for i in sorted({round(last * i / SAMPLES) for i in range(SAMPLES)}))
 
 
 class _Words:
@@ -186,17 +183,13 @@ def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
             words.add(question.text.split())
             answers += len(question.answers)
             samples.add(lambda q=question, p=paragraph: f"{q.text} → {q.answers[0].text}  (in: {p.context})")
-    return Counts(
-        {
-            "articles": len(articles),
-            "paragraphs": len(paragraphs),
-            "questions": sum(len(paragraph.questions) for paragraph in paragraphs),
-            "answers": answers,
-            "tokens": words.tokens,
-            "types": len(words.types),
-        },
-        samples=samples.chosen(),
-    )
+    numbers = {
+        "articles": len(articles),
+        "paragraphs": len(paragraphs),
+        "questions": sum(len(paragraph.questions) for paragraph in paragraphs),
+        "answers": answers,
+    }
+    return Counts(numbers | {"tokens": words.tokens, "types": len(words.types)}, samples=samples.chosen())
 
 
 def _by_name(labels: Mapping[str, int]) -> dict[str, int]:
@@ -302,8 +295,7 @@ def page(
     tokens = sum(
         value for each in sets for name, value in each.counts.numbers.items() if name.endswith("tokens")
     )
-    yield f"# Data card: scale `{config['scale']}`"
-    yield ""
+    yield from (f"# Data card: scale `{config['scale']}`", "")
     yield (
         f"{len(sets)} sets in {files} files, {tokens:,} tokens. Every number was counted on the files themselves,"
         " which stand under `corpora/` beside this page. Samples are cut to one line."
@@ -413,8 +405,7 @@ def _sources(
 def _world(world: Mapping[str, Any]) -> Iterator[str]:
     languages = world["languages"]
     yield from ("", "### The controlled world", "")
-    yield "Text that the suite generates, with gold labels: nothing in it is real text."
-    yield ""
+    yield from ("Text that the suite generates, with gold labels: nothing in it is real text.", "")
     yield f"- languages: `{languages}` (SHA-256 `{sha256(languages)}`), seed {world['seed']}"
     yield "- licence: that of this suite"
     yield "- citation: this suite"
@@ -443,14 +434,8 @@ def _published(dataset: DataSet, files: Sequence[str], data: Path) -> Iterator[s
 
 
 def _checksums(sets: Sequence[Described]) -> Iterator[str]:
-    yield from (
-        "",
-        "## Checksums",
-        "",
-        "Of what was made; `sha256sum --check` reads these lines.",
-        "",
-        "```text",
-    )
+    yield from ("", "## Checksums", "", "Of what was made; `sha256sum --check` reads these lines.", "")
+    yield "```text"
     for each in sets:
         yield from (f"{digest}  corpora/{file}" for file, digest in each.checksums.items())
     yield "```"

@@ -57,6 +57,26 @@ def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
     pyplot().close(figure)
 
 
+def finish(
+    figure,
+    caption: str,
+    out: Sequence[str | Path],
+    *,
+    foot: float,
+    head: float = 0.95,
+    height: float = 0.965,
+    of=None,
+    **legend: Any,
+) -> None:
+    """Write a legend (`handles`, or those of the axes `of`) below the panels and the caption above, and save."""
+    if of is not None:
+        legend["handles"], legend["labels"] = of.get_legend_handles_labels()
+    figure.legend(loc="lower center", frameon=False, **legend)
+    figure.text(0.5, height, caption, ha="center", fontsize=10, color="#444444")
+    figure.tight_layout(rect=(0, foot, 1, head))
+    save(figure, out)
+
+
 DEFAULT = "DejaVu Sans"
 PLACEHOLDERS = "Last Resort"  # matplotlib's own font, which has a box for every character
 
@@ -65,8 +85,8 @@ def families_for(words: Iterable[str]) -> list[str]:
     """Return font families to try in order, so that every character which an installed font has is drawn."""
     families = [DEFAULT]
     left = _characters("".join(words)) - _covered(DEFAULT)
-    for family in _installed() if left else ():
-        if found := left & _covered(family):
+    for family in sorted({font.name for font in _upright()}) if left else ():
+        if found := not family.startswith(PLACEHOLDERS) and left & _covered(family):
             families.append(family)
             left -= found
     return families
@@ -80,10 +100,6 @@ def undrawable(word: str, families: Iterable[str]) -> set[str]:
 def _characters(text: str) -> set[str]:
     """All but spaces and invisible formatting characters."""
     return {c for c in text if not c.isspace() and unicodedata.category(c) != "Cf"}
-
-
-def _installed() -> list[str]:
-    return sorted({font.name for font in _upright() if not font.name.startswith(PLACEHOLDERS)})
 
 
 def _upright():

@@ -72,10 +72,7 @@ def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[
         "tables": _tables(results, paper),
         "figures": _figures(results, paper),
         "more": paper.more(results),
-        **{
-            key: [claim for claim in claims[key] if claim["paper"] == paper.name]
-            for key in ("judged", "left_out")
-        },
+        **{key: [one for one in claims[key] if one["paper"] == paper.name] for key in ("judged", "left_out")},
     }
 
 

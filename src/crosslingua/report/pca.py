@@ -99,20 +99,10 @@ def _label(axis, panel: Panel, one: str, other: str, project) -> None:
     """Join a word and its translation by a line, whichever set they belong to in this panel."""
     if one not in panel.source.index or other not in panel.target.index:
         return
-    ends = project(
-        np.stack(
-            [panel.source.matrix[panel.source.index[one]], panel.target.matrix[panel.target.index[other]]]
-        )
-    )
+    sides = ((panel.source, one), (panel.target, other))
+    ends = project(np.stack([vectors.matrix[vectors.index[word]] for vectors, word in sides]))
     axis.plot(*ends.T, color="#222222", linewidth=0.7, alpha=0.8)
     for point, word, side in zip(ends, (one, other), ("source", "target"), strict=True):
         axis.scatter(*point, s=16, color=COLOURS[side], edgecolors="#222222", linewidths=0.5)
-        axis.annotate(
-            word,
-            point,
-            fontsize=8,
-            color=COLOURS[side],
-            xytext=(2, 2),
-            textcoords="offset points",
-            weight="bold",
-        )
+        style = {"xytext": (2, 2), "textcoords": "offset points", "fontsize": 8, "weight": "bold"}
+        axis.annotate(word, point, color=COLOURS[side], **style)

@@ -72,28 +72,15 @@ def measure(
     ]
     if not known:
         return []
-    rows = np.array([source.index[one] for one, _, _ in known])
-    cosines, randoms = (
-        exact.pair_cosines(
-            unit_rows(source.matrix[rows]),
-            unit_rows(target.matrix[[target.index[words[i]] for words in known]]),
-            np.arange(len(rows)),
-            np.arange(len(rows)),
-        )
-        for i in (1, 2)
-    )
+    rows, places = np.array([source.index[one] for one, _, _ in known]), np.arange(len(known))
+    columns = ([target.index[words[i]] for words in known] for i in (1, 2))
+    unit = unit_rows(source.matrix[rows])
+    found = [exact.pair_cosines(unit, unit_rows(target.matrix[own]), places, places) for own in columns]
+    found.append(_rivals(source, target, rows, translations(pairs)))
     return [
-        {
-            "source": one,
-            "target": other,
-            "shared": one in shared or other in shared,
-            "cosine": round(float(cosine), 6),
-            "random": round(float(random), 6),
-            "rival": round(float(rival), 6),
-        }
-        for (one, other, _), cosine, random, rival in zip(
-            known, cosines, randoms, _rivals(source, target, rows, translations(pairs)), strict=True
-        )
+        {"source": one, "target": other, "shared": one in shared or other in shared}
+        | {name: round(float(v), 6) for name, v in zip(("cosine", "random", "rival"), values, strict=True)}
+        for (one, other, _), *values in zip(known, *found, strict=True)
     ]
 
 
@@ -103,17 +90,12 @@ def _rivals(
     """Return, for each of the source `rows`, the highest cosine with a target word that is no translation of it."""
     most = max(map(len, golds.values()))
     indices, cosines = nearest(source.matrix, target.matrix, rows, k=most + 1)
-    return [
-        next(
-            (
-                c
-                for i, c in zip(columns, values, strict=True)
-                if target.words[i] not in golds[source.words[row]]
-            ),
-            -1.0,  # every target word is a translation
-        )
-        for row, columns, values in zip(rows, indices, cosines, strict=True)
-    ]
+    found = []
+    for row, columns, values in zip(rows, indices, cosines, strict=True):
+        right = golds[source.words[row]]
+        wrong = (cosine for i, cosine in zip(columns, values, strict=True) if target.words[i] not in right)
+        found.append(next(wrong, -1.0))  # where every target word is a translation
+    return found
 
 
 def separability(cosines: Sequence[float], randoms: Sequence[float]) -> float:

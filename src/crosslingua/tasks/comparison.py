@@ -16,7 +16,7 @@ import numpy as np
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.mixing import lowered
-from crosslingua.tasks.scoring import check_tags, check_words
+from crosslingua.tasks.scoring import check_tags, check_words, labels
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ def compare(
     are compared in lower case. Raises InputError where they differ or a tag is none of the kind.
     """
     ours = [lowered(one) for one in read_conll(gold, kind.scheme)]
-    wanted, found = _labels(ours), {}
+    wanted, found = labels(ours), {}
     for name, path in (("first", first), ("second", second)):
         theirs = [lowered(one) for one in read_conll(path, "plain")]
         check_words(gold, path, ours, theirs)
         if kind.scheme == "bio2":
             check_tags(path, theirs)
-        found[name] = _labels(theirs)
+        found[name] = labels(theirs)
     right = {name: right_words(wanted, tags) for name, tags in found.items()}
     test = sign_test(right["first"], right["second"])
     result: dict[str, Any] = {
@@ -109,7 +109,7 @@ def detection(gold: Tags, predicted: Tags) -> np.ndarray:
 
 def ambiguous_words(gold: Sequence[TaggedSentence], predicted: Tags) -> np.ndarray:
     """Return counts (sentences, 2) of gold's entity words that occur outside entities too: found in one, and all."""
-    inside = _inside(_labels(gold))
+    inside = _inside(labels(gold))
     outside = {
         word
         for sentence, entity in zip(gold, inside, strict=True)
@@ -143,7 +143,3 @@ def _marked(words: Sequence[str], tags: Sequence[str], marks: Sequence[bool]) ->
 
 def _inside(tags: Tags) -> list[list[bool]]:
     return [[tag != "O" for tag in sentence] for sentence in tags]
-
-
-def _labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
-    return [sentence.labels for sentence in sentences]

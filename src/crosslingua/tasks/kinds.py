@@ -13,9 +13,11 @@ from typing import Any
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme
+from crosslingua.io.json import read_json
 from crosslingua.io.pairs import PairContract
 from crosslingua.names import did_you_mean
-from crosslingua.tasks.report import with_training
+
+REPORT = "training.json"  # beside predictions
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
     `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (a `task.Task`, made of the kind), `scored` scores a file of predictions, `text` is how models
+    what is fine-tuned (a `tuner.Task`, made of the kind), `scored` scores a file of predictions, `text` is how models
     that read and write text do it (a `text_to_text.form.TextForm`); "" where there is none.
     """
 
@@ -40,30 +42,18 @@ _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
 _TEXT = "crosslingua.tasks.text_to_text"
 _TAG_TEXT = f"{_TEXT}.tags:TagText"
-SPANS = Form(
-    "spans", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_spans", _TAG_TEXT
-)
-TAGS = Form(
-    "tags", "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_tags", _TAG_TEXT
+SPANS, TAGS = (
+    Form(name, "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_{name}", _TAG_TEXT)
+    for name in ("spans", "tags")
 )
 PAIRS = Form(
-    "pairs",
-    "tsv",
-    f"{_FILES}:derive_sentence_pairs",
-    "txt",
-    "crosslingua.tasks.pairs:PairTask",
-    f"{_SCORING}:score_classes",
-    f"{_TEXT}.classes:ClassText",
-)
+    "pairs", "tsv", f"{_FILES}:derive_sentence_pairs", "txt",
+    "crosslingua.tasks.pairs:PairTask", f"{_SCORING}:score_classes", f"{_TEXT}.classes:ClassText",
+)  # fmt: skip
 QUESTIONS = Form(
-    "questions",
-    "json",
-    f"{_FILES}:derive_questions",
-    "json",
-    "crosslingua.tasks.questions:QuestionTask",
-    f"{_SCORING}:score_answers",
-    f"{_TEXT}.answers:AnswerText",
-)
+    "questions", "json", f"{_FILES}:derive_questions", "json",
+    "crosslingua.tasks.questions:QuestionTask", f"{_SCORING}:score_answers", f"{_TEXT}.answers:AnswerText",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -153,7 +143,7 @@ class Kind:
         return _module(self.form.derive)
 
     def task(self) -> Any:
-        """Return what is fine-tuned, a `task.Task`. Raises ConfigError for a kind that cannot be."""
+        """Return what is fine-tuned, a `tuner.Task`. Raises ConfigError for a kind that cannot be."""
         if not self.form.task:
             raise ConfigError(f"no encoder can be fine-tuned on {self.name} yet: {_named('task')} can be")
         return imported(self.form.task)(self)
@@ -235,3 +225,20 @@ def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "
         raise ConfigError(f"{name} has no score yet: {_named('scored')} have one")
     told = {"language": language} if language and record.form is QUESTIONS else {}
     return with_training(imported(record.form.scored)(record, gold, hypothesis, **told), hypothesis)
+
+
+def with_training(scores: dict[str, Any], hypothesis: str | Path) -> dict[str, Any]:
+    """Return the scores of a file of predictions, signed by what the report beside it says of the training.
+
+    That is `embeddings=frozen`, and `selected=learning_rate:0.001` of settings that were chosen on validation data.
+    """
+    report = Path(hypothesis).parent / REPORT
+    told = read_json(report) if report.is_file() else {}
+    marks = ["embeddings=frozen"] if told.get("settings", {}).get("freeze_embeddings") else []
+    if chosen := told.get("selection", {}).get("chosen"):
+        marks.append("selected=" + ",".join(f"{name}:{_word(value)}" for name, value in chosen.items()))
+    return scores | {"signature": "|".join([scores["signature"], *marks])} if marks else scores
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

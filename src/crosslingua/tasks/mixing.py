@@ -8,9 +8,6 @@ import numpy as np
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
 
-# Which sentences a share of a data set is: the same ones wherever a share is asked for.
-
-
 SEED = 1
 
 

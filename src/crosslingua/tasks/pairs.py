@@ -70,10 +70,8 @@ class PairModel(nn.Module):
         super().__init__()
         self.encoder, self.labels = encoder, list(labels)
         self.settings = settings or FineTuning()
-        head = ClassificationHead(
-            encoder.dimension, len(self.labels), encoder.head_dropout, encoder.head_deviation
-        )
-        self.head = head.to(encoder.device)
+        sizes, start = (encoder.dimension, len(self.labels)), (encoder.head_dropout, encoder.head_deviation)
+        self.head = ClassificationHead(*sizes, *start).to(encoder.device)
 
     def prepare(self, examples: Sequence[SentencePair], language: str) -> PairData:
         """Encode pairs once. What is longer than the model is cut, longer sentence first, counted and warned of."""
@@ -109,9 +107,8 @@ class PairModel(nn.Module):
         """Return scores (rows, classes)."""
         ids = data.ids.padded(rows, self.encoder.tokenizer.pad_token_id)
         types = data.types.padded(rows, 0) if isinstance(data.types, Ragged) else data.types
-        return self.head(
-            self.encoder.first(ids, data.lengths[rows], types, _positions(data, rows, ids.shape[1]))
-        )
+        positions = _positions(data, rows, ids.shape[1])
+        return self.head(self.encoder.first(ids, data.lengths[rows], types, positions))
 
     def loss(self, data: PairData, rows: np.ndarray) -> Tensor:
         """Return the mean cross entropy over some pairs."""

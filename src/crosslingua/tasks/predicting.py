@@ -15,9 +15,8 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import write_json
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import REPORT, kind_of
 from crosslingua.tasks.mixing import shared_rows
-from crosslingua.tasks.report import REPORT
 from crosslingua.tasks.scores import check_labels, labels_of
 from crosslingua.tasks.selection import read_selection
 from crosslingua.tasks.training import FineTuning, grid, override
@@ -27,10 +26,10 @@ from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, checksum, rea
 def predict(
     model: Any, key: Key, settings: FineTuning, tuner: Tuner, folder: Path
 ) -> dict[str, dict[str, int]]:
-    """Write what a cell's model predicts for the tests of its task, `folder/LANGUAGE.conll`; return the counts of each.
+    """Write what a cell's model predicts for the tests of its task, `folder/LANGUAGE.conll`; return the counts of
+    each.
 
-    Where the tuner keeps models, predictions are kept as well. One that the same model made of the same file, with the
-    same settings and code, is taken from there: its bytes are those that the model would write again.
+    Where models are kept, so are predictions: one by the same model, file, settings and code is taken from there.
     """
     record, counts = kind_of(key[0]), {}
     made_by = _fingerprint(model, key, settings, tuner) if tuner.models else ""
@@ -58,10 +57,7 @@ def _kept(tuner: Tuner, key: Key, language: str, fingerprint: str) -> Checkpoint
 
 
 def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> str:
-    """Return a digest of all that predictions depend on but the test file.
-
-    The weights themselves are part of it: on a GPU a model that is trained again is another one.
-    """
+    """Return a digest of all that predictions depend on but the test file; the weights are part of it."""
     kind = kind_of(key[0])
     code = digest_of_code(__name__, kind.model, kind.text)
     device = next(model.parameters()).device.type
@@ -76,9 +72,6 @@ def _digest(model: Any) -> str:
         digest.update(name.encode())
         digest.update(weights.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
     return digest.hexdigest()
-
-
-# Fine-tune one encoder on many (task, language) cells, and write what each predicts for its task's test files.
 
 
 log = logging.getLogger(__name__)
@@ -110,11 +103,9 @@ def run_cells(
 ) -> None:
     """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/`, whole or not at all.
 
-    A folder holds `TEST.conll` (or `.txt`: a label a line) for the test of each language, and `training.json`. A
-    cell's result does not depend on the others. `settings`: see `settings.override`; over them those that were
-    `selected` for a task (a folder of `selection.select_settings`). Killed and called again, it goes on from
-    `checkpoints`, a folder that vanishes at the end, to the same bytes on CPUs. `models`: see `Tuner` and
-    `predicting.predict`.
+    A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings`: see
+    `settings.override`; over them those that were `selected` for a task. Killed and called again, it goes on from
+    `checkpoints` to the same bytes on CPUs. `models`: see `Tuner` and `predict`.
     """
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
@@ -143,10 +134,7 @@ def _settings(
 
 
 def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[str]]]:
-    """Return, of tags, which labels each test set has that the share of training lacks, and the reverse.
-
-    Raises InputError for a test set that has none of them.
-    """
+    """Return, of tags, which labels each test set has that the share of training lacks, and the reverse."""
     if not kind_of(key[0]).tagged:
         return {}
     every = read(key[0], files.train[key])

@@ -60,9 +60,8 @@ class TextPieces:
         """Return the pieces of each text; there are none of a text of invisible characters."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            self._known |= zip(
-                new, self._fast(new) if self._words is None else map(self._slow, new), strict=True
-            )
+            pieces = self._fast(new) if self._words is None else map(self._slow, new)
+            self._known |= zip(new, pieces, strict=True)
         return [self._known[text] for text in texts]
 
     def _fast(self, texts: list[str]) -> list[LocatedPieces]:
@@ -254,12 +253,8 @@ class QuestionData:
 
     def report(self) -> dict[str, int]:
         """Counts: questions, windows, and what did not fit or does not follow the tokeniser's pieces."""
-        sizes = {
-            "questions": len(self.examples),
-            "windows": len(self.windows),
-            "pieces": int(self.lengths.sum()),
-        }
-        return sizes | self.counts
+        sizes = {"questions": len(self.examples), "windows": len(self.windows)}
+        return sizes | {"pieces": int(self.lengths.sum())} | self.counts
 
 
 class QuestionModel(nn.Module):

@@ -60,7 +60,7 @@ class SentenceCounts:
 
 def span_counts(gold: Tags, predicted: Tags, mode: Mode = "strict") -> SentenceCounts:
     """Count the spans of sentences of BIO tags."""
-    return _count(*(_spans(tags, mode) for tags in (gold, predicted)))
+    return _count(*([_spans_of(tuple(tags), mode) for tags in each] for each in (gold, predicted)))
 
 
 def run_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
@@ -110,10 +110,6 @@ def accuracy(gold: Sequence[str], predicted: Sequence[str]) -> float:
     return _percent(sum(a == b for a, b in zip(gold, predicted, strict=True)), len(gold))
 
 
-def _spans(sentences: Tags, mode: Mode) -> list[frozenset[tuple]]:
-    return [_spans_of(tuple(tags), mode) for tags in sentences]
-
-
 @lru_cache(maxsize=100_000)
 def _spans_of(tags: tuple[str, ...], mode: Mode) -> frozenset[tuple]:
     """Return the spans of a sentence, read once: most come again, in gold data of every system and seed."""
@@ -140,10 +136,8 @@ def _runs(tags: tuple[str, ...]) -> frozenset[tuple]:
 
 
 def _count(gold: Sequence[Set], predicted: Sequence[Set]) -> SentenceCounts:
-    right = [len(one & other) for one, other in zip(gold, predicted, strict=True)]
-    return SentenceCounts(
-        np.array(right), np.array([len(s) for s in gold]), np.array([len(s) for s in predicted])
-    )
+    right = [one & other for one, other in zip(gold, predicted, strict=True)]
+    return SentenceCounts(*(np.array([len(found) for found in each]) for each in (right, gold, predicted)))
 
 
 def _percent(part: float, whole: float) -> float:

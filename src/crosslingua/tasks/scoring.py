@@ -42,7 +42,7 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     ours, theirs = _gold(gold, "bio2"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
     check_tags(hypothesis, theirs)
-    wanted, found = _labels(ours), _labels(theirs)
+    wanted, found = labels(ours), labels(theirs)
     counts = span_counts(wanted, found)
     return {
         "f1": counts.f1,
@@ -67,7 +67,7 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
     """
     ours, theirs = _gold(gold, "plain"), list(read_conll(hypothesis, "plain"))
     check_words(gold, hypothesis, ours, theirs)
-    wanted, found = _labels(ours), _labels(theirs)
+    wanted, found = labels(ours), labels(theirs)
     counts = run_counts(wanted, found)
     cheap = _most_frequent(wanted)
     return {
@@ -132,15 +132,12 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     items = {}
     for convention, suffix in (("squad", ""), *([("mlqa", "_mlqa")] if language else [])):
         rule = normaliser(convention, language)
-        values = np.array(
-            [
-                (exact_match(found[name], right, rule), f1(found[name], right, rule))
-                for name, right in wanted.items()
-            ],
-            dtype=np.float64,
-        )
-        scores |= {f"em{suffix}": 100 * values[:, 0].mean(), f"f1{suffix}": 100 * values[:, 1].mean()}
-        items |= {f"em{suffix}": _items(100 * values[:, 0]), f"f1{suffix}": _items(100 * values[:, 1])}
+        for name, score in (("em", exact_match), ("f1", f1)):
+            values = np.array(
+                [score(found[key], right, rule) for key, right in wanted.items()], dtype=np.float64
+            )
+            scores[f"{name}{suffix}"] = 100 * values.mean()
+            items[f"{name}{suffix}"] = _items(100 * values)
     rule = squad_normalise
     cheap, _ = Counter(rule(right[0]) for right in wanted.values()).most_common(1)[0]
     scores["majority"] = 100 * float(np.mean([f1(cheap, right, rule) for right in wanted.values()]))
@@ -161,7 +158,8 @@ def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) ->
     return found
 
 
-def _labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
+def labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
+    """Return the labels of each sentence."""
     return [sentence.labels for sentence in sentences]
 
 

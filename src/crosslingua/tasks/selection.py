@@ -30,11 +30,10 @@ def select_settings(
     checkpoints: str | Path | None = None,
     models: str | Path | None = None,
 ) -> None:
-    """Write `out/TASK.json` for each task of `files.train`: what was tried, and what did best.
+    """Write `out/TASK.json` for each task of `files.train`: what was tried, and what did best, the first of equals.
 
-    `options` name several values of a setting as `name=value,value` (`settings.grid`). Of equal scores the first in the
-    order of the grid is chosen. `checkpoints` and `models` are as `cells.run_cells` has them: given the same, it trains
-    what was chosen not once more. Raises ConfigError if a task is to be trained in two languages.
+    `options` name several values of a setting as `name=value,value`; `checkpoints` and `models` are as `run_cells`
+    has them. ConfigError if a task is to be trained in two languages.
     """
     check_one_language(files)
     read_all(files)

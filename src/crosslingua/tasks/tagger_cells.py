@@ -11,8 +11,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import write_json
-from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.report import REPORT
+from crosslingua.tasks.kinds import REPORT, kind_of
 from crosslingua.tasks.scores import check_labels
 from crosslingua.tasks.tagger_search import search
 from crosslingua.tasks.tagger_settings import TaggerOptions

@@ -107,11 +107,8 @@ class TaggingTask:
     def score(self, gold: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]) -> float:
         """Return F1 of BIO2 spans (strict, micro), or accuracy of plain tags; 0 to 100."""
         labels = [sentence.labels for sentence in gold]
-        return (
-            span_counts(labels, predicted).f1
-            if self.kind.scheme == "bio2"
-            else tag_accuracy(labels, predicted)
-        )
+        is_spans = self.kind.scheme == "bio2"
+        return span_counts(labels, predicted).f1 if is_spans else tag_accuracy(labels, predicted)
 
     def write(
         self, path: str | Path, examples: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]

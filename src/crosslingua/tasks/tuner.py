@@ -4,15 +4,17 @@ import copy
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from math import inf
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
@@ -22,13 +24,50 @@ from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.mixing import shared_rows
-from crosslingua.tasks.text_to_text.model import text_model
+from crosslingua.tasks.text_to_text.form import text_model
 from crosslingua.tasks.training import FineTuning, fine_tune
 
-# The data files of fine-tuning, by task and language.
-
-
 Key = tuple[str, str]  # task, language
+
+
+class Prepared(Protocol):
+    """Examples as arrays, cut to what the model reads at once."""
+
+    lengths: np.ndarray  # pieces of each row that `TaskModel.loss` can be asked for
+
+    def report(self) -> dict[str, int]:
+        """Counts for the training report: examples, rows, and what did not fit."""
+
+
+class TaskModel(Protocol):
+    """A torch module that learns a task."""
+
+    def prepare(self, examples: Sequence[Any], language: str) -> Any:
+        """Return examples of one language as `Prepared`."""
+
+    def loss(self, data: Any, rows: np.ndarray) -> Tensor:
+        """Return the mean loss over some rows of prepared data."""
+
+    def predict(self, data: Any) -> list[Any]:
+        """Return a prediction for each example: its labels, or its label."""
+
+
+class Task(Protocol):
+    """What a kind (`kinds.Kind`) makes of itself to be fine-tuned."""
+
+    published: FineTuning
+
+    def read(self, path: str | Path) -> list[Any]:
+        """Read labelled examples."""
+
+    def model(self, encoder: Encoder, examples: Sequence[Any], settings: FineTuning) -> Any:
+        """Return a new TaskModel on `encoder` for the labels of `examples`."""
+
+    def score(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
+        """Return what selects the model: F1 or accuracy, 0 to 100."""
+
+    def write(self, path: str | Path, examples: Sequence[Any], predicted: Sequence[Any]) -> None:
+        """Write predictions for `examples`."""
 
 
 @dataclass(frozen=True)

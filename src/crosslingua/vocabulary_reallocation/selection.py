@@ -19,9 +19,7 @@ from crosslingua.mappers.refinement import refine
 from crosslingua.selection import one_standard_error
 from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, Space
 
-CRITERION_WORDS = (
-    10_000  # of either language, as many as MUSE's criterion reads (Lample et al. 2018a, section 3.5)
-)
+CRITERION_WORDS = 10_000  # of either language, as of MUSE's criterion (Lample et al. 2018a, section 3.5)
 log = logging.getLogger(__name__)
 Values = Mapping[float, np.ndarray]  # of each candidate on the same queries, from the largest gamma on
 

@@ -103,11 +103,8 @@ class JointVocabulary:
         source = self._side(division.source, division.shared, self.counts_source, max_vocabulary)
         target = self._side(division.target, division.shared, self.counts_target, max_vocabulary)
         both = np.intersect1d(source, target)
-        return Space(
-            self.vectors.select(source),
-            self.vectors.select(target),
-            [self.vectors.words[row] for row in both],
-        )
+        shared = [self.vectors.words[row] for row in both]
+        return Space(self.vectors.select(source), self.vectors.select(target), shared)
 
     @staticmethod
     def _side(own: np.ndarray, shared: np.ndarray, counts: np.ndarray, most: int | None) -> np.ndarray:
@@ -125,13 +122,12 @@ def describe(joint: JointVocabulary, division: Division) -> dict[str, Any]:
 
     def examples(owner: np.ndarray) -> list[str]:
         moved = np.intersect1d(before.shared, owner)
-        return [
-            joint.vectors.words[row] for row in moved[np.argsort(-total[moved], kind="stable")][:EXAMPLES]
-        ]
+        frequent = moved[np.argsort(-total[moved], kind="stable")][:EXAMPLES]
+        return [joint.vectors.words[row] for row in frequent]
 
     return {
-        "sizes": {name: len(getattr(division, name)) for name in ("source", "target", "shared")},
-        "sizes_before": {name: len(getattr(before, name)) for name in ("source", "target", "shared")},
+        "sizes": {name: len(rows) for name, rows in vars(division).items()},
+        "sizes_before": {name: len(rows) for name, rows in vars(before).items()},
         "moved_to_source": examples(division.source),
         "moved_to_target": examples(division.target),
     }

@@ -43,8 +43,6 @@ class Cooccurrence:
 
 def count_cooccurrence(pairs: Iterable[Pair]) -> Cooccurrence:
     """Number the words of tokenised sentence pairs and index their meetings; a pair with an empty side has none."""
-    pass  # dropped  # compiled
-
     source, target = _sides(pairs)
     sizes = source.lengths * target.lengths
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -37,11 +37,5 @@ class OptimalTransport(VectorAligner):
 
     def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
         """Return the filtered links."""
-        return filter_links(
-            score,
-            batch.source_mask,
-            batch.target_mask,
-            self.alpha,
-            self.filter_iterations,
-            self.discount_linked,
-        )
+        masks, how = (batch.source_mask, batch.target_mask), (self.alpha, self.filter_iterations)
+        return filter_links(score, *masks, *how, self.discount_linked)

@@ -51,10 +51,8 @@ def itermax(
     for _ in range(iterations - 1):
         free_source, free_target = source_mask & ~links.any(2), target_mask & ~links.any(1)
         going_on = long_enough & free_source.any(1) & free_target.any(1)
-        some, both = (
-            free_source[:, :, None] | free_target[:, None, :],
-            free_source[:, :, None] & free_target[:, None, :],
-        )
+        some = free_source[:, :, None] | free_target[:, None, :]
+        both = free_source[:, :, None] & free_target[:, None, :]
         left = torch.where(both, similarity, alpha * similarity) * some
         links = links | (mutual_best(left, source_mask, target_mask) & some & going_on[:, None, None])
     return links

@@ -24,10 +24,7 @@ class StaticEmbedding:
                 "they must be of one space (scripts/align_vectors.py)"
             )
         self._matrices = [torch.from_numpy(side.matrix) for side in (source, target)]
-        self._rows = [
-            {word: row for word, row in side.index.items() if side.matrix[row].any()}
-            for side in (source, target)
-        ]
+        self._rows = [{w: row for w, row in v.index.items() if v.matrix[row].any()} for v in (source, target)]
         self.seen: Counter[str] = Counter()
         self.missing: Counter[str] = Counter()
 
@@ -36,11 +33,8 @@ class StaticEmbedding:
         return UnitPair(*(self._side(side, words) for side, words in enumerate(pair)))
 
     def _side(self, side: int, sentence: list[str]) -> Units:
-        known = [
-            (row, number)
-            for number, word in enumerate(sentence)
-            if (row := self._rows[side].get(word)) is not None
-        ]
+        rows = self._rows[side]
+        known = [(rows[word], number) for number, word in enumerate(sentence) if word in rows]
         name = ("source", "target")[side]
         self.seen[name] += len(sentence)
         self.missing[name] += len(sentence) - len(known)
@@ -48,10 +42,8 @@ class StaticEmbedding:
 
     def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
         """Look vectors up; there is one layer, and nothing to encode jointly."""
-        return [tuple(self._look_up(side, [pair[side].ids for pair in pairs]) for side in (0, 1))]
-
-    def _look_up(self, side: int, rows: list[list[int]]) -> Tensor:
-        return self._matrices[side][torch.from_numpy(padded(rows, 0))]
+        rows = [torch.from_numpy(padded([pair[side].ids for pair in pairs], 0)) for side in (0, 1)]
+        return [tuple(matrix[own] for matrix, own in zip(self._matrices, rows, strict=True))]
 
     def report(self) -> None:
         """Log how many words had no vector."""

@@ -18,8 +18,6 @@ def symmetrise(
 
     `forward` has the source position of each target token, `backward` the reverse, -1 for none.
     """
-    pass  # dropped  # compiled
-
     bounds = text.source.bounds, text.target.bounds
     ends, links = symmetrise_all(*bounds, forward, backward, SYMMETRISATIONS.index(name))
     for start, end in zip(np.concatenate([[0], ends[:-1]]), ends, strict=True):

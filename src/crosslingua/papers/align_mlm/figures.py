@@ -12,9 +12,9 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
-from crosslingua.report import loss_figure
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import BLACK, BLUE, GREEN, ORANGE, Figure, pyplot, save
+from crosslingua.report.figures import BLACK, BLUE, GREEN, ORANGE, Figure, finish, pyplot
+from crosslingua.report.line_figures import plot_losses, read_curve
 from crosslingua.report.tables import Key, read_reference
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn
@@ -49,10 +49,8 @@ def plot_figure2(
     axes[0].set_ylabel("Δ = supervised − zero-shot (points; lower is better)")
     handles, labels = axes[0].get_legend_handles_labels()
     unique = dict(zip(labels, handles, strict=True))
-    figure.legend(unique.values(), unique.keys(), loc="lower center", ncols=len(unique), frameon=False)
-    _caption(figure, caption, rows)
-    figure.tight_layout(rect=(0, 0.07, 1, 0.95))
-    save(figure, out)
+    legend = {"handles": list(unique.values()), "labels": list(unique), "ncols": len(unique)}
+    finish(figure, _with_warning(caption, rows), out, foot=0.07, height=0.96, **legend)
 
 
 def _with_rows(rows: pd.DataFrame) -> dict[str, str]:
@@ -60,9 +58,8 @@ def _with_rows(rows: pd.DataFrame) -> dict[str, str]:
     return {name: label for name, label in systems_of(rows).items() if name in set(rows["system"])}
 
 
-def _caption(figure, caption: str, rows: pd.DataFrame) -> None:
-    text = " ".join(filter(None, (caption, not_learnt(rows))))
-    figure.text(0.5, 0.96, text, ha="center", fontsize=10, color="#444444")
+def _with_warning(caption: str, rows: pd.DataFrame) -> str:
+    return " ".join(filter(None, (caption, not_learnt(rows))))
 
 
 def _bar(
@@ -100,20 +97,18 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) ->
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
     named = {systems[name]: marker for name, marker in markers.items()}
-    _legend(figure, plt, named, set(rows["target"]))
+    handles = _handles(plt, named, set(rows["target"]))
     several = any(len(seeds) > 1 for seeds in found.values())
-    _caption(figure, caption + " ρ: mean over seeds; p: the highest." * several, rows)
-    figure.tight_layout(rect=(0, 0.09, 1, 0.95))
-    save(figure, out)
+    caption = _with_warning(caption + " ρ: mean over seeds; p: the highest." * several, rows)
+    finish(figure, caption, out, foot=0.09, height=0.96, handles=handles, ncols=len(handles), fontsize=9)
 
 
-def _legend(figure, plt, markers: Mapping[str, str], targets: set[str]) -> None:
+def _handles(plt, markers: Mapping[str, str], targets: set[str]) -> list:
     def handle(colour: str, marker: str, label: str):
         return plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label, markersize=8)
 
     handles = [handle(BLACK, marker, name) for name, marker in markers.items()]
-    handles += [handle(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in targets]
-    figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False, fontsize=9)
+    return handles + [handle(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in targets]
 
 
 def draw_figure2(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
@@ -133,8 +128,8 @@ def draw_loss(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out
     runs, names = inputs["runs"], settings["names"]
     if len(runs) != len(names):
         raise ConfigError(f"{len(names)} names for {len(runs)} runs: name each, in their order")
-    curves = {name: loss_figure.read_curve(folder) for name, folder in zip(names, runs, strict=True)}
-    loss_figure.plot(curves, settings.get("caption", ""), out)
+    curves = {name: read_curve(folder) for name, folder in zip(names, runs, strict=True)}
+    plot_losses(curves, settings.get("caption", ""), out)
 
 
 FIGURES = {

@@ -30,7 +30,7 @@ from crosslingua.papers.align_mlm.grids import (
     with_majority,
 )
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import pyplot, save
+from crosslingua.report.figures import finish, pyplot
 from crosslingua.report.tables import Grid, Published, Table, grid
 from crosslingua.tasks.scores import SHARE
 
@@ -88,11 +88,9 @@ def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: lis
     figure, ((*axes,),) = plt.subplots(1, len(panels), figsize=(1.5 + 4.2 * len(panels), 4.6), squeeze=False)
     for axis, (title, task, metric) in zip(axes, panels, strict=True):
         _panel(axis, _scores(rows, task, metric), title, systems)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, frameon=False, fontsize=9, loc="lower center", ncols=min(len(labels), 4))
-    figure.text(0.5, 0.965, settings.get("caption", ""), ha="center", fontsize=10, color="#444444")
-    figure.tight_layout(rect=(0, 0.06 + 0.04 * (len(labels) > 4), 1, 0.95))
-    save(figure, out)
+    lines = len(axes[0].get_legend_handles_labels()[1])
+    foot, style = 0.06 + 0.04 * (lines > 4), {"fontsize": 9, "ncols": min(lines, 4)}
+    finish(figure, settings.get("caption", ""), out, foot=foot, of=axes[0], **style)
 
 
 def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.DataFrame:

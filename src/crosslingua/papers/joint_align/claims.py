@@ -58,7 +58,12 @@ def add_refinement_gains(found: Evidence) -> None:
 def add_quarters(found: Evidence) -> None:
     """Add a quarter of what each alignment method reaches, `quarter_of_METHOD`."""
     for name in ALIGNMENTS:
-        _add(found, f"quarter_of_{name}", (name,), _quarter)
+        _add(
+            found,
+            f"quarter_of_{name}",
+            (name,),
+            lambda values: {item: value / 4 for item, value in values.items()},
+        )
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
@@ -75,10 +80,6 @@ def _difference(values: Values, base: Values) -> Values:
     return {item: value - base[item] for item, value in values.items() if item in base}
 
 
-def _quarter(values: Values) -> Values:
-    return {item: value / 4 for item, value in values.items()}
-
-
 TABLE = "table3"
 # What refinement gains on joint training: of static vectors, and of a contextual encoder.
 GAINS = {
@@ -91,18 +92,17 @@ def entities(cells: Sequence[Cell]) -> Evidence:
     """Return F1 by pair and system as influence values, an item a sentence; GAINS are differences of two systems."""
     found = Evidence("points of F1")
     scored: dict[tuple[str, str, int], Values] = {}
-    for cell in cells:
-        if cell.table == TABLE:
-            values = read_json(cell.score)["per_sentence"]
-            items = {(cell.task, str(n)): value for n, value in enumerate(values)}
-            scored[f"{cell.source}-{cell.target}", cell.system, cell.seed] = items
-    for key, items in scored.items():
-        found.add(*key, items)
+    for cell in (one for one in cells if one.table == TABLE):
+        values, key = (
+            read_json(cell.score)["per_sentence"],
+            (f"{cell.source}-{cell.target}", cell.system, cell.seed),
+        )
+        scored[key] = {(cell.task, str(n)): value for n, value in enumerate(values)}
+        found.add(*key, scored[key])
     for name, (system, base) in GAINS.items():
         for (pair, other, seed), items in scored.items():
             if other == system and (pair, base, seed) in scored:
-                less = scored[pair, base, seed]
-                found.add(pair, name, seed, {item: value - less[item] for item, value in items.items()})
+                found.add(pair, name, seed, _difference(items, scored[pair, base, seed]))
     return found
 
 
@@ -199,10 +199,8 @@ def translation(cells: Iterable[Cell]) -> Evidence:
         if by_epoch:
             ordered = [by_epoch[epoch] for epoch in sorted(by_epoch, key=int)]
             quarter = max(1, len(ordered) // 4)
-            values |= {
-                "@first": float(np.mean(ordered[:quarter])),
-                "@last": float(np.mean(ordered[-quarter:])),
-            }
+            first, last = np.mean(ordered[:quarter]), np.mean(ordered[-quarter:])
+            values |= {"@first": float(first), "@last": float(last)}
         for name, bleu in values.items():
             known = found.values[pair][cell.system + name].get(cell.seed, {})
             found.add(pair, cell.system + name, cell.seed, {**known, direction: bleu})
@@ -232,10 +230,8 @@ def by_sharing(found: Evidence, paths: Iterable[str | Path], *, shared: bool) ->
     part = Evidence(found.unit, failed=list(found.failed))
     for content in map(read_json, paths):
         pair = content["pair"]
-        words = {
-            entry["seed"]: {(content["source"], w) for w in entry["words"]}
-            for entry in content["shared_sources"]
-        }
+        source, entries = content["source"], content["shared_sources"]
+        words = {entry["seed"]: {(source, word) for word in entry["words"]} for entry in entries}
         for system, seeds in found.values[pair].items():
             for seed, values in seeds.items():
                 if seed in words:

@@ -59,10 +59,7 @@ def marked_grid(note: str, rows: pd.DataFrame, **how) -> Grid:
     kept = grid(note, rows[~failed], **how).cells if not failed.all() else whole.cells.iloc[:0]
     cells = kept.reindex(whole.cells.index)
     counts = rows.assign(failed=failed).groupby(["system", "column"])["failed"].agg(["sum", "size"])
-    marks = [_mark(*counts.loc[place]) if place in counts.index else "" for place in cells.index]
+    told = {place: f"†{failed}/{runs}" for place, failed, runs in counts.itertuples() if failed}
+    marks = [told.get(place, "") for place in cells.index]
     cells = cells.assign(seeds=cells["seeds"].fillna(0), **({"mark": marks} if any(marks) else {}))
     return replace(whole, cells=cells)
-
-
-def _mark(failed: int, runs: int) -> str:
-    return f"†{failed}/{runs}" if failed else ""

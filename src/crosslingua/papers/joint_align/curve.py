@@ -13,7 +13,7 @@ import pandas as pd
 
 from crosslingua.metrics import conditions, read_rows
 from crosslingua.papers.joint_align.convention import marked_grid, succeeded
-from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, pyplot, save
+from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, finish, pyplot
 from crosslingua.report.tables import Grid, Published, Table, grid
 
 IN_TRAINING = ("duong", "joint_replace")  # see the dictionary in training
@@ -96,12 +96,9 @@ def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: lis
     for axis, pair in zip(axes[0], pairs, strict=True):
         _panel(axis, rows[rows["pair"] == pair], pair)
     axes[0][0].set_ylabel("P@1, %")
-    handles, labels = axes[0][0].get_legend_handles_labels()
     columns = int(width / 2.2)  # inches of a name and its mark
-    figure.legend(handles, labels, frameon=False, fontsize=9, loc="lower center", ncols=columns)
-    figure.text(0.5, 0.965, settings.get("caption", ""), ha="center", fontsize=10, color="#444444")
-    figure.tight_layout(rect=(0, 0.03 + 0.04 * -(-len(labels) // columns), 1, 0.95))
-    save(figure, out)
+    foot = 0.03 + 0.04 * -(-len(axes[0][0].get_legend_handles_labels()[1]) // columns)
+    finish(figure, settings.get("caption", ""), out, foot=foot, of=axes[0][0], fontsize=9, ncols=columns)
 
 
 def _panel(axis, rows: pd.DataFrame, pair: str) -> None:

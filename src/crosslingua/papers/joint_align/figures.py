@@ -12,8 +12,9 @@ from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
 from crosslingua.papers.joint_align import curve, figure2
-from crosslingua.report import pca, translation_figure
-from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, Figure, pyplot, save
+from crosslingua.report import pca
+from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, Figure, finish, pyplot
+from crosslingua.report.line_figures import plot_epochs
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
 COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
@@ -63,10 +64,7 @@ def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str |
         axis.spines[["top", "right"]].set_visible(False)
     used = {colour(name) for name in systems}
     handles = [_patch(shade, text) for shade, text in FAMILIES.items() if shade in used]
-    figure.legend(handles=handles, frameon=False, fontsize=10, loc="lower center", ncols=len(handles))
-    figure.text(0.5, 0.955, caption, ha="center", fontsize=10, color="#444444")
-    figure.tight_layout(rect=(0, 0.06, 1, 0.95))
-    save(figure, out)
+    finish(figure, caption, out, foot=0.06, height=0.955, handles=handles, fontsize=10, ncols=len(handles))
 
 
 def _lines(axis, systems: Mapping[str, Cells], k: int) -> None:
@@ -99,14 +97,8 @@ def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
         axis.barh(row, np.mean(values), color=colour(name), alpha=0.75)
         axis.scatter(values, [row] * len(values), s=14, color="#222222", zorder=3)
         end = max(0.0, np.mean(values), *values)
-        axis.annotate(
-            f"{np.mean(values):.2f}",
-            (end, row),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=10,
-        )
+        style = {"xytext": (6, 0), "textcoords": "offset points", "va": "center", "fontsize": 10}
+        axis.annotate(f"{np.mean(values):.2f}", (end, row), **style)
     axis.margins(x=0.12)
     axis.axvline(0, color="#222222", linewidth=0.8)
     axis.set_yticks(range(len(names)), [_label(name, systems[name]) for name in names], fontsize=10)
@@ -140,23 +132,13 @@ def plot_similarity(cells: Sequence[Mapping[str, Any]], caption: str, out: Seque
             _draw(axis, *panels.get((stage, shared), np.empty((3, 0))))
         row[0].set_ylabel(f"{ROWS[shared]}\n\nshare of pairs (%)", fontsize=11)
     for letter, axis, title in zip("abc", axes[0], STAGES.values(), strict=True):
-        axis.annotate(
-            f"({letter}) {title}",
-            (0.5, 1.32),
-            xycoords="axes fraction",
-            ha="center",
-            fontsize=13,
-            weight="bold",
-        )
+        style = {"xycoords": "axes fraction", "ha": "center", "fontsize": 13, "weight": "bold"}
+        axis.annotate(f"({letter}) {title}", (0.5, 1.32), **style)
     for axis in axes[1]:
         axis.set_xlabel("cosine similarity", fontsize=11)
     low = min([0.0, *(panel.min() for panel in panels.values())])
     axes[0][0].set_xlim(max(-1.0, low - 0.05), 1.02)
-    handles, labels = axes[1][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncols=3, frameon=False, fontsize=11)
-    figure.text(0.5, 0.965, caption, ha="center", fontsize=10, color="#444444")
-    figure.tight_layout(rect=(0, 0.05, 1, 0.96))
-    save(figure, out)
+    finish(figure, caption, out, foot=0.05, head=0.96, of=axes[1][0], ncols=3, fontsize=11)
 
 
 def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) -> None:
@@ -168,17 +150,8 @@ def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) ->
         (cosines, BLUE, "word and its translation", "stepfilled"),
         (rivals, ORANGE, "word and its nearest wrong word (rival)", "step"),
     ):
-        alpha = 0.6 if kind == "stepfilled" else 1
-        axis.hist(
-            values,
-            BINS,
-            weights=weights,
-            color=colour,
-            alpha=alpha,
-            label=label,
-            histtype=kind,
-            linewidth=1.6,
-        )
+        style = {"color": colour, "alpha": 0.6 if kind == "stepfilled" else 1, "histtype": kind}
+        axis.hist(values, BINS, weights=weights, label=label, linewidth=1.6, **style)
         if len(values):
             axis.axvline(values.mean(), color=colour, linewidth=1.5, linestyle="--")
     text = "no pairs"
@@ -229,16 +202,13 @@ def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     panels = figure2.curves(rows, settings["systems"])
     found = figure2.chosen(rows)
     starts, lines = (
-        {panel: _heights(found, panel, settings[name]) for panel in panels} for name in ("start", "compared")
+        {
+            panel: {name: found[panel, system] for name, system in named.items() if (panel, system) in found}
+            for panel in panels
+        }
+        for named in (settings["start"], settings["compared"])
     )
-    translation_figure.plot(panels, starts, lines, "BLEU", settings.get("caption", ""), out)
-
-
-def _heights(
-    found: Mapping[tuple[str, str], float], panel: str, systems: Mapping[str, str]
-) -> dict[str, float]:
-    """Return the score of each named system that a panel has."""
-    return {name: found[panel, system] for name, system in systems.items() if (panel, system) in found}
+    plot_epochs(panels, starts, lines, "BLEU", settings.get("caption", ""), out)
 
 
 FIGURES = {

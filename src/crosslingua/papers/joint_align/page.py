@@ -92,15 +92,8 @@ def _row(pair: str, by: str, division: dict[str, Any]) -> dict[str, Any]:
     moved = {
         f"moved to {side}": " ".join(division[f"moved_to_{side}"][:EXAMPLES]) for side in ("source", "target")
     }
-    return {
-        "pair": pair,
-        "seed": division["seed"],
-        "systems": by,
-        "gamma": division["gamma"],
-        "criterion": division["criterion"],
-        **sizes,
-        **moved,
-    }
+    chosen = {"systems": by, "gamma": division["gamma"], "criterion": division["criterion"]}
+    return {"pair": pair, "seed": division["seed"], **chosen, **sizes, **moved}
 
 
 def _samples(briefs: Iterable[Path]) -> Iterator[str]:
@@ -110,12 +103,8 @@ def _samples(briefs: Iterable[Path]) -> Iterator[str]:
         if not all(Path(path).is_file() for path in told["files"].values()):
             continue
         columns = {name: list(decoded_lines(path)) for name, path in told["files"].items()}
-        lines = _chosen_lines(columns["source"], told["samples"], told["least"], told["most"])
+        lengths = [len(line.split()) for line in columns["source"]]
+        lines = [i for i, n in enumerate(lengths) if told["least"] <= n <= told["most"]][: told["samples"]]
         rows = [{"": name} | {i: column[i].lower() for i in lines} for name, column in columns.items()]
         table = tabulate([list(row.values()) for row in rows], tablefmt="html", disable_numparse=True)
         yield SAMPLES.format(**told) + f'<div class="scroll">{table}</div>'
-
-
-def _chosen_lines(source: Sequence[str], samples: int, least: int, most: int) -> list[int]:
-    """Return the numbers of the first sentences of such lengths."""
-    return [i for i, line in enumerate(source) if least <= len(line.split()) <= most][:samples]

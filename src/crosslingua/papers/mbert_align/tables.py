@@ -56,25 +56,27 @@ def label(task: str, target: str) -> str:
     return f"{kind_of(task).short} {target}"
 
 
+def _with_columns(rows: pd.DataFrame) -> pd.DataFrame:
+    columns = [label(*key) for key in zip(rows["task"], rows["target"], strict=True)]
+    return rows.assign(column=columns)
+
+
 def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:
     """Return system, task, target, seed, column and value of table 3."""
-    rows = rows[(rows["table"] == "table3") & (rows["metric"] == metric)]
-    columns = [label(*key) for key in zip(rows["task"], rows["target"], strict=True)]
-    return rows.assign(column=columns)[["system", "task", "target", "seed", "column", "value"]]
+    rows = _with_columns(rows[(rows["table"] == "table3") & (rows["metric"] == metric)])
+    return rows[["system", "task", "target", "seed", "column", "value"]]
 
 
 def distances(rows: pd.DataFrame) -> pd.DataFrame:
     """Return system (lexical, order, distance), task, target, column and value of the measured distances."""
-    rows = rows[rows["system"] == "distance"]
-    columns = [label(*key) for key in zip(rows["task"], rows["target"], strict=True)]
-    return rows.assign(column=columns, system=rows["metric"])[["system", "task", "target", "column", "value"]]
+    rows = _with_columns(rows[rows["system"] == "distance"])
+    return rows.assign(system=rows["metric"])[["system", "task", "target", "column", "value"]]
 
 
 def separations(rows: pd.DataFrame) -> pd.DataFrame:
     """Return system (before or after rotation), column and value: how far apart the centroids of languages are."""
-    rows = rows[rows["system"] == "separation"]
-    columns = [label(*key) for key in zip(rows["task"], rows["target"], strict=True)]
-    return rows.assign(column=columns, system=rows["metric"].map(SEPARATION))[["system", "column", "value"]]
+    rows = _with_columns(rows[rows["system"] == "separation"])
+    return rows.assign(system=rows["metric"].map(SEPARATION))[["system", "column", "value"]]
 
 
 def not_learnt(ours: pd.DataFrame) -> list[str]:

@@ -86,17 +86,12 @@ def _token_level(
     scores: Evidence, compared: tuple[str, str], seed: int, classes: Mapping[str, bool]
 ) -> Values:
     """Return values whose mean is the difference of two means over tasks: of classification they are taken off."""
-    grids = {name: scores.grid(name, *compared, [seed]) for name in classes}
-    tasks = Counter(classes.values())
-    return contrast(
-        [
-            (
-                (-1 if own else 1) / tasks[own],
-                dict(zip(grids[name].items, grids[name].values[0], strict=True)),
-            )
-            for name, own in classes.items()
-        ]
-    )
+    parts, tasks = [], Counter(classes.values())
+    for name, is_classification in classes.items():
+        grid = scores.grid(name, *compared, [seed])
+        weight = (-1 if is_classification else 1) / tasks[is_classification]
+        parts.append((weight, dict(zip(grid.items, grid.values[0], strict=True))))
+    return contrast(parts)
 
 
 def _items(cell: Cell, score: Scored, both: bool) -> Values:

@@ -12,9 +12,10 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.metrics import read_rows
 from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
-from crosslingua.report import alignment_figure, figures, layers_figure
+from crosslingua.report import alignment_figure, figures
 from crosslingua.report.alignment_figure import AlignedPair
 from crosslingua.report.figures import Figure
+from crosslingua.report.line_figures import plot_layers
 from crosslingua.word_aligners.scoring import read_alignment
 
 Inputs = Mapping[str, list[Path]]
@@ -41,7 +42,7 @@ def curves(rows: pd.DataFrame) -> dict[str, dict[int, list[float]]]:
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw figure 2 of metrics `rows`; setting: caption."""
     label = "alignment error rate (%), mean over pairs"
-    layers_figure.plot(curves(read_rows(inputs["rows"])), label, settings.get("caption", ""), out)
+    plot_layers(curves(read_rows(inputs["rows"])), label, settings.get("caption", ""), out)
 
 
 def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:

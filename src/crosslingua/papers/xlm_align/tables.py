@@ -36,9 +36,8 @@ def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
     own = rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)]
     own = own.assign(column=own["target"])[["system", "seed", "metric", "column", "value"]]
     every = own["column"].nunique()
-    groups = (
-        own.groupby(["system", "seed", "metric"], sort=False)["value"].agg(["mean", "size"]).reset_index()
-    )
+    values = own.groupby(["system", "seed", "metric"], sort=False)["value"]
+    groups = values.agg(["mean", "size"]).reset_index()
     means = groups[groups["size"] == every].rename(columns={"mean": "value"}).assign(column=MEAN)
     return pd.concat([own, means[["system", "seed", "metric", "column", "value"]]], ignore_index=True)
 
@@ -64,24 +63,19 @@ def _title(task: XtremeTask, metric: str) -> str:
     return f"{task.title} {METRICS[metric]}"
 
 
-def _columns(names: Sequence[str], metrics: Mapping[str, Sequence[str]]) -> list[str]:
-    return [_title(TASKS[name], metric) for name in names for metric in metrics[name]]
-
-
 def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]]) -> Grid:
     """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
     values = language_means(rows, names)
-    values = values[
-        [metric in metrics[name] for metric, name in zip(values["metric"], values["task"], strict=True)]
-    ]
-    labels = [
-        _title(TASKS[name], metric) for name, metric in zip(values["task"], values["metric"], strict=True)
-    ]
+    places = zip(values["task"], values["metric"], strict=True)
+    values = values[[metric in metrics[name] for name, metric in places]]
+    places = zip(values["task"], values["metric"], strict=True)
+    labels = [_title(TASKS[name], metric) for name, metric in places]
     average = averages(values, names).assign(column=AVERAGE)
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     note = "Mean over languages, and the average over tasks; of questions F1 and EM count by their mean"
     unranked = [(s, _title(TASKS[t], metric)) for s, t in not_learnt(rows) for metric in TASKS[t].metrics]
-    return grid(note, shown, columns=[*_columns(names, metrics), AVERAGE], unranked=unranked)
+    columns = [_title(TASKS[name], metric) for name in names for metric in metrics[name]]
+    return grid(note, shown, columns=[*columns, AVERAGE], unranked=unranked)
 
 
 def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
@@ -141,9 +135,8 @@ def gaps(rows: pd.DataFrame) -> pd.DataFrame:
     home = rows["source"] == rows["target"]
     keys = ["system", "seed", "task"]
     own = rows[home].groupby(keys, sort=False)["value"].mean()
-    others = (
-        rows[~home].groupby([*keys, "target"], sort=False)["value"].mean().groupby(keys, sort=False).mean()
-    )
+    by_target = rows[~home].groupby([*keys, "target"], sort=False)["value"].mean()
+    others = by_target.groupby(keys, sort=False).mean()
     return (own - others).dropna().rename("value").reset_index()
 
 
@@ -156,9 +149,8 @@ def _gap(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     columns = [*(task.title for task in TASKS.values()), AVERAGE]
     note = "Score in the training language less the mean over the others (lower is better where the task is learnt)"
-    unranked = [
-        pair for system, name in not_learnt(rows) for pair in ((system, TASKS[name].title), (system, AVERAGE))
-    ]
+    titles = [(system, TASKS[name].title) for system, name in not_learnt(rows)]
+    unranked = [*titles, *((system, AVERAGE) for system, _ in titles)]
     yield grid(note, shown, columns=columns, lowest=set(columns), unranked=unranked)
 
 
@@ -202,11 +194,8 @@ def _refused(rows: pd.DataFrame) -> str:
     values = language_means(rows, list(TASKS))
     told = []
     for system in dict.fromkeys(rows["system"]):
-        lacking = [
-            t.title
-            for n, t in TASKS.items()
-            if not len(values[(values["system"] == system) & (values["task"] == n)])
-        ]
+        present = set(values.loc[values["system"] == system, "task"])
+        lacking = [task.title for name, task in TASKS.items() if name not in present]
         told += [f"{system} lacks {', '.join(lacking)}"] if lacking else []
     return f"No average where a task, or a language of it, is missing: {'; '.join(told)}." if told else ""
 
@@ -238,29 +227,20 @@ def _warn_ablation(rows: pd.DataFrame, table: str) -> str:
     return " ".join(filter(None, [_told_not_learnt(rows, TASKS[name]) for name in ABLATED]))
 
 
-def selected(signature: str) -> str:
-    """Return the settings that a row's signature says were chosen on validation data."""
-    return conditions(signature).get("selected", "")
-
-
 XTREME_TABLES = {
     "table1": Table("xlm_align, table 1: XTREME", XTREME_CAPTION, _table1, warn),
     **{
         task.table: Table(
-            f"xlm_align, {task.table[:5]} {task.table[5:]}: {task.title} by language",
-            XTREME_CAPTION,
-            partial(_per_language, task=task),
-            partial(_told_not_learnt, task=task),
+            f"xlm_align, {task.table[:5]} {task.table[5:]}: {task.title} by language", XTREME_CAPTION,
+            partial(_per_language, task=task), partial(_told_not_learnt, task=task),
         )
         for task in TASKS.values()
     },
     "transfer_gap": Table("xlm_align: what is lost in transfer", XTREME_CAPTION, _gap, warn),
     **{
         name: Table(
-            f"xlm_align, table {name[5:]}: {title}",
-            XTREME_CAPTION,
-            partial(_ablation, table=name),
-            partial(_warn_ablation, table=name),
+            f"xlm_align, table {name[5:]}: {title}", XTREME_CAPTION,
+            partial(_ablation, table=name), partial(_warn_ablation, table=name),
         )
         for name, title in (
             ("table3", "components"),
@@ -270,7 +250,7 @@ XTREME_TABLES = {
             ("table7", "query positions"),
         )
     },
-}
+}  # fmt: skip
 
 
 CAPTION = (
@@ -326,9 +306,8 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     yield grid(NOTES["aer"], ours["aer"], beside, lowest=columns)
     yield from (grid(NOTES[metric], ours[metric]) for metric in ("precision", "recall", "f1"))
     if columns and published_columns - columns:
-        values = pd.DataFrame(
-            [(*key, rate) for key, rate in theirs.items()], columns=["system", "column", "value"]
-        )
+        figures = [(*key, rate) for key, rate in theirs.items()]
+        values = pd.DataFrame(figures, columns=["system", "column", "value"])
         yield grid("Alignment error rate in the paper.", values, lowest=set(values["column"]))
 
 

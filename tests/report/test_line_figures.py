@@ -3,7 +3,7 @@ import json
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.loss_figure import plot, read_curve
+from crosslingua.report.line_figures import plot_losses, read_curve
 
 CURVES = {
     "a run": {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]},
@@ -12,7 +12,7 @@ CURVES = {
 
 
 def test_a_panel_for_each_term_names_the_runs_that_have_it(tmp_path):
-    plot(CURVES, "", [tmp_path / "loss.svg"])
+    plot_losses(CURVES, "", [tmp_path / "loss.svg"])
     drawn = (tmp_path / "loss.svg").read_text()
     assert [drawn.count(f"<!-- {name} -->") for name in ("mlm", "tlm", "a run", "two terms")] == [1, 1, 1, 2]
 
