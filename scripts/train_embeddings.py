@@ -19,7 +19,7 @@ from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
-from crosslingua.settings import read
+from crosslingua.settings import add_options, read
 from crosslingua.word_embeddings.fasttext import FastText
 from crosslingua.word_embeddings.joint_replace import replace_texts
 
@@ -40,17 +40,7 @@ def main() -> None:
     p.add_argument("--out", required=True, help="vectors to write")
     p.add_argument("--seed", type=int, default=0, help="of the initial vectors and the sampling")
     p.add_argument("--max-vocabulary", type=int, default=200_000, help="most frequent words to keep")
-    p.add_argument("--model", choices=["skipgram", "cbow"], default=FastText.model, help="objective")
-    p.add_argument("--dim", type=int, default=FastText.dim, help="dimensions")
-    p.add_argument("--epoch", type=int, default=FastText.epoch, help="passes over the corpus")
-    p.add_argument("--lr", type=float, default=FastText.lr, help="initial learning rate")
-    p.add_argument("--ws", type=int, default=FastText.ws, help="window: words on either side")
-    p.add_argument("--minCount", type=int, default=FastText.minCount, help="least occurrences of a word")
-    p.add_argument("--minn", type=int, default=FastText.minn, help="characters of the smallest subword")
-    p.add_argument(
-        "--maxn", type=int, default=FastText.maxn, help="characters of the largest; 0: no subwords"
-    )
-    p.add_argument("--neg", type=int, default=FastText.neg, help="negative samples a word")
+    add_options(p, FastText, but=("bucket", "t"))
     p.add_argument("--lines", choices=list(HALVES), help="train on every other line only: half of the corpus")
     p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
     p.add_argument("--probability", type=float, default=0.5, help="of replacing an occurrence, 0 to 1")

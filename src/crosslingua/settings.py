@@ -13,7 +13,8 @@ ConfigError names every setting that is wrong, and what is legal; NaN and infini
 import dataclasses
 import inspect
 import textwrap
-from collections.abc import Iterable, Mapping
+from argparse import ArgumentParser
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, wraps
 from typing import Annotated, Any, TypeVar, dataclass_transform, get_type_hints
 
@@ -27,6 +28,20 @@ T = TypeVar("T")
 WIDTH = 100  # columns of help
 STRICT = ConfigDict(strict=True, allow_inf_nan=False, extra="forbid", arbitrary_types_allowed=True)
 AS_TEXT = ConfigDict(allow_inf_nan=False)
+
+KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "boolean": "true or false",
+    "null": "null",
+}
+LIMITS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "above",
+    "maximum": "at most",
+    "exclusiveMaximum": "below",
+}
 
 Count = Annotated[int, Field(ge=1)]
 Whole = Annotated[int, Field(ge=0)]
@@ -112,11 +127,10 @@ def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
 def definitions(kind: type) -> dict[str, dict[str, Any]]:
     """Return the JSON schema of each setting, with its `description` and, where it has one, its `default`."""
     found = {}
-    for name, hint in _hints(kind).items():
+    for name, (hint, default) in _fields(kind).items():
         schema = TypeAdapter(hint).json_schema()
         if meant := [part for part in _metadata(hint) if isinstance(part, str)]:
             schema["description"] = meant[-1]
-        default = _fields(kind)[name].default
         found[name] = schema if default is dataclasses.MISSING else schema | {"default": default}
     return found
 
@@ -127,17 +141,9 @@ def allowed(schema: Mapping[str, Any]) -> str:
         return " or ".join(allowed(one) for one in schema["anyOf"])
     if "enum" in schema:
         return " or ".join(word(value) for value in schema["enum"])
-    words = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false"}
-    limits = {
-        "minimum": "at least",
-        "exclusiveMinimum": "above",
-        "maximum": "at most",
-        "exclusiveMaximum": "below",
-    }
-    ends = " and ".join(f"{words} {word(schema[key])}" for key, words in limits.items() if key in schema)
-    return ", ".join(
-        filter(None, (words.get(schema.get("type", ""), str(schema.get("type", "anything"))), ends))
-    )
+    kind = KINDS.get(schema.get("type", ""), "anything")
+    ends = " and ".join(f"{told} {word(schema[key])}" for key, told in LIMITS.items() if key in schema)
+    return f"{kind}, {ends}" if ends else kind
 
 
 def settings_help(kind: type) -> str:
@@ -153,6 +159,19 @@ def settings_help(kind: type) -> str:
     return "\n".join(lines).strip()
 
 
+def add_options(parser: ArgumentParser, kind: type, but: Collection[str] = ()) -> None:
+    """Add an option for each setting, whose value is left as text for `read`."""
+    for name, own in definitions(kind).items():
+        if name not in but:
+            parser.add_argument(
+                f"--{name.replace('_', '-')}",
+                default=own["default"],
+                choices=own.get("enum"),
+                metavar=None if "enum" in own else name.upper(),
+                help=f"{own['description']} [{allowed(own)}]".replace("%", "%%"),
+            )
+
+
 def word(value: Any) -> str:
     """Return a value as it is written on a command line."""
     if isinstance(value, bool):
@@ -161,26 +180,24 @@ def word(value: Any) -> str:
 
 
 @cache
-def _fields(kind: type) -> dict[str, dataclasses.Field]:
-    """Return the fields that users set: neither parts that are handed over (SkipValidation) nor maps."""
+def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
+    """Return (type, default) of the fields that users set: neither parts that are handed over nor maps."""
     hints = get_type_hints(kind, include_extras=True)
-    parts = [name for name, hint in hints.items() if SkipValidation in _metadata(hint)]
     own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
-    return {each.name: each for each in own if each.name not in parts}
-
-
-def _hints(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind, include_extras=True)
-    return {name: hints[name] for name in _fields(kind)}
+    parts = (
+        name for name, hint in hints.items() if any(isinstance(m, SkipValidation) for m in _metadata(hint))
+    )
+    left_out = set(parts)
+    return {each.name: (hints[each.name], each.default) for each in own if each.name not in left_out}
 
 
 def _metadata(hint: Any) -> tuple[Any, ...]:
-    return tuple(part if isinstance(part, str) else type(part) for part in getattr(hint, "__metadata__", ()))
+    return getattr(hint, "__metadata__", ())
 
 
 @cache
 def _adapter(kind: type, name: str) -> TypeAdapter:
-    return TypeAdapter(_hints(kind)[name], config=AS_TEXT)
+    return TypeAdapter(_fields(kind)[name][0], config=AS_TEXT)
 
 
 def _told(kind: type, error: Mapping[str, Any]) -> str:

@@ -16,7 +16,6 @@ from crosslingua.config import check, load_schema
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined, check_given, did_you_mean
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.runs import check_settings
@@ -73,7 +72,6 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     check_values(config)
     config = from_text(config, whole)
     check(config, whole)
-    check_defined("mappers", config["mappers"], MAPPERS, "the mappers")
     check_papers(config["papers"], config, whole)
     datasets = _registry()
     if files:
