@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    corpora,
     encoder_alignment,
     encoders,
     fine_tuning,

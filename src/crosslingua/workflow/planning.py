@@ -2,12 +2,17 @@
 
 from collections.abc import Callable, Iterable
 
-from crosslingua.workflow import encoder_alignment, encoders, fine_tuning, results, tagging, vectors
+from crosslingua.workflow import corpora, encoder_alignment, encoders, fine_tuning, results, tagging, vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
 # Each returns the jobs of a stage.
 STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
+    corpora.text_jobs,
+    corpora.dictionary_jobs,
+    corpora.labelled_jobs,
+    corpora.derivation_jobs,
+    corpora.parallel_jobs,
     vectors.mapping_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
