@@ -13,6 +13,8 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     corpora.labelled_jobs,
     corpora.derivation_jobs,
     corpora.parallel_jobs,
+    vectors.training_jobs,
+    vectors.division_jobs,
     vectors.mapping_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
