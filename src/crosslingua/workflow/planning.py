@@ -2,7 +2,16 @@
 
 from collections.abc import Callable, Iterable
 
-from crosslingua.workflow import corpora, encoder_alignment, encoders, fine_tuning, results, tagging, vectors
+from crosslingua.workflow import (
+    corpora,
+    encoder_alignment,
+    encoders,
+    fine_tuning,
+    lexicons,
+    results,
+    tagging,
+    vectors,
+)
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
@@ -16,6 +25,9 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     vectors.training_jobs,
     vectors.division_jobs,
     vectors.mapping_jobs,
+    lexicons.lexicon_jobs,
+    lexicons.control_jobs,
+    lexicons.measure_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,

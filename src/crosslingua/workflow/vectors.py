@@ -379,11 +379,6 @@ def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dic
     }
 
 
-def mapping_modules(w: Workflow, systems: Iterable[str]) -> list[str]:
-    """Return the modules of the mappers of some systems."""
-    return list(dict.fromkeys(module for system in systems for module in system_modules(w, system)))
-
-
 def system_modules(w: Workflow, system: str) -> list[str]:
     """Return the modules of a system's mapper."""
     choice = w.systems[system]

@@ -134,7 +134,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 def _score(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> In:
     path = lexicons.score_file(w, system, pair, seed, variant)
-    return In(path, lexicons.lexicon_jobs(w, [path]))
+    return In(path, lexicons.lexicon_folders(w, [path]))
 
 
 def _induced(w: Workflow) -> list[Cell]:
@@ -325,7 +325,9 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
 
 
 def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
-    """Return the cells that measure how near translations are, one a stage of figure 1 and seed."""
+    """Return the lines that measure how near translations are, one a stage of figure 1 and seed."""
+    if not (w.config["joint_align"]["figure1"] and pair in with_dictionary(w)):
+        return []
     tested = f"{dictionary_folder(w, pair.name)}/test.txt"
     return [
         {"pair": pair.name, "dictionary": tested, "stage": stage, "seed": seed}
@@ -337,7 +339,9 @@ def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
 
 
 def hubness(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
-    """Return the cells that measure hubness, one a system and seed."""
+    """Return the lines that measure hubness of the figures' pair, one a system and seed."""
+    if not (w.config["joint_align"]["figure1"] and with_dictionary(w)) or pair != figure_pair(w):
+        return []
     return [
         {"system": system, "seed": seed}
         | {side: vectors.final(w, system, pair, seed, f"{side}.vec") for side in vectors.SIDES}
