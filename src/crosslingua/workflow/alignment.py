@@ -4,17 +4,19 @@ A paper's `cells.py` returns what it compares, `alignments(w) -> [Alignment, ...
 `score_file(w, one)`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from crosslingua.names import check_defined
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.vectors import SIDES, final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, pair_languages, settings_words
 
-GOLD = "gold_alignment"
+GOLD, SCRIPT = "gold_alignment", "word_align.py"
 
 
 @dataclass(frozen=True)
@@ -91,31 +93,6 @@ def aligner_settings(w: Workflow, aligner: str) -> dict[str, Any]:
     return w.config["word_alignment"]["aligners"][aligner].get("settings") or {}
 
 
-def aligner_options(w: Workflow, aligner: str, *, encoder: bool = False) -> dict[str, Any]:
-    """Return the options that all cells of an aligner share.
-
-    Statistics and static vectors see words as the vectors' text has them; encoders read them as they are.
-    """
-    lowercase = w.config["text"]["lowercase"] and not encoder
-    return {
-        "aligner": aligner,
-        "set": settings_words(aligner_settings(w, aligner)),
-        "lowercase": lowercase,
-    }
-
-
-def text_options(w: Workflow, aligner: str, pair: str) -> dict[str, Any]:
-    """Return the options of an aligner on a gold set's text, with the bitext that it trains on besides."""
-    return aligner_options(w, aligner) | training_text(w, aligner, pair)
-
-
-def bitext_options(w: Workflow) -> dict[str, Any]:
-    """Return the options by which training bitext is aligned."""
-    own = w.config["word_alignment"]["bitext"]
-    chosen = {"aligner": own["aligner"], "set": settings_words(own["settings"])}
-    return chosen | {"lowercase": w.config["text"]["lowercase"]}
-
-
 def every_alignment(w: Workflow) -> list[Alignment]:
     """Return all alignments that papers ask for, in the order of their tables."""
     return asked_by_all(w, "alignments")
@@ -124,11 +101,6 @@ def every_alignment(w: Workflow) -> list[Alignment]:
 def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
     """Return the alignments of a gold set."""
     return [one for one in every_alignment(w) if one.pair == pair]
-
-
-def gold_sets(w: Workflow) -> list[str]:
-    """Return the gold sets that are aligned."""
-    return list(dict.fromkeys(one.pair for one in every_alignment(w)))
 
 
 def vector_spaces(w: Workflow) -> list[str]:
@@ -147,88 +119,109 @@ def trained(w: Workflow, encoder: str, seed: int | str) -> str:
     return encoder_folder(w, member, seed)
 
 
+def alignment_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of word alignment: of gold sets on text, on vectors and on encoders, their scores, and bitext."""
+    together: dict[str, list[Alignment]] = {}  # what reads the same vectors or encoder is one job
+    for one in every_alignment(w):
+        if not one.space:
+            yield _on_text(w, one)
+        else:
+            run = "" if one.layer is None else f".seed{one.seed}"
+            together.setdefault(f"{one.system}{run}", []).append(one)
+    for name, found in together.items():
+        lines = _encoder_lines(w, found) if found[0].layer is not None else _vector_lines(w, found)
+        options = _options(w, found[0].aligner, encoder=found[0].layer is not None)
+        yield Job(SCRIPT, f"word_align/{name}", lines, options, [ALIGNERS.module(found[0].aligner)])
+    yield from (_scoring(w, pair) for pair in gold_sets(w))
+    yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
+
+
+def gold_sets(w: Workflow) -> list[str]:
+    """Return the gold sets that are aligned."""
+    return list(dict.fromkeys(one.pair for one in every_alignment(w)))
+
+
+def _options(w: Workflow, aligner: str, *, encoder: bool = False) -> dict[str, Any]:
+    """Return the options that all lines of an aligner share.
+
+    Statistics and static vectors see words as the vectors' text has them; encoders read them as they are.
+    """
+    settings = settings_words(aligner_settings(w, aligner))
+    return {"aligner": aligner, "set": settings, "lowercase": w.config["text"]["lowercase"] and not encoder}
+
+
+def _on_text(w: Workflow, one: Alignment) -> Job:
+    """Return the job of an aligner on a gold set's text, and on the bitext that it trains on besides."""
+    options = _sides(w, one.pair) | _options(w, one.aligner)
+    for side, name in enumerate(SIDES):
+        texts = ((text, _of_side(pair_languages(text), one.pair, side)) for text in one.training)
+        options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in texts]
+    name = f"word_align/{one.aligner}/{one.pair}"
+    return Job(SCRIPT, name, options=options, members=[ALIGNERS.module(one.aligner)])
+
+
+def _sides(w: Workflow, pair: str) -> dict[str, Any]:
+    """Return the texts of a gold set."""
+    return {side: In(gold_text(w, pair)[side]) for side in SIDES}
+
+
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
     """Return where a side of a gold set stands in a pair of the same languages, which may run the other way."""
     return side if languages == pair_languages(pair) else 1 - side
 
 
-def static_vectors(w: Workflow, one: Alignment, side: int) -> str:
-    """Return the vectors of a side of a gold set."""
-    own = one.vectors
-    name = SIDES[_of_side((own.source, own.target), one.pair, side)]
-    return final(w, one.space, own, one.seed, f"{name}.vec")
-
-
-def vector_inputs(w: Workflow, aligner: str, space: str) -> list[str]:
-    """Return the texts and vectors that an aligner on static vectors reads."""
-    cells = _vector_cells(w, aligner, space)
-    files = [cell[key] for cell in cells for key in ("source", "target", "source_vectors", "target_vectors")]
-    return list(dict.fromkeys(files))
-
-
-def vector_plan(w: Workflow, aligner: str, space: str) -> str:
-    """Write the cells of an aligner on static vectors; return the file."""
-    return w.plan(f"word_align/{aligner}+{space}", _vector_cells(w, aligner, space))
-
-
-def _vector_cells(w: Workflow, aligner: str, space: str) -> list[dict[str, Any]]:
-    """Return a cell for every gold set that has the vectors, and every seed."""
-    found = [one for one in every_alignment(w) if (one.aligner, one.space) == (aligner, space)]
+def _vector_lines(w: Workflow, found: list[Alignment]) -> list[dict[str, Any]]:
+    """Return a line for every gold set that has the vectors, and every seed."""
     return [
-        {side: gold_text(w, one.pair)[side] for side in SIDES}
-        | {f"{side}_vectors": static_vectors(w, one, place) for place, side in enumerate(SIDES)}
+        _sides(w, one.pair)
+        | {f"{side}_vectors": In(_static_vectors(w, one, place)) for place, side in enumerate(SIDES)}
         | {"out": links_file(w, one)}
         for one in found
     ]
 
 
-def all_gold_text(w: Workflow) -> list[str]:
-    """Return the texts of all gold sets."""
-    return [gold_text(w, pair)[side] for pair in gold_sets(w) for side in SIDES]
+def _static_vectors(w: Workflow, one: Alignment, side: int) -> str:
+    """Return the vectors of a side of a gold set."""
+    pair = one.vectors
+    name = SIDES[_of_side((pair.source, pair.target), one.pair, side)]
+    return final(w, one.space, pair, one.seed, f"{name}.vec")
 
 
-def encoder_plan(w: Workflow, aligner: str, encoder: str, seed: int) -> str:
-    """Write the cells of an aligner on one training run of an encoder; return the file.
-
-    A gold set is one cell with all its layers.
-    """
-    cells = []
+def _encoder_lines(w: Workflow, found: list[Alignment]) -> list[dict[str, Any]]:
+    """Return a line for every gold set, with all its layers: the encoder of a run is loaded once."""
+    encoder = In(trained(w, found[0].space, found[0].seed))
+    lines = []
     for pair in gold_sets(w):
-        found = [
-            o for o in alignments_of(w, pair) if (o.aligner, o.space, o.seed) == (aligner, encoder, seed)
-        ]
-        text = {side: gold_text(w, pair)[side] for side in SIDES}
-        layers = {"layer": [one.layer for one in found], "out": [links_file(w, one) for one in found]}
-        chosen = {"encoder": trained(w, encoder, seed), "languages": list(pair_languages(pair))}
-        cells.append(text | chosen | layers)
-    return w.plan(f"word_align/{aligner}+{encoder}.seed{seed}", cells)
+        layers = [one for one in found if one.pair == pair]
+        read = {**_sides(w, pair), "encoder": encoder, "languages": list(pair_languages(pair))}
+        lines.append(
+            {**read, "layer": [one.layer for one in layers], "out": [links_file(w, one) for one in layers]}
+        )
+    return lines
 
 
-def training_text(w: Workflow, aligner: str, pair: str) -> dict[str, list[str]]:
-    """Return both sides of the bitext that an aligner on text trains on besides the gold set's, as its options."""
-    one = next(one for one in alignments_of(w, pair) if (one.aligner, one.space) == (aligner, ""))
-    return {
-        f"training_{name}": [
-            side_of(w, "bitext", text, _of_side(pair_languages(text), pair, side)) for text in one.training
-        ]
-        for side, name in enumerate(SIDES)
+def _scoring(w: Workflow, pair: str) -> Job:
+    """Return the job that scores all alignments of a gold set: cheap."""
+    text = {name: In(path) for name, path in gold_text(w, pair).items()}
+    lines = []
+    for one in alignments_of(w, pair):
+        links = links_file(w, one)
+        links = In(links, job_folder(w, one) if one.space else links)
+        lines.append({**text, "hypothesis": links, "out": score_file(w, one)})
+    options = {"bootstrap_samples": w.config["word_alignment"]["bootstrap_samples"]}
+    return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
+
+
+def _of_bitext(w: Workflow, name: str) -> Job:
+    """Return the job that aligns training bitext."""
+    chosen = w.config["word_alignment"]["bitext"]
+    options = {
+        "aligner": chosen["aligner"],
+        "set": settings_words(chosen["settings"]),
+        "lowercase": w.config["text"]["lowercase"],
+        **{side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)},
     }
-
-
-def scoring_plan(w: Workflow, pair: str) -> str:
-    """Write the cells that score a gold set; return the file."""
-    text = gold_text(w, pair)
-    cells = [
-        {**text, "hypothesis": links_file(w, one), "out": score_file(w, one)}
-        for one in alignments_of(w, pair)
-    ]
-    return w.plan(f"score_alignment/{pair}", cells)
-
-
-def scoring_inputs(w: Workflow, pair: str) -> list[str]:
-    """Return the links that scoring a gold set reads: files of aligners on text, folders of the others."""
-    found = (job_folder(w, one) if one.space else links_file(w, one) for one in alignments_of(w, pair))
-    return list(dict.fromkeys(found))
+    return Job(SCRIPT, f"align_bitext/{name}", options=options, members=[ALIGNERS.module(chosen["aligner"])])
 
 
 def check_aligners(w: Workflow) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from crosslingua.workflow import (
+    alignment,
     corpora,
     encoder_alignment,
     encoders,
@@ -28,6 +29,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lexicons.lexicon_jobs,
     lexicons.control_jobs,
     lexicons.measure_jobs,
+    alignment.alignment_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,

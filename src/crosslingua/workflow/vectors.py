@@ -1,6 +1,6 @@
 """Jobs of word embeddings, and the files of vectors before and after mapping."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
