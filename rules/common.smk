@@ -80,21 +80,6 @@ def options_of(name):
     return lambda wildcards: JOBS[name.format(**wildcards)].words()
 
 
-def pair_of(wildcards):
-    """The language pair with its dictionary that a job is about."""
-    return W.pair_named(f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}")
-
-
-def translated(wildcards):
-    """The language pair, with its dictionary, that a job translates."""
-    return W.pair_named(wildcards.translated)
-
-
-def name_of(wildcards):
-    """The name of the parallel text that a job is about."""
-    return f"{wildcards.source}-{wildcards.target}{wildcards.what}"
-
-
 def requested():
     """What this run makes, by the targets that were asked for."""
     return results.Wanted(W, frozenset(workflow.dag_settings.targets))

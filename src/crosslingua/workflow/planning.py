@@ -11,6 +11,7 @@ from crosslingua.workflow import (
     lexicons,
     results,
     tagging,
+    translation,
     vectors,
 )
 from crosslingua.workflow.jobs import Job, Jobs
@@ -30,6 +31,7 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     lexicons.control_jobs,
     lexicons.measure_jobs,
     alignment.alignment_jobs,
+    translation.translation_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,
