@@ -195,7 +195,7 @@ def _derived_set(w: Workflow, task: str, name: str) -> Job:
     return Job("derive_language.py", f"derive/{task}.{name}", lines, options)
 
 
-def sets_from(w: Workflow, *origins: str, tasks: Iterable[str] = tuple(KINDS), ending: str = "[.]") -> str:
+def sets_from(w: Workflow, *origins: str, tasks: Iterable[str] = KINDS, ending: str = "[.]") -> str:
     """Return a constraint of the wildcard {task}: `/`, a set from one of `origins`, and the ending follow it."""
     names = {task: map(re.escape, w.sources.named_from(task, *origins)) for task in tasks}
     return either(f"{task}(?=/({either(found)}){ending})" for task, found in names.items())
