@@ -105,9 +105,8 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
     for source, target in dict.fromkeys(pair for one in named for pair in (one, one[::-1])):
         for dictionary in dictionaries_of(w.sources, (source, target), w.datasets):
             told = w.sources.dictionaries[dictionary]["from"] == WORLD
-            yield (_told_dictionary if told else _divided_dictionary)(
-                w, LexiconPair(source, target, dictionary)
-            )
+            job = _told_dictionary if told else _divided_dictionary
+            yield job(w, LexiconPair(source, target, dictionary))
 
 
 def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
@@ -173,9 +172,8 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         options |= {"input": [In(path)], "format": entry.get("format", "conllu")}
     else:
         options |= {"dataset": entry["from"], "split": entry[split], "data_dir": w.data}
-        options |= {"seed": w.config["data"]["seed"]}
-        options |= {"universal": fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None}
-        options |= {"slots_as": entry.get("slots_as")}
+        tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
+        options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
         files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
     return Job("prepare_labelled.py", f"prepare_labelled/{task}/{name}.{split}", options=options, reads=files)
 
@@ -246,7 +244,7 @@ def _derived_text(w: Workflow, language: str, cased: str) -> Job:
         "kind": "text",
         "input": In(f"{w.corpora}/text{cased}/{w.sources.root('text', language)}.txt"),
         **derivation(w, entry),
-        **({"trees": trees(w, entry)} if "order_of" in entry else {}),
+        "trees": trees(w, entry),
         "lowercase_trees": lowercase,
     }
     return Job("derive_language.py", f"derive_text{cased}/{language}", options=options)
@@ -276,11 +274,8 @@ def _trees_of(w: Workflow, name: str) -> list[str]:
         return [f"{w.corpora}/{world_path(TREEBANKS, name, split)}"]
     if entry["from"] == "file":
         return [entry[split]]
-    row, language, wanted = (
-        labelled_set(entry["from"]),
-        w.sources.language(TREEBANKS, name),
-        entry[split],
-    )
+    row, language = labelled_set(entry["from"]), w.sources.language(TREEBANKS, name)
+    wanted = entry[split]
     rule = row.without.get(wanted)
     whole = rule.of if rule else row.parent(language, wanted) or wanted
     return sources(row.name, row.published(language, whole), w.data)
@@ -340,29 +335,28 @@ def _told_pair(w: Workflow, task: str, name: str) -> Job:
 def _parallel_files(w: Workflow, task: str, name: str) -> list[In]:
     """Return the files that a pair's text is read from."""
     entry = w.sources.sets[task][name]
-    return [
-        In(path) for path in (entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry)))
-    ]
+    files = entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry))
+    return [In(path) for path in files]
 
 
 def _bitext(w: Workflow, name: str) -> Job:
     """Return the job that reads a bitext. Of one that trains, what is held out is left out of either side."""
     entry, languages = w.sources.sets["bitext"][name], pair_languages(name)
-    given = entry.get("format", "parallel_lines")
-    form = given if entry["from"] == "file" else w.datasets[entry["from"]].format
-    line: dict[str, Any] = {"input": _parallel_files(w, "bitext", name)}
-    for side, language in zip(("source", "target"), languages, strict=True):
-        line[f"without_{side}"] = (
-            [In(path) for path in held_out(w, language)] if entry["use"] == "train" else []
-        )
+    mine, trains = entry["from"] == "file", entry["use"] == "train"
+    read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
+    without = [[In(path) for path in held_out(w, one)] if trains else [] for one in languages]
+    line = {"input": _parallel_files(w, "bitext", name)}
+    line |= dict(zip(("without_source", "without_target"), without, strict=True))
     options = {
         "languages": list(languages),
-        "format": form,
+        "format": read_as,
         "max_tokens": w.config["text"]["max_tokens"],
         "take": entry.get("take"),
         "part": entry.get("part"),
     }
-    return Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [BITEXT_READERS.module(form)])
+    return Job(
+        "prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [BITEXT_READERS.module(read_as)]
+    )
 
 
 def _gold_alignment(w: Workflow, name: str) -> Job:

@@ -5,10 +5,10 @@ from pathlib import PurePath
 from typing import Any
 
 from crosslingua.workflow.jobs import In, Job
-from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.vectors import (
     SELECTED,
     SIDES,
+    dictionary_part,
     embeddings_folder,
     final,
     mapped,
@@ -57,8 +57,8 @@ def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]
     section = w.config["lexicon_induction"]
     options = {key: section[key] for key in ("retrieval", "neighbours")}
     if pair.dictionary:
-        gold = In(f"{dictionary_folder(w, pair.name)}/test.txt")
-        options = {"identical": ["kept", "dropped"], **section, "dictionary": [gold]}
+        gold = [dictionary_part(w, pair, "test")]
+        options = {"identical": ["kept", "dropped"], **section, "dictionary": gold}
     lines = [
         _line(w, system, pair, seed, variant)
         for system in systems
@@ -160,7 +160,6 @@ def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, A
 
 
 MEASURES = ("similarity", "hubness")
-FILES = ("source", "target", "shared", "mapping", "dictionary")  # of a line
 
 
 def measure_jobs(w: Workflow) -> Iterator[Job]:
@@ -168,9 +167,4 @@ def measure_jobs(w: Workflow) -> Iterator[Job]:
     for measure in MEASURES:
         for pair in w.lexicon_pairs.values():
             if lines := asked_by_all(w, measure, pair):
-                read = [
-                    {key: In(value) for key, value in line.items() if key in FILES and value}
-                    for line in lines
-                ]
-                marked = [line | files for line, files in zip(lines, read, strict=True)]
-                yield Job(f"measure_{measure}.py", f"measure_{measure}/{pair.name}", marked)
+                yield Job(f"measure_{measure}.py", f"measure_{measure}/{pair.name}", lines)

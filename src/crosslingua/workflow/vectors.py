@@ -128,14 +128,10 @@ def embeddings_folder(w: Workflow) -> str:
     return f"{w.results}/word_embeddings"
 
 
-def choice_file(w: Workflow, kind: str, pair: LexiconPair) -> str:
-    """Return the settings that were chosen for training with a dictionary: duong, joint_replace."""
-    return f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"
-
-
 def chosen_settings(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[str]:
     """Return the file of settings that a training follows; none as published, or where nothing is chosen."""
-    return [choice_file(w, kind, pair)] if grid_of(w, kind) and variant == SELECTED else []
+    chosen = bool(grid_of(w, kind)) and variant == SELECTED
+    return [f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"] if chosen else []
 
 
 def space(
@@ -179,15 +175,12 @@ def training_jobs(w: Workflow) -> Iterator[Job]:
             yield from (_independent(w, language, half, seed) for half in ("", "even.", "odd."))
         for source, target in w.pairs:
             yield _joint(w, *sorted([source, target]), seed)
-    for pair in _with_dictionary(w):
+    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         for kind, kinds in trained_kinds(w, pair).items():
             if grid_of(w, kind):
                 yield _choosing(w, kind, pair)
-            yield from (TRAINED_BY[kind](w, pair, variant, seed) for variant in kinds for seed in w.seeds)
-
-
-def _with_dictionary(w: Workflow) -> list[LexiconPair]:
-    return [pair for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()) if pair.dictionary]
+            for variant in kinds:
+                yield from (_under_dictionary(w, kind, pair, variant, seed) for seed in w.seeds)
 
 
 def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
@@ -199,6 +192,11 @@ def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
             before = kinds.setdefault(choice["embeddings"], [])
             before += [variant for variant in found if variant not in before]
     return kinds
+
+
+def dictionary_part(w: Workflow, pair: LexiconPair, part: str) -> In:
+    """Return a part of a pair's dictionary as an input: train (fit and validation), fit, validation, test."""
+    return In(f"{dictionary_folder(w, pair.name)}/{part}.txt")
 
 
 def _texts(w: Workflow, *languages: str) -> list[In]:
@@ -232,47 +230,38 @@ def _joint(w: Workflow, first: str, second: str, seed: int) -> Job:
     return Job("train_embeddings.py", f"train_joint/{first}+{second}/seed{seed}", options=options)
 
 
-def _joint_replace(w: Workflow, pair: LexiconPair, variant: str, seed: int) -> Job:
-    """Return the job of joint training on texts in which words were replaced."""
+# Of what sees a dictionary in training: script, first part of jobs' names, and the option that takes the dictionary.
+TRAINED_BY = {
+    "joint_replace": ("train_embeddings.py", "train_joint_replace", "replace"),
+    "duong": ("train_duong.py", "train_duong", "dictionary"),
+}
+
+
+def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> Job:
+    """Return the job of training under a dictionary, or on texts in which words were replaced by it."""
+    script, name, dictionary = TRAINED_BY[kind]
     options = {
         "text": _texts(w, pair.source, pair.target),
-        "replace": In(f"{dictionary_folder(w, pair.name)}/train.txt"),
+        dictionary: dictionary_part(w, pair, "train"),
         "seed": seed,
-        **_fasttext(w, joint=True),
-        **w.config["joint_replace"],
-        "choice": [In(path) for path in chosen_settings(w, "joint_replace", pair, variant)],
+        **(_duong(w, variant) if kind == "duong" else _fasttext(w, joint=True) | w.config[kind]),
+        "choice": [In(path) for path in chosen_settings(w, kind, pair, variant)],
     }
-    return Job("train_embeddings.py", f"train_joint_replace/{pair.name}/{variant}seed{seed}", options=options)
+    return Job(script, f"{name}/{pair.name}/{variant}seed{seed}", options=options)
 
 
-def _duong(w: Workflow, pair: LexiconPair, variant: str, seed: int) -> Job:
-    """Return the job of training under a dictionary, by the settings of its section or as published."""
-    options = {
-        "text": _texts(w, pair.source, pair.target),
-        "dictionary": In(f"{dictionary_folder(w, pair.name)}/train.txt"),
-        "seed": seed,
-        **(w.config["duong"] if variant == SELECTED else {}),
-        **_sizes_of_duong(w),
-        "choice": [In(path) for path in chosen_settings(w, "duong", pair, variant)],
-    }
-    return Job("train_duong.py", f"train_duong/{pair.name}/{variant}seed{seed}", options=options)
-
-
-def _sizes_of_duong(w: Workflow) -> dict[str, Any]:
-    """Return what training under a dictionary has from vectors in general."""
+def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
+    """Return the settings of duong: those of its section, and of vectors in general; or as published."""
     general = w.config["word_embeddings"]
     names = {"dim": "dim", "min_count": "minCount", "max_vocabulary": "max_vocabulary"}
-    return {name: general[key] for name, key in names.items()}
-
-
-TRAINED_BY = {"joint_replace": _joint_replace, "duong": _duong}
+    sizes = {name: general[key] for name, key in names.items()}
+    return (w.config["duong"] if variant == SELECTED else {}) | sizes
 
 
 def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
     """Return the job that chooses settings of training: those given, and the values to choose among."""
-    settings = w.config[kind] | _sizes_of_duong(w) if kind == "duong" else _fasttext(w) | w.config[kind]
+    settings = _duong(w) if kind == "duong" else _fasttext(w) | w.config[kind]
     size = settings.pop("max_vocabulary")
-    folder = dictionary_folder(w, pair.name)
     options = {
         "kind": kind,
         "set": settings_words(settings),
@@ -280,7 +269,7 @@ def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
         "max_vocabulary": size,
         "seed": w.seeds[0],
         "text": _texts(w, pair.source, pair.target),
-        **{part: In(f"{folder}/{part}.txt") for part in ("fit", "validation")},
+        **{part: dictionary_part(w, pair, part) for part in ("fit", "validation")},
     }
     return Job("choose_training.py", f"choose_training/{kind}/{pair.name}", options=options)
 
@@ -336,22 +325,20 @@ def mapping_jobs(w: Workflow) -> Iterator[Job]:
 
 def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
     choice = w.systems[system]
-    folder, settings, grid = (
-        dictionary_folder(w, pair.name),
-        mapper_settings(w, choice),
-        mapper_grid(w, choice),
-    )
+    supervised = MAPPERS.needs_dictionary(choice["mapper"], mapper_settings(w, choice))
+    searched = bool(mapper_grid(w, choice))
+    reads = {
+        "dictionary": ("train", supervised),
+        "fit": ("fit", searched),
+        "validation": ("validation", searched),
+    }
     return Job(
         "align_vectors.py",
         f"align_vectors/{pair.name}.{system}",
         [_mapping_line(w, system, pair, seed) for seed in w.seeds],
-        {
-            "mapper": choice["mapper"],
-            "dictionary": In(f"{folder}/train.txt")
-            if MAPPERS.needs_dictionary(choice["mapper"], settings)
-            else None,
-            "fit": In(f"{folder}/fit.txt") if grid else None,
-            "validation": In(f"{folder}/validation.txt") if grid else None,
+        {"mapper": choice["mapper"]}
+        | {
+            name: dictionary_part(w, pair, part) if needed else None for name, (part, needed) in reads.items()
         },
         system_modules(w, system),
     )
@@ -387,11 +374,8 @@ def system_modules(w: Workflow, system: str) -> list[str]:
 
 def mapper_modules(w: Workflow, mapper: str | None, settings: Mapping[str, Any] | None = None) -> list[str]:
     """Return the modules of a mapper, and of the one that it wraps."""
-    if mapper is None:
-        return []
-    return MAPPERS.modules(
-        mapper, settings if settings is not None else w.config["mappers"].get(mapper) or {}
-    )
+    configured = w.config["mappers"].get(mapper) or {}
+    return MAPPERS.modules(mapper, configured if settings is None else settings) if mapper else []
 
 
 # Jobs that divide a joint vocabulary, and reallocate its words.
@@ -402,14 +386,14 @@ def division_jobs(w: Workflow) -> Iterator[Job]:
 
     Shared is what occurs in both corpora; after joint_vr what is about as frequent in either.
     """
+    size = {"max_vocabulary": _fasttext(w)["max_vocabulary"]}
     for source, target in w.pairs:
         pair = LexiconPair(source, target, "")
-        yield _division(w, "joint", pair, {"max_vocabulary": _fasttext(w)["max_vocabulary"]})
+        yield _division(w, "joint", pair, size)
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         if reads_joint_vr(w, pair):
             yield _division(w, "joint_vr", pair, reallocation(w, pair))
         for variant in trained_kinds(w, pair).get("joint_replace", ()):
-            size = {"max_vocabulary": _fasttext(w)["max_vocabulary"]}
             yield _division(w, "joint_replace", pair, size, variant)
 
 
@@ -425,16 +409,13 @@ def _division(
     """Return the job of a pair; a language looks up the words of its own text, as it was before replacement."""
     counts = zip(SIDES, (pair.source, pair.target), strict=True)
     place = f"{pair.source}-{pair.target}" if kind in WITHOUT_DICTIONARY else pair.name
-    modules = {
-        "joint": ["crosslingua.mappers.muse"],
-        "joint_vr": mapper_modules(w, w.config["vocabulary_reallocation"]["selection_mapper"]),
-    }
+    mapper = {"joint": "muse", "joint_vr": w.config["vocabulary_reallocation"]["selection_mapper"]}.get(kind)
     return Job(
         "divide_vocabulary.py",
         f"divide_vocabulary/{kind}.{variant}{place}",
         _division_lines(w, kind, pair, variant),
         {f"counts_{side}": In(f"{w.corpora}/counts/{language}.tsv") for side, language in counts} | options,
-        modules.get(kind, ()),
+        mapper_modules(w, mapper),
     )
 
 
@@ -486,12 +467,12 @@ def _unsupervised_reallocation(w: Workflow) -> dict[str, Any]:
 
 def reallocation(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
     """Return the options of reallocation: candidates of gamma, and how they are compared, unless there is one."""
-    section, folder = w.config["vocabulary_reallocation"], dictionary_folder(w, pair.name)
+    section = w.config["vocabulary_reallocation"]
     mapper, parts = section["selection_mapper"], ("fit", "validation") if chooses_gamma(w) else ()
     return {
         "gamma": section["gamma"],
         "max_vocabulary": w.config["word_embeddings"]["max_vocabulary"],
         "selection_mapper": mapper,
         "set": settings_words(w.config["mappers"].get(mapper)),
-        **{part: In(f"{folder}/{part}.txt") for part in parts},
+        **{part: dictionary_part(w, pair, part) for part in parts},
     }

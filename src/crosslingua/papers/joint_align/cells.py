@@ -328,11 +328,11 @@ def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
     """Return the lines that measure how near translations are, one a stage of figure 1 and seed."""
     if not (w.config["joint_align"]["figure1"] and pair in with_dictionary(w)):
         return []
-    tested = f"{dictionary_folder(w, pair.name)}/test.txt"
+    tested = vectors.dictionary_part(w, pair, "test")
     return [
         {"pair": pair.name, "dictionary": tested, "stage": stage, "seed": seed}
-        | {side: stage_files(w, stage, pair, seed, f"{side}.vec") for side in vectors.SIDES}
-        | {"shared": stage_files(w, "joint", pair, seed, "shared.txt")}
+        | {side: In(stage_files(w, stage, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
+        | {"shared": In(stage_files(w, "joint", pair, seed, "shared.txt"))}
         for seed in w.seeds
         for stage in STAGES
     ]
@@ -344,8 +344,8 @@ def hubness(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
         return []
     return [
         {"system": system, "seed": seed}
-        | {side: vectors.final(w, system, pair, seed, f"{side}.vec") for side in vectors.SIDES}
-        | {"mapping": vectors.mapped(w, system, pair, seed, "details.json") if choice["mapper"] else ""}
+        | {side: In(vectors.final(w, system, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
+        | {"mapping": In(vectors.mapped(w, system, pair, seed, "details.json")) if choice["mapper"] else ""}
         for system, choice in w.systems.items()
         for seed in w.seeds
     ]
