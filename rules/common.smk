@@ -38,7 +38,6 @@ except CrosslinguaError as error:
 
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
-SEEDS = W.seeds
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
 
@@ -59,6 +58,7 @@ wildcard_constraints:
     source="[a-z0-9_]+",
     target="[a-z0-9_]+",
     dictionary="[a-z0-9_]+",
+    name="[a-z0-9_]+",
     what="([.][a-z0-9_]+)?",
     seed="[0-9]+",
     variant="(published[.])?",

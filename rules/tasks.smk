@@ -1,10 +1,5 @@
 # tasks: labelled data of every task, parallel text and gold alignments: generated, published or your own files;
 # and the page that describes all data of a scale.
-SPLITS = ("train", "valid", "test")
-
-
-wildcard_constraints:
-    name="[a-z0-9_]+",
 
 
 rule generate_world_labelled:
@@ -12,7 +7,7 @@ rule generate_world_labelled:
     input:
         unpack(inputs_of("generate_world/{task}/{name}")),
     output:
-        [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in SPLITS],
+        [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in corpora.SPLITS],
     log:
         f"{LOGS}/generate_world_labelled/{{task}}/{{name}}.{{suffix}}.log",
     benchmark:
@@ -32,8 +27,8 @@ rule generate_world_labelled_trees:
     input:
         unpack(inputs_of("generate_world/{task}/{name}")),
     output:
-        data=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.data" for split in SPLITS],
-        trees=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.conllu" for split in SPLITS],
+        data=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.data" for split in corpora.SPLITS],
+        trees=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.conllu" for split in corpora.SPLITS],
     log:
         f"{LOGS}/generate_world_labelled_trees/{{task}}/{{name}}.log",
     benchmark:
@@ -242,8 +237,8 @@ rule derive_labelled:
     input:
         unpack(inputs_of("derive/{task}.{name}")),
     output:
-        [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in SPLITS],
-        reports=[f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}.report.json" for split in SPLITS],
+        [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in corpora.SPLITS],
+        reports=[f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}.report.json" for split in corpora.SPLITS],
     log:
         f"{LOGS}/derive_labelled/{{task}}/{{name}}.{{suffix}}.log",
     benchmark:

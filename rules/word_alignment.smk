@@ -51,7 +51,7 @@ rule align_words_by_vectors:
         "python scripts/word_align.py {params.options} --cells {input.cells} --threads {threads} 2> {log}"
 
 
-rule align_words_by_encoder:
+use rule align_words_by_vectors as align_words_by_encoder with:
     # All gold sets and layers in one job: the encoder is loaded once, and every sentence encoded once.
     input:
         unpack(inputs_of("word_align/{aligner}+{encoder}.seed{seed}")),
@@ -64,18 +64,13 @@ rule align_words_by_encoder:
     wildcard_constraints:
         encoder=labelled.either(alignment.encoders(W)),
     threads: 2
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
         options=options_of("word_align/{aligner}+{encoder}.seed{seed}"),
     message:
         "Align words with {wildcards.aligner} on {wildcards.encoder} (seed {wildcards.seed})"
-    shell:
-        "python scripts/word_align.py {params.options} --cells {input.cells} --threads {threads} 2> {log}"
 
 
-rule align_bitext:
+use rule align_words_by_text as align_bitext with:
     # Cheap and of high precision: what encoder alignment and annotation projection learn from.
     input:
         unpack(inputs_of(f"align_bitext/{PAIR_NAME}")),
@@ -85,7 +80,6 @@ rule align_bitext:
         f"{LOGS}/align_bitext/{PAIR_NAME}.log",
     benchmark:
         f"{BENCHMARKS}/align_bitext/{PAIR_NAME}.tsv"
-    threads: 2
     resources:
         mem_mb=16000,
         runtime=600,
@@ -93,8 +87,6 @@ rule align_bitext:
         options=options_of(f"align_bitext/{PAIR_NAME}"),
     message:
         "Align the words of the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
-    shell:
-        "python scripts/word_align.py {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule score_alignment:

@@ -70,7 +70,7 @@ rule choose_training:
         "python scripts/choose_training.py {params.options} --out {output} 2> {log}"
 
 
-rule train_joint_replace:
+use rule train_joint as train_joint_replace with:
     # Joint training on texts in which words were replaced by dictionary translations at random (section 4.2).
     input:
         unpack(inputs_of(f"train_joint_replace/{PAIR}/{{variant}}seed{{seed}}")),
@@ -80,15 +80,10 @@ rule train_joint_replace:
         f"{LOGS}/train_joint_replace/{PAIR}/{{variant}}seed{{seed}}.log",
     benchmark:
         f"{BENCHMARKS}/train_joint_replace/{PAIR}/{{variant}}seed{{seed}}.tsv"
-    resources:
-        mem_mb=8000,
-        runtime=2880,
     params:
         options=options_of(f"train_joint_replace/{PAIR}/{{variant}}seed{{seed}}"),
     message:
         "Train jointly with words replaced: {wildcards.source}-{wildcards.target} (seed {wildcards.seed})"
-    shell:
-        "python scripts/train_embeddings.py {params.options} --out {output} 2> {log}"
 
 
 rule divide_joint:
@@ -113,7 +108,7 @@ rule divide_joint:
         "python scripts/divide_vocabulary.py {params.options} --cells {input.cells} 2> {log}"
 
 
-rule divide_joint_replace:
+use rule divide_joint as divide_joint_replace with:
     # A language looks up the words of its own text, as it was before replacement.
     input:
         unpack(inputs_of(f"divide_vocabulary/joint_replace.{{variant}}{PAIR}")),
@@ -123,18 +118,13 @@ rule divide_joint_replace:
         f"{LOGS}/divide_joint_replace/{{variant}}{PAIR}.log",
     benchmark:
         f"{BENCHMARKS}/divide_joint_replace/{{variant}}{PAIR}.tsv"
-    resources:
-        mem_mb=4000,
-        runtime=60,
     params:
         options=options_of(f"divide_vocabulary/joint_replace.{{variant}}{PAIR}"),
     message:
         "Divide the vocabulary of joint_replace: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
-    shell:
-        "python scripts/divide_vocabulary.py {params.options} --cells {input.cells} 2> {log}"
 
 
-rule reallocate_vocabulary:
+use rule divide_joint as reallocate_vocabulary with:
     # Shared stays what is about as frequent in either language (Eq. 6); gamma is chosen on held-out translations,
     # unless it is given.
     input:
@@ -152,8 +142,6 @@ rule reallocate_vocabulary:
         options=options_of(f"divide_vocabulary/joint_vr.{PAIR}"),
     message:
         "Reallocate the shared vocabulary of {wildcards.source} and {wildcards.target} ({wildcards.dictionary})"
-    shell:
-        "python scripts/divide_vocabulary.py {params.options} --cells {input.cells} 2> {log}"
 
 
 rule train_duong:

@@ -3,12 +3,10 @@
 from collections import Counter
 from pathlib import PurePath
 
-import pytest
-
 from configurations import Opener
 from crosslingua.workflow import lexicons
 from crosslingua.workflow.jobs import Job, Jobs
-from crosslingua.workflow.workflow import LexiconPair, Workflow
+from crosslingua.workflow.workflow import Workflow
 
 EMBEDDINGS = "results/tiny/word_embeddings"
 MAPPED = "results/tiny/embedding_alignment/ana-ber.world"
@@ -49,14 +47,6 @@ def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Ope
     assert not {"muse", "joint", "joint_vr", "joint_align_identity"} & set(judged)
     assert max(Counter(judged).values()) == len(w.seeds)  # none under published settings
     assert lexicons.lexicon_folders(w, scores) == [f"{INDUCED}/ana-ber.world_55/supervised"]
-
-
-def test_a_pair_is_found_by_its_name_with_its_dictionary_of_any_size(opened: Opener) -> None:
-    w = opened("tiny")
-    assert w.pair_named("ana-ber.world") == LexiconPair("ana", "ber", "world")
-    assert w.pair_named("ana-ber.world_55") == LexiconPair("ana", "ber", "world_55", curve=True)
-    with pytest.raises(KeyError, match="other"):
-        w.pair_named("ana-ber.other")
 
 
 def test_options_of_lexicon_induction(opened: Opener) -> None:
