@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from configurations import Opener
+from crosslingua.corpora.datasets.readers import DICTIONARY_READERS
 from crosslingua.errors import ConfigError
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import KINDS
@@ -146,7 +147,7 @@ def test_a_dictionary_is_a_file_of_the_pair(
     job = every(w)[f"prepare_dictionary/{pair.name}"]
     assert (job.options["test"], job.options["format"]) == (expected, w.datasets[origin].format)
     assert expected in job.files()
-    assert job.members[0].startswith("crosslingua.corpora.datasets")
+    assert job.members == [DICTIONARY_READERS.module(w.datasets[origin].format)]
 
 
 def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) -> None:
@@ -300,7 +301,7 @@ def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opene
     common = {"transform": "trans_inv", "overlap": 0.25, "words": "whitespace", "seed": 1, "script": "hangul"}
     parent = f"{DEMO}/text/ana.txt"
     assert jobs["derive_text/ana_trans_inv_25"].options == {
-        "kind": "text", "input": parent, **common, "lowercase_trees": False,
+        "kind": "text", "input": parent, **common, "trees": [], "lowercase_trees": False,
     }  # fmt: skip
     assert jobs["derive/ner.ana_trans_inv_25"].options == {"kind": "ner", **common}
     kept = common | {"transform": "trans", "overlap": 0.0}

@@ -4,7 +4,7 @@ A paper's `cells.py` returns what it compares, `alignments(w) -> [Alignment, ...
 `score_file(w, one)`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.vectors import SIDES, final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, pair_languages, settings_words
 
-GOLD, SCRIPT = "gold_alignment", "word_align.py"
+GOLD = "gold_alignment"
 
 
 @dataclass(frozen=True)
@@ -119,50 +119,52 @@ def trained(w: Workflow, encoder: str, seed: int | str) -> str:
     return encoder_folder(w, member, seed)
 
 
-def alignment_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of word alignment: of gold sets on text, on vectors and on encoders, their scores, and bitext."""
-    together: dict[str, list[Alignment]] = {}  # what reads the same vectors or encoder is one job
-    for one in every_alignment(w):
-        if not one.space:
-            yield _on_text(w, one)
-        else:
-            run = "" if one.layer is None else f".seed{one.seed}"
-            together.setdefault(f"{one.system}{run}", []).append(one)
-    for name, found in together.items():
-        lines = _encoder_lines(w, found) if found[0].layer is not None else _vector_lines(w, found)
-        options = _options(w, found[0].aligner, encoder=found[0].layer is not None)
-        yield Job(SCRIPT, f"word_align/{name}", lines, options, [ALIGNERS.module(found[0].aligner)])
-    yield from (_scoring(w, pair) for pair in gold_sets(w))
-    yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
-
-
 def gold_sets(w: Workflow) -> list[str]:
     """Return the gold sets that are aligned."""
     return list(dict.fromkeys(one.pair for one in every_alignment(w)))
 
 
-def _options(w: Workflow, aligner: str, *, encoder: bool = False) -> dict[str, Any]:
-    """Return the options that all lines of an aligner share.
+def alignment_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of word alignment: of gold sets on text, on vectors and on encoders, their scores, and bitext."""
+    together: dict[str, list[Alignment]] = {}  # what reads the same vectors, or the same encoder, is one job
+    for one in every_alignment(w):
+        if one.space:
+            run = "" if one.layer is None else f".seed{one.seed}"
+            together.setdefault(f"{one.system}{run}", []).append(one)
+        else:
+            yield _by_text(w, one)
+    for name, alignments in together.items():
+        yield (_by_vectors if alignments[0].layer is None else _by_encoder)(w, name, alignments)
+    yield from (_scoring(w, pair) for pair in gold_sets(w))
+    yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
+
+
+def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping[str, Any]] = ()) -> Job:
+    return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])])
+
+
+def _aligner(
+    w: Workflow, aligner: str, settings: Mapping[str, Any], *, lowercase: bool = True
+) -> dict[str, Any]:
+    """Return the options of an aligner.
 
     Statistics and static vectors see words as the vectors' text has them; encoders read them as they are.
     """
-    settings = settings_words(aligner_settings(w, aligner))
-    return {"aligner": aligner, "set": settings, "lowercase": w.config["text"]["lowercase"] and not encoder}
-
-
-def _on_text(w: Workflow, one: Alignment) -> Job:
-    """Return the job of an aligner on a gold set's text, and on the bitext that it trains on besides."""
-    options = _sides(w, one.pair) | _options(w, one.aligner)
-    for side, name in enumerate(SIDES):
-        texts = ((text, _of_side(pair_languages(text), one.pair, side)) for text in one.training)
-        options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in texts]
-    name = f"word_align/{one.aligner}/{one.pair}"
-    return Job(SCRIPT, name, options=options, members=[ALIGNERS.module(one.aligner)])
+    lowercase = lowercase and w.config["text"]["lowercase"]
+    return {"aligner": aligner, "set": settings_words(settings), "lowercase": lowercase}
 
 
 def _sides(w: Workflow, pair: str) -> dict[str, Any]:
-    """Return the texts of a gold set."""
     return {side: In(gold_text(w, pair)[side]) for side in SIDES}
+
+
+def _by_text(w: Workflow, one: Alignment) -> Job:
+    """Return the job of an aligner on a gold set's text, and on the bitext that it trains on besides."""
+    options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner))
+    for side, name in enumerate(SIDES):
+        places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
+        options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
+    return _job(f"word_align/{one.aligner}/{one.pair}", options)
 
 
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
@@ -170,43 +172,44 @@ def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
     return side if languages == pair_languages(pair) else 1 - side
 
 
-def _vector_lines(w: Workflow, found: list[Alignment]) -> list[dict[str, Any]]:
-    """Return a line for every gold set that has the vectors, and every seed."""
-    return [
-        _sides(w, one.pair)
-        | {f"{side}_vectors": In(_static_vectors(w, one, place)) for place, side in enumerate(SIDES)}
-        | {"out": links_file(w, one)}
-        for one in found
+def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
+    """Return the job of an aligner on static vectors: a line for every gold set that has them, and every seed."""
+    aligner = alignments[0].aligner
+    lines = [
+        {**_sides(w, one.pair), **_static_vectors(w, one), "out": links_file(w, one)} for one in alignments
     ]
+    return _job(f"word_align/{name}", _aligner(w, aligner, aligner_settings(w, aligner)), lines)
 
 
-def _static_vectors(w: Workflow, one: Alignment, side: int) -> str:
-    """Return the vectors of a side of a gold set."""
-    pair = one.vectors
-    name = SIDES[_of_side((pair.source, pair.target), one.pair, side)]
-    return final(w, one.space, pair, one.seed, f"{name}.vec")
+def _static_vectors(w: Workflow, one: Alignment) -> dict[str, In]:
+    """Return the vectors of both sides of a gold set."""
+    languages = (one.vectors.source, one.vectors.target)
+    names = [SIDES[_of_side(languages, one.pair, side)] for side in (0, 1)]
+    return {
+        f"{side}_vectors": In(final(w, one.space, one.vectors, one.seed, f"{name}.vec"))
+        for side, name in zip(SIDES, names, strict=True)
+    }
 
 
-def _encoder_lines(w: Workflow, found: list[Alignment]) -> list[dict[str, Any]]:
-    """Return a line for every gold set, with all its layers: the encoder of a run is loaded once."""
-    encoder = In(trained(w, found[0].space, found[0].seed))
-    lines = []
+def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
+    """Return the job of an aligner on a run of an encoder: a line for every gold set, with all its layers."""
+    aligner, lines = alignments[0].aligner, []
+    read = {"encoder": In(trained(w, alignments[0].space, alignments[0].seed))}
     for pair in gold_sets(w):
-        layers = [one for one in found if one.pair == pair]
-        read = {**_sides(w, pair), "encoder": encoder, "languages": list(pair_languages(pair))}
+        layers = {one.layer: links_file(w, one) for one in alignments if one.pair == pair}
+        languages = {"languages": list(pair_languages(pair))}
         lines.append(
-            {**read, "layer": [one.layer for one in layers], "out": [links_file(w, one) for one in layers]}
+            _sides(w, pair) | read | languages | {"layer": list(layers), "out": list(layers.values())}
         )
-    return lines
+    options = _aligner(w, aligner, aligner_settings(w, aligner), lowercase=False)
+    return _job(f"word_align/{name}", options, lines)
 
 
 def _scoring(w: Workflow, pair: str) -> Job:
     """Return the job that scores all alignments of a gold set: cheap."""
-    text = {name: In(path) for name, path in gold_text(w, pair).items()}
-    lines = []
+    text, lines = {name: In(path) for name, path in gold_text(w, pair).items()}, []
     for one in alignments_of(w, pair):
-        links = links_file(w, one)
-        links = In(links, job_folder(w, one) if one.space else links)
+        links = In(links_file(w, one), job_folder(w, one) if one.space else "")
         lines.append({**text, "hypothesis": links, "out": score_file(w, one)})
     options = {"bootstrap_samples": w.config["word_alignment"]["bootstrap_samples"]}
     return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
@@ -215,13 +218,8 @@ def _scoring(w: Workflow, pair: str) -> Job:
 def _of_bitext(w: Workflow, name: str) -> Job:
     """Return the job that aligns training bitext."""
     chosen = w.config["word_alignment"]["bitext"]
-    options = {
-        "aligner": chosen["aligner"],
-        "set": settings_words(chosen["settings"]),
-        "lowercase": w.config["text"]["lowercase"],
-        **{side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)},
-    }
-    return Job(SCRIPT, f"align_bitext/{name}", options=options, members=[ALIGNERS.module(chosen["aligner"])])
+    sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
+    return _job(f"align_bitext/{name}", _aligner(w, chosen["aligner"], chosen["settings"]) | sides)
 
 
 def check_aligners(w: Workflow) -> None:

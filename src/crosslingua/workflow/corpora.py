@@ -59,8 +59,8 @@ def text_jobs(w: Workflow) -> Iterator[Job]:
 
 def _read_by_encoders(w: Workflow) -> list[str]:
     """Return the texts that encoders read, with their case: parents of derived ones, and the parts of others."""
-    named = [language for one in (*tokenisers(w).values(), *runs(w).values()) for language in one.languages]
-    roots = dict.fromkeys(w.sources.root("text", language) for language in named)
+    read = [language for one in (*tokenisers(w).values(), *runs(w).values()) for language in one.languages]
+    roots = dict.fromkeys(w.sources.root("text", one) for one in read if one in w.sources.languages)
     return list(dict.fromkeys(part for root in roots for part in [root, *parts_of(w, root)]))
 
 
@@ -231,7 +231,7 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
                 w, "train_word_order", entry["order_of"], "crosslingua.corpora.derived.order_training"
             )
         if "parsed_as" in entry:
-            needs = ("crosslingua.parsing.training", "crosslingua.corpora.derived.syntax")
+            needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax")
             yield _training(w, "train_parser", entry["parsed_as"], *needs)
             yield from _parsings(w, entry["derived_from"])
 
