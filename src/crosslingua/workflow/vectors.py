@@ -57,9 +57,9 @@ def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
     """Return the values that held-out translations choose among, of a mapper or of training with a dictionary."""
-    own = w.vectors["search"]
-    if name in own:
-        return own[name] or {}
+    configured = w.vectors["search"]
+    if name in configured:
+        return configured[name] or {}
     return GRIDS[name] if name in GRIDS else MAPPERS.member(name).grid
 
 
@@ -188,9 +188,9 @@ def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
     kinds: dict[str, list[str]] = {}
     for choice in systems_of(w, pair).values():
         if is_trained(choice):
-            found = (SELECTED,) if choice["mapper"] else variants(w, choice, pair)
-            before = kinds.setdefault(choice["embeddings"], [])
-            before += [variant for variant in found if variant not in before]
+            asked = (SELECTED,) if choice["mapper"] else variants(w, choice, pair)
+            trained = kinds.setdefault(choice["embeddings"], [])
+            trained += [variant for variant in asked if variant not in trained]
     return kinds
 
 
@@ -347,11 +347,11 @@ def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
 def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
     """Return the line of a seed; the first seed chooses the settings."""
     choice = w.systems[system]
-    own, grid = choice["embeddings"], mapper_grid(w, choice)
+    embeddings, grid = choice["embeddings"], mapper_grid(w, choice)
     published = PUBLISHED in variants_of(bool(grid), pair)
     return {
-        **{side: In(space(w, own, pair, seed, f"{side}.vec")) for side in SIDES},
-        "shared": In(space(w, own, pair, seed, "shared.txt")) if has_shared_words(own) else "",
+        **{side: In(space(w, embeddings, pair, seed, f"{side}.vec")) for side in SIDES},
+        "shared": In(space(w, embeddings, pair, seed, "shared.txt")) if has_shared_words(embeddings) else "",
         "seed": seed,
         "set": settings_words(mapper_settings(w, choice)),
         "details": mapped(w, system, pair, seed, "details.json"),
@@ -431,7 +431,7 @@ def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> 
     unsupervised = "joint_vr_unsupervised"
     asked = any(choice["embeddings"] == unsupervised for choice in w.systems.values())
     kinds = [kind, unsupervised] if kind == "joint" and asked else [kind]
-    return [_division_line(w, one, pair, variant, seed) for one in kinds for seed in w.seeds]
+    return [_division_line(w, name, pair, variant, seed) for name in kinds for seed in w.seeds]
 
 
 def _division_line(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> dict[str, Any]:
