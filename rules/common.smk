@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 from crosslingua.errors import CrosslinguaError
 from crosslingua.workflow import (
     alignment,
+    corpora,
     encoder_alignment,
     encoders,
     fine_tuning,
@@ -37,7 +38,6 @@ except CrosslinguaError as error:
 
 RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
-SEEDS = W.seeds
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
 
@@ -58,6 +58,7 @@ wildcard_constraints:
     source="[a-z0-9_]+",
     target="[a-z0-9_]+",
     dictionary="[a-z0-9_]+",
+    name="[a-z0-9_]+",
     what="([.][a-z0-9_]+)?",
     seed="[0-9]+",
     variant="(published[.])?",
@@ -77,21 +78,6 @@ def inputs_of(name):
 def options_of(name):
     """The options on the command line of the jobs of this name, in wildcards."""
     return lambda wildcards: JOBS[name.format(**wildcards)].words()
-
-
-def pair_of(wildcards):
-    """The language pair with its dictionary that a job is about."""
-    return W.pair_named(f"{wildcards.source}-{wildcards.target}.{wildcards.dictionary}")
-
-
-def translated(wildcards):
-    """The language pair, with its dictionary, that a job translates."""
-    return W.pair_named(wildcards.translated)
-
-
-def name_of(wildcards):
-    """The name of the parallel text that a job is about."""
-    return f"{wildcards.source}-{wildcards.target}{wildcards.what}"
 
 
 def requested():

@@ -1,4 +1,7 @@
 # corpora: text, counts and dictionaries of every language: generated, read from your files, or downloaded.
+DICTIONARY = {
+    split: f"{CORPORA}/dictionaries/{PAIR}/{split}.txt" for split in ("train", "fit", "validation", "test")
+}
 
 
 rule fetch_file:
@@ -16,10 +19,7 @@ rule fetch_file:
     resources:
         runtime=240,
     params:
-        options=lambda wildcards: options(
-            {"dataset": wildcards.dataset, "file": wildcards.file}
-            | text.fetching_options(W, wildcards.dataset)
-        ),
+        options=lambda wildcards: options(corpora.fetching(W, **wildcards)),
     message:
         "Fetch {wildcards.file} of {wildcards.dataset}"
     shell:
@@ -29,8 +29,7 @@ rule fetch_file:
 
 rule generate_world_text:
     input:
-        languages=W.world.get("languages", []),
-        code=code("generate_world.py", "crosslingua.corpora.world.text"),
+        unpack(inputs_of("generate_world/text/{lang}")),
     output:
         f"{CORPORA}/world/{{lang}}.txt",
     log:
@@ -38,20 +37,17 @@ rule generate_world_text:
     benchmark:
         f"{BENCHMARKS}/generate_world_text/{{lang}}.tsv"
     params:
-        seed=W.world.get("seed"),
-        sentences=lambda wildcards: W.sources.languages[wildcards.lang]["sentences"],
+        options=options_of("generate_world/text/{lang}"),
     message:
         "Generate text of the controlled world in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text --languages={input.languages:q} --seed {params.seed}"
-        " --language {wildcards.lang} --sentences {params.sentences} --out {output} 2> {log}"
+        "python scripts/generate_world.py text {params.options} --out {output} 2> {log}"
 
 
 rule generate_world_text_trees:
     # The trees of the same text, for transformations of syntax.
     input:
-        languages=W.world.get("languages", []),
-        code=code("generate_world.py", "crosslingua.corpora.world.text"),
+        unpack(inputs_of("generate_world/text/{lang}")),
     output:
         text=f"{CORPORA}/trees/text/{{lang}}.txt",
         trees=f"{CORPORA}/trees/text/{{lang}}.conllu",
@@ -60,22 +56,17 @@ rule generate_world_text_trees:
     benchmark:
         f"{BENCHMARKS}/generate_world_text_trees/{{lang}}.tsv"
     params:
-        seed=W.world.get("seed"),
-        sentences=lambda wildcards: W.sources.languages[wildcards.lang]["sentences"],
+        options=options_of("generate_world/text/{lang}"),
     message:
         "Write the trees of the controlled world's text in {wildcards.lang}"
     shell:
-        "python scripts/generate_world.py text --languages={input.languages:q} --seed {params.seed}"
-        " --language {wildcards.lang} --sentences {params.sentences} --out {output.text} --trees {output.trees} 2> {log}"
+        "python scripts/generate_world.py text {params.options} --out {output.text} --trees {output.trees} 2> {log}"
 
 
 rule prepare_text:
     # As configured, and with its case for encoders, whose task data have theirs.
     input:
-        text=lambda wildcards: text.raw_text(W, wildcards.lang, wildcards.cased),
-        without=lambda wildcards: text.leave_out(W, wildcards.lang),
-        cells=lambda wildcards: text.text_plan(W, wildcards.lang, wildcards.cased),
-        code=lambda wildcards: code("prepare_text.py", text.text_reader(W, wildcards.lang)),
+        unpack(inputs_of("prepare_text/{lang}{cased}")),
     output:
         text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
         report=f"{CORPORA}/text{{cased}}/{{lang}}.json",
@@ -91,11 +82,7 @@ rule prepare_text:
         mem_mb=2000,
         runtime=600,
     params:
-        options=lambda wildcards: options(
-            text.text_settings(W, wildcards.cased)
-            | text.text_source(W, wildcards.lang)
-            | {"language": wildcards.lang.partition(".")[0]}
-        ),
+        options=options_of("prepare_text/{lang}{cased}"),
     message:
         "Normalise and tokenise {wildcards.lang}"
     shell:
@@ -105,8 +92,7 @@ rule prepare_text:
 
 rule count_words:
     input:
-        text=f"{CORPORA}/text/{{lang}}.txt",
-        code=code("count_words.py"),
+        unpack(inputs_of("count_words/{lang}")),
     output:
         f"{CORPORA}/counts/{{lang}}.tsv",
     log:
@@ -117,27 +103,20 @@ rule count_words:
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        options=options_of("count_words/{lang}"),
     message:
         "Count the words of {wildcards.lang}"
     shell:
-        "python scripts/count_words.py --text {input.text} --threads {threads} --out {output} 2> {log}"
+        "python scripts/count_words.py {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule prepare_dictionary:
     # train = fit + validation; a source word that lower-casing brings into both is left out of the test set.
     input:
-        train=lambda wildcards: text.dictionary_file(
-            W, wildcards.dictionary, "train", wildcards.source, wildcards.target
-        ),
-        test=lambda wildcards: text.dictionary_file(
-            W, wildcards.dictionary, "test", wildcards.source, wildcards.target
-        ),
-        code=lambda wildcards: code("prepare_dictionary.py", text.dictionary_reader(W, wildcards.dictionary)),
+        unpack(inputs_of(f"prepare_dictionary/{PAIR}")),
     output:
-        train=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
-        fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",
-        validation=f"{CORPORA}/dictionaries/{PAIR}/validation.txt",
-        test=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
+        **DICTIONARY,
     log:
         f"{LOGS}/prepare_dictionary/{PAIR}.log",
     benchmark:
@@ -145,25 +124,20 @@ rule prepare_dictionary:
     wildcard_constraints:
         dictionary=labelled.either(W.sources.named_from("dictionary", "file", "published")),
     params:
-        options=lambda wildcards: options(text.dictionary_options(W, wildcards.dictionary)),
+        options=options_of(f"prepare_dictionary/{PAIR}"),
     message:
         "Divide the dictionary {wildcards.dictionary} of {wildcards.source} and {wildcards.target}"
     shell:
-        "python scripts/prepare_dictionary.py --languages {wildcards.source} {wildcards.target} {params.options}"
-        " --train={input.train:q} --test={input.test:q} --out-train {output.train} --out-fit {output.fit}"
+        "python scripts/prepare_dictionary.py {params.options} --out-train {output.train} --out-fit {output.fit}"
         " --out-validation {output.validation} --out-test {output.test} 2> {log}"
 
 
 rule generate_world_dictionary:
     # The world's dictionary is split by frequency, its training words are a share of all; none trains that is held out.
     input:
-        languages=W.world.get("languages", []),
-        code=code("generate_world.py", "crosslingua.corpora.world.text"),
+        unpack(inputs_of(f"generate_world/dictionaries/{PAIR}")),
     output:
-        train=f"{CORPORA}/dictionaries/{PAIR}/train.txt",
-        fit=f"{CORPORA}/dictionaries/{PAIR}/fit.txt",
-        validation=f"{CORPORA}/dictionaries/{PAIR}/validation.txt",
-        test=f"{CORPORA}/dictionaries/{PAIR}/test.txt",
+        **DICTIONARY,
     log:
         f"{LOGS}/generate_world_dictionary/{PAIR}.log",
     benchmark:
@@ -171,10 +145,9 @@ rule generate_world_dictionary:
     wildcard_constraints:
         dictionary=labelled.either(W.sources.named_from("dictionary", "world")),
     params:
-        options=lambda wildcards: options(text.world_dictionary_options(W, wildcards.dictionary)),
+        options=options_of(f"generate_world/dictionaries/{PAIR}"),
     message:
         "Write the dictionary of {wildcards.source} and {wildcards.target}"
     shell:
-        "python scripts/generate_world.py dictionary --languages={input.languages:q} {params.options}"
-        " --source {wildcards.source} --target {wildcards.target} --out-train {output.train} --out-fit {output.fit}"
+        "python scripts/generate_world.py dictionary {params.options} --out-train {output.train} --out-fit {output.fit}"
         " --out-validation {output.validation} --out-test {output.test} 2> {log}"

@@ -45,9 +45,7 @@ use rule align_vectors as align_vectors_of_curve with:
 rule control_mappers:
     # One language twice, which every mapper without a dictionary must map onto itself.
     input:
-        vectors=lexicons.control_inputs(W),
-        cells=lambda wildcards: lexicons.control_plan(W),
-        code=code("control_mappers.py", *vectors.mapping_modules(W, lexicons.controlled(W))),
+        unpack(inputs_of("control_mappers")),
     output:
         lexicons.control_scores(W),
     log:

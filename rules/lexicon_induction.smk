@@ -4,10 +4,7 @@
 rule induce_lexicon:
     # A system on a pair: all seeds, every retrieval and out-of-vocabulary rule, settings chosen and published.
     input:
-        vectors=lambda wildcards: lexicons.lexicon_inputs(W, pair_of(wildcards), wildcards.system),
-        dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
-        cells=lambda wildcards: lexicons.lexicon_plan(W, pair_of(wildcards), wildcards.system),
-        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
+        unpack(inputs_of(f"induce_lexicon/{PAIR}.{{system}}")),
     output:
         directory(f"{RESULTS}/lexicon_induction/{PAIR}/{{supervision}}/{{system}}"),
     log:
@@ -20,7 +17,7 @@ rule induce_lexicon:
         mem_mb=8000,
         runtime=600,
     params:
-        options=lambda wildcards: options(lexicons.lexicon_options(W, pair_of(wildcards))),
+        options=options_of(f"induce_lexicon/{PAIR}.{{system}}"),
     message:
         "Induce translations: {wildcards.source}-{wildcards.target} ({wildcards.dictionary})"
     shell:
@@ -30,10 +27,7 @@ rule induce_lexicon:
 use rule induce_lexicon as induce_lexicons_of_curve with:
     # All systems that need a dictionary, which are asked for together: cheap, one job a size.
     input:
-        vectors=lambda wildcards: lexicons.lexicon_inputs(W, pair_of(wildcards)),
-        dictionary=lambda wildcards: lexicons.gold_dictionary(W, pair_of(wildcards)),
-        cells=lambda wildcards: lexicons.lexicon_plan(W, pair_of(wildcards)),
-        code=code("induce_lexicon.py", "crosslingua.lexicon_induction.retrieval"),
+        unpack(inputs_of(f"induce_lexicon/{PAIR}")),
     output:
         directory(f"{RESULTS}/lexicon_induction/{PAIR}/supervised"),
     log:
@@ -42,14 +36,14 @@ use rule induce_lexicon as induce_lexicons_of_curve with:
         f"{BENCHMARKS}/induce_lexicon/{PAIR}.tsv"
     wildcard_constraints:
         dictionary=labelled.either(vectors.dictionary_names(W.curve_pairs)),
+    params:
+        options=options_of(f"induce_lexicon/{PAIR}"),
 
 
 rule measure_vectors:
     # How near translations are, and which words are neighbours of many: all cells of a pair.
     input:
-        files=lambda wildcards: lexicons.measure_inputs(W, wildcards.measure, pair_of(wildcards)),
-        cells=lambda wildcards: lexicons.measure_plan(W, wildcards.measure, pair_of(wildcards)),
-        code=lambda wildcards: code(f"measure_{wildcards.measure}.py"),
+        unpack(inputs_of(f"measure_{{measure}}/{PAIR}")),
     output:
         f"{RESULTS}/{{measure}}/{PAIR}.json",
     log:

@@ -1,85 +1,75 @@
 # tasks: labelled data of every task, parallel text and gold alignments: generated, published or your own files;
-# and the page that describes all data of a scale. {labelled} is task/name, e.g. ner/ana.
+# and the page that describes all data of a scale.
 
 
 rule generate_world_labelled:
     # The splits of the world share no sentence.
     input:
-        languages=W.world.get("languages", []),
-        code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
+        unpack(inputs_of("generate_world/{task}/{name}")),
     output:
-        train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
-        valid=f"{CORPORA}/{{labelled}}.valid.{{suffix}}",
-        test=f"{CORPORA}/{{labelled}}.test.{{suffix}}",
+        [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in corpora.SPLITS],
     log:
-        f"{LOGS}/generate_world_labelled/{{labelled}}.{{suffix}}.log",
+        f"{LOGS}/generate_world_labelled/{{task}}/{{name}}.{{suffix}}.log",
     benchmark:
-        f"{BENCHMARKS}/generate_world_labelled/{{labelled}}.{{suffix}}.tsv"
+        f"{BENCHMARKS}/generate_world_labelled/{{task}}/{{name}}.{{suffix}}.tsv"
     wildcard_constraints:
-        labelled=labelled.generated_sets(W),
+        task=corpora.told_sets(W),
     params:
-        task=lambda wildcards: labelled.task_and_name(wildcards.labelled)[0],
-        options=lambda wildcards: options(labelled.world_options(W, wildcards.labelled)),
+        options=options_of("generate_world/{task}/{name}"),
     message:
-        "Generate data of the controlled world: {wildcards.labelled}"
+        "Generate data of the controlled world: {wildcards.task} {wildcards.name}"
     shell:
-        "python scripts/generate_world.py {params.task} --languages={input.languages:q} {params.options}"
-        " --out {output.train} {output.valid} {output.test} 2> {log}"
+        "python scripts/generate_world.py {wildcards.task} {params.options} --out {output} 2> {log}"
 
 
 rule generate_world_labelled_trees:
     # The trees of the same sentences, for transformations of syntax; those of parts of speech are the data.
     input:
-        languages=W.world.get("languages", []),
-        code=lambda wildcards: code("generate_world.py", labelled.world_module(wildcards.labelled)),
+        unpack(inputs_of("generate_world/{task}/{name}")),
     output:
-        data=[f"{CORPORA}/trees/{{labelled}}.{split}.data" for split in ("train", "valid", "test")],
-        trees=[f"{CORPORA}/trees/{{labelled}}.{split}.conllu" for split in ("train", "valid", "test")],
+        data=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.data" for split in corpora.SPLITS],
+        trees=[f"{CORPORA}/trees/{{task}}/{{name}}.{split}.conllu" for split in corpora.SPLITS],
     log:
-        f"{LOGS}/generate_world_labelled_trees/{{labelled}}.log",
+        f"{LOGS}/generate_world_labelled_trees/{{task}}/{{name}}.log",
     benchmark:
-        f"{BENCHMARKS}/generate_world_labelled_trees/{{labelled}}.tsv"
+        f"{BENCHMARKS}/generate_world_labelled_trees/{{task}}/{{name}}.tsv"
     wildcard_constraints:
-        labelled="(?!text|pos)[a-z]+/[a-z0-9_]+",
+        task="(?!text|pos)[a-z]+",
     params:
-        task=lambda wildcards: labelled.task_and_name(wildcards.labelled)[0],
-        options=lambda wildcards: options(labelled.world_options(W, wildcards.labelled)),
+        options=options_of("generate_world/{task}/{name}"),
     message:
-        "Write the trees of the controlled world: {wildcards.labelled}"
+        "Write the trees of the controlled world: {wildcards.task} {wildcards.name}"
     shell:
-        "python scripts/generate_world.py {params.task} --languages={input.languages:q} {params.options}"
+        "python scripts/generate_world.py {wildcards.task} {params.options}"
         " --out {output.data} --trees {output.trees} 2> {log}"
 
 
 rule prepare_labelled:
     input:
-        files=lambda wildcards: labelled.labelled_files(W, wildcards.labelled, wildcards.split),
-        table=lambda wildcards: labelled.table_of_splits(W, wildcards.labelled),
-        code=code("prepare_labelled.py"),
+        unpack(inputs_of("prepare_labelled/{task}/{name}.{split}")),
     output:
-        data=f"{CORPORA}/{{labelled}}.{{split}}.{{suffix}}",
-        report=f"{CORPORA}/{{labelled}}.{{split}}.{{suffix}}.report.json",
+        data=f"{CORPORA}/{{task}}/{{name}}.{{split}}.{{suffix}}",
+        report=f"{CORPORA}/{{task}}/{{name}}.{{split}}.{{suffix}}.report.json",
     log:
-        f"{LOGS}/prepare_labelled/{{labelled}}.{{split}}.{{suffix}}.log",
+        f"{LOGS}/prepare_labelled/{{task}}/{{name}}.{{split}}.{{suffix}}.log",
     benchmark:
-        f"{BENCHMARKS}/prepare_labelled/{{labelled}}.{{split}}.{{suffix}}.tsv"
+        f"{BENCHMARKS}/prepare_labelled/{{task}}/{{name}}.{{split}}.{{suffix}}.tsv"
     wildcard_constraints:
-        labelled=labelled.read_sets(W),
+        task=corpora.read_sets(W),
     resources:
         mem_mb=4000,
         runtime=60,
     params:
-        options=lambda wildcards: options(labelled.labelled_options(W, wildcards.labelled, wildcards.split)),
+        options=options_of("prepare_labelled/{task}/{name}.{split}"),
     message:
-        "Prepare {wildcards.labelled}, {wildcards.split}"
+        "Prepare {wildcards.task} {wildcards.name}, {wildcards.split}"
     shell:
         "python scripts/prepare_labelled.py {params.options} --out {output.data} --report {output.report} 2> {log}"
 
 
 rule generate_world_bitext:
     input:
-        languages=W.world.get("languages", []),
-        code=code("generate_world.py", "crosslingua.corpora.world.bitext"),
+        unpack(inputs_of(f"generate_world/{{task}}/{PAIR_NAME}")),
     output:
         source=f"{CORPORA}/{{task}}/{PAIR_NAME}.{{source}}.txt",
         target=f"{CORPORA}/{{task}}/{PAIR_NAME}.{{target}}.txt",
@@ -89,24 +79,20 @@ rule generate_world_bitext:
     benchmark:
         f"{BENCHMARKS}/generate_world_bitext/{{task}}/{PAIR_NAME}.tsv"
     wildcard_constraints:
-        task=labelled.world_parallel(W),
+        task=corpora.sets_from(W, "world", tasks=corpora.PARALLEL, ending=corpora.ENDING),
     params:
-        options=lambda wildcards: options(labelled.world_pair_options(W, wildcards.task, name_of(wildcards))),
+        options=options_of(f"generate_world/{{task}}/{PAIR_NAME}"),
     message:
         f"Generate parallel text of the controlled world: {{wildcards.task}} {{wildcards.source}}-{{wildcards.target}}"
     shell:
-        "python scripts/generate_world.py bitext --languages={input.languages:q} {params.options}"
-        " --source {wildcards.source} --target {wildcards.target}"
+        "python scripts/generate_world.py bitext {params.options}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links} 2> {log}"
 
 
 rule prepare_bitext:
     # Cased: encoders want it so; who needs lower case takes it off.
     input:
-        files=lambda wildcards: labelled.parallel_files(W, "bitext", name_of(wildcards)),
-        without=lambda wildcards: labelled.held_out_text(W, name_of(wildcards)),
-        cells=lambda wildcards: labelled.bitext_plan(W, name_of(wildcards)),
-        code=lambda wildcards: code("prepare_bitext.py", labelled.bitext_reader(W, name_of(wildcards))),
+        unpack(inputs_of(f"prepare_bitext/{PAIR_NAME}")),
     output:
         source=f"{CORPORA}/bitext/{PAIR_NAME}.{{source}}.txt",
         target=f"{CORPORA}/bitext/{PAIR_NAME}.{{target}}.txt",
@@ -116,25 +102,23 @@ rule prepare_bitext:
     benchmark:
         f"{BENCHMARKS}/prepare_bitext/{PAIR_NAME}.tsv"
     wildcard_constraints:
-        source=labelled.parallel_sets(W, "bitext", "file", "published"),
+        source=corpora.parallel_sets(W, "bitext", "file", "published"),
     threads: 2
     resources:
         mem_mb=2000,
         runtime=600,
     params:
-        options=lambda wildcards: options(labelled.bitext_options(W, name_of(wildcards))),
+        options=options_of(f"prepare_bitext/{PAIR_NAME}"),
     message:
         "Normalise and tokenise the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_bitext.py --languages {wildcards.source} {wildcards.target}"
-        " {params.options} --cells {input.cells} --threads {threads}"
+        "python scripts/prepare_bitext.py {params.options} --cells {input.cells} --threads {threads}"
         " --out-source {output.source} --out-target {output.target} --report {output.report} 2> {log}"
 
 
 rule prepare_gold_alignment:
     input:
-        archive=lambda wildcards: labelled.parallel_files(W, "gold_alignment", name_of(wildcards)),
-        code=code("prepare_gold_alignment.py"),
+        unpack(inputs_of(f"prepare_gold_alignment/{PAIR_NAME}")),
     output:
         source=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{source}}.txt",
         target=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{target}}.txt",
@@ -145,21 +129,20 @@ rule prepare_gold_alignment:
     benchmark:
         f"{BENCHMARKS}/prepare_gold_alignment/{PAIR_NAME}.tsv"
     wildcard_constraints:
-        source=labelled.parallel_sets(W, "gold_alignment", "file", "published"),
+        source=corpora.parallel_sets(W, "gold_alignment", "file", "published"),
+    params:
+        options=options_of(f"prepare_gold_alignment/{PAIR_NAME}"),
     message:
         "Read the gold alignment {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/prepare_gold_alignment.py --archive={input.archive:q} --pair {wildcards.source}-{wildcards.target}"
+        "python scripts/prepare_gold_alignment.py {params.options}"
         " --out-source {output.source} --out-target {output.target} --out-links {output.links}"
         " --report {output.report} 2> {log}"
 
 
 rule derive_text:
     input:
-        text=lambda wildcards: f"{CORPORA}/text{wildcards.cased}/{W.sources.root('text', wildcards.lang)}.txt",
-        order=lambda wildcards: labelled.word_order(W, W.sources.languages[wildcards.lang]),
-        trees=lambda wildcards: labelled.trees(W, W.sources.languages[wildcards.lang]),
-        code=code("derive_language.py"),
+        unpack(inputs_of("derive_text{cased}/{lang}")),
     output:
         text=f"{CORPORA}/text{{cased}}/{{lang}}.txt",
         dictionary=f"{CORPORA}/text{{cased}}/{{lang}}.dictionary.txt",
@@ -175,18 +158,17 @@ rule derive_text:
         mem_mb=4000,
         runtime=240,
     params:
-        options=lambda wildcards: options(labelled.text_derivation(W, wildcards.lang, wildcards.cased)),
+        options=options_of("derive_text{cased}/{lang}"),
     message:
         "Derive the language {wildcards.lang}"
     shell:
-        "python scripts/derive_language.py --kind text --input {input.text} {params.options}"
+        "python scripts/derive_language.py {params.options}"
         " --out {output.text} --dictionary {output.dictionary} --report {output.report} 2> {log}"
 
 
 rule train_word_order:
     input:
-        trees=lambda wildcards: labelled.treebank_files(W, wildcards.lang),
-        code=code("train_word_order.py", "crosslingua.corpora.derived.order_training"),
+        unpack(inputs_of("train_word_order/{lang}")),
     output:
         order=f"{CORPORA}/word_order/{{lang}}.json",
         report=f"{CORPORA}/word_order/{{lang}}.report.json",
@@ -198,7 +180,7 @@ rule train_word_order:
         mem_mb=4000,
         runtime=60,
     params:
-        options=lambda wildcards: options({"input": labelled.treebank(W, wildcards.lang)}),
+        options=options_of("train_word_order/{lang}"),
     message:
         "Learn the word order of {wildcards.lang}"
     shell:
@@ -208,8 +190,7 @@ rule train_word_order:
 rule train_parser:
     # Real text has no trees: a transformation of its syntax needs a parser.
     input:
-        trees=lambda wildcards: labelled.treebank_files(W, wildcards.lang),
-        code=code("train_parser.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax"),
+        unpack(inputs_of("train_parser/{lang}")),
     output:
         model=f"{CORPORA}/parser/{{lang}}.parser",
         report=f"{CORPORA}/parser/{{lang}}.report.json",
@@ -221,7 +202,7 @@ rule train_parser:
         mem_mb=2000,
         runtime=120,
     params:
-        options=lambda wildcards: options({"input": labelled.treebank(W, wildcards.lang)}),
+        options=options_of("train_parser/{lang}"),
     message:
         "Learn to parse from the treebank {wildcards.lang}"
     shell:
@@ -231,9 +212,7 @@ rule train_parser:
 rule parse_sentences:
     # Of a language's text, {task} text, or of a split of a set.
     input:
-        sentences=lambda wildcards: labelled.parsed_file(W, wildcards.task, wildcards.parsed),
-        model=lambda wildcards: labelled.parser_of(W, wildcards.parsed.partition(".")[0]),
-        code=code("parse_sentences.py", "crosslingua.parsing.parser", "crosslingua.corpora.derived.files"),
+        unpack(inputs_of("parse_sentences/{task}/{parsed}")),
     output:
         f"{CORPORA}/parsed/{{task}}/{{parsed}}.conllu",
     log:
@@ -241,47 +220,38 @@ rule parse_sentences:
     benchmark:
         f"{BENCHMARKS}/parse_sentences/{{task}}/{{parsed}}.tsv"
     wildcard_constraints:
-        parsed=f"({labelled.parsed_texts(W)})([.](train|valid|test))?",
+        parsed=f"({corpora.parsed_texts(W)})([.](train|valid|test))?",
     resources:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(labelled.parsed_options(wildcards.task)),
+        options=options_of("parse_sentences/{task}/{parsed}"),
     message:
         "Parse the sentences of {wildcards.task} {wildcards.parsed}"
     shell:
-        "python scripts/parse_sentences.py --model {input.model} {params.options} --input {input.sentences} --out {output}"
-        " 2> {log}"
+        "python scripts/parse_sentences.py {params.options} --out {output} 2> {log}"
 
 
 rule derive_labelled:
     # All splits of a set: cheap, one job.
     input:
-        data=lambda wildcards: labelled.parent_files(W, wildcards.labelled),
-        order=lambda wildcards: labelled.word_order(W, labelled.entry(W, wildcards.labelled)),
-        trees=lambda wildcards: labelled.set_trees(W, wildcards.labelled),
-        cells=lambda wildcards: labelled.derivation_plan(W, wildcards.labelled),
-        code=code("derive_language.py"),
+        unpack(inputs_of("derive/{task}.{name}")),
     output:
-        train=f"{CORPORA}/{{labelled}}.train.{{suffix}}",
-        valid=f"{CORPORA}/{{labelled}}.valid.{{suffix}}",
-        test=f"{CORPORA}/{{labelled}}.test.{{suffix}}",
-        reports=[
-            f"{CORPORA}/{{labelled}}.{split}.{{suffix}}.report.json" for split in ("train", "valid", "test")
-        ],
+        [f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}" for split in corpora.SPLITS],
+        reports=[f"{CORPORA}/{{task}}/{{name}}.{split}.{{suffix}}.report.json" for split in corpora.SPLITS],
     log:
-        f"{LOGS}/derive_labelled/{{labelled}}.{{suffix}}.log",
+        f"{LOGS}/derive_labelled/{{task}}/{{name}}.{{suffix}}.log",
     benchmark:
-        f"{BENCHMARKS}/derive_labelled/{{labelled}}.{{suffix}}.tsv"
+        f"{BENCHMARKS}/derive_labelled/{{task}}/{{name}}.{{suffix}}.tsv"
     wildcard_constraints:
-        labelled=labelled.derived_sets(W),
+        task=corpora.sets_from(W, "derived"),
     resources:
         mem_mb=2000,
         runtime=60,
     params:
-        options=lambda wildcards: options(labelled.derivation_of_set(W, wildcards.labelled)),
+        options=options_of("derive/{task}.{name}"),
     message:
-        "Derive {wildcards.labelled}"
+        "Derive {wildcards.task} {wildcards.name}"
     shell:
         "python scripts/derive_language.py {params.options} --cells {input.cells} 2> {log}"
 

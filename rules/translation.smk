@@ -11,14 +11,7 @@ wildcard_constraints:
 rule train_translation:
     # Reads no test set: round trips of held-out sentences choose the epoch.
     input:
-        text=lambda wildcards: translation.text_files(W, wildcards.translator, translated(wildcards)),
-        vectors=lambda wildcards: translation.vector_files(
-            W, wildcards.translator, translated(wildcards), wildcards.seed
-        ),
-        shared=lambda wildcards: translation.shared_file(
-            W, wildcards.translator, translated(wildcards), wildcards.seed
-        ),
-        code=code("train_translation.py"),
+        unpack(inputs_of("train_translation/{translated}.{translator}.seed{seed}")),
     output:
         directory(f"{TRANSLATION}/systems/{{translated}}/{{translator}}/seed{{seed}}"),
     log:
@@ -29,26 +22,17 @@ rule train_translation:
         mem_mb=4000,
         runtime=2880,
     params:
-        shared=lambda wildcards, input: options({"shared": list(input.shared)}),
-        options=lambda wildcards: options(
-            translation.training_options(W, wildcards.translator, translated(wildcards))
-        ),
+        options=options_of("train_translation/{translated}.{translator}.seed{seed}"),
     message:
         "Train a translation system: {wildcards.translated}, {wildcards.translator} (seed {wildcards.seed})"
     shell:
-        "python scripts/train_translation.py --text {input.text} --vectors {input.vectors} {params.shared}"
-        " {params.options} --seed {wildcards.seed} --threads {threads} --out {output} 2> {log}"
+        "python scripts/train_translation.py {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule translate:
     # Both directions, by the weights of every epoch.
     input:
-        system=f"{TRANSLATION}/systems/{{translated}}/{{translator}}/seed{{seed}}",
-        text=lambda wildcards: translation.tested_text(W, translated(wildcards)),
-        cells=lambda wildcards: translation.translation_plan(
-            W, translated(wildcards), wildcards.translator, wildcards.seed
-        ),
-        code=code("translate.py"),
+        unpack(inputs_of("translate/{translated}.{translator}.seed{seed}")),
     output:
         directory(
             f"{TRANSLATION}/translations/{{translated}}/{{translator}}/seed{{seed}}.{{source}}-{{target}}"
@@ -64,19 +48,17 @@ rule translate:
         mem_mb=4000,
         runtime=240,
     params:
-        beam=lambda wildcards: translation.section(W)["beam"],
+        options=options_of("translate/{translated}.{translator}.seed{seed}"),
     message:
         "Translate the test set of {wildcards.translated} by {wildcards.translator} (seed {wildcards.seed})"
     shell:
-        "python scripts/translate.py --cells {input.cells} --every-epoch --beam {params.beam} --threads {threads} 2> {log}"
+        "python scripts/translate.py --cells {input.cells} {params.options} --threads {threads} 2> {log}"
 
 
 rule translate_words:
     # The baselines: all seeds and directions of a pair.
     input:
-        files=lambda wildcards: translation.baseline_inputs(W, translated(wildcards)),
-        cells=lambda wildcards: translation.baseline_plan(W, translated(wildcards)),
-        code=code("translate_words.py", "crosslingua.lexicon_induction.retrieval"),
+        unpack(inputs_of("translate_words/{translated}")),
     output:
         directory(f"{TRANSLATION}/baselines/{{translated}}"),
     log:
@@ -95,9 +77,7 @@ rule translate_words:
 rule score_translation:
     # All systems, baselines and seeds of a pair: cheap, one job.
     input:
-        files=lambda wildcards: translation.score_inputs(W, translated(wildcards)),
-        cells=lambda wildcards: translation.score_plan(W, translated(wildcards)),
-        code=code("score_translation.py"),
+        unpack(inputs_of("score_translation/{translated}")),
     output:
         directory(f"{TRANSLATION}/scores/{{translated}}"),
     log:

@@ -9,10 +9,7 @@ wildcard_constraints:
 rule align_words_by_text:
     # Trained on the gold set's text, and on what bitext there is.
     input:
-        unpack(lambda wildcards: alignment.training_text(W, wildcards.aligner, name_of(wildcards))),
-        source=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{source}}.txt",
-        target=f"{CORPORA}/gold_alignment/{PAIR_NAME}.{{target}}.txt",
-        code=lambda wildcards: code("word_align.py", alignment.ALIGNERS.module(wildcards.aligner)),
+        unpack(inputs_of(f"word_align/{{aligner}}/{PAIR_NAME}")),
     output:
         f"{LINKS}/{{aligner}}/{PAIR_NAME}.links",
     log:
@@ -24,20 +21,17 @@ rule align_words_by_text:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(alignment.text_options(W, wildcards.aligner, name_of(wildcards))),
+        options=options_of(f"word_align/{{aligner}}/{PAIR_NAME}"),
     message:
         "Align words with {wildcards.aligner}: {wildcards.source}-{wildcards.target}{wildcards.what}"
     shell:
-        "python scripts/word_align.py --source {input.source} --target {input.target} {params.options}"
-        " --threads {threads} --out {output} 2> {log}"
+        "python scripts/word_align.py {params.options} --threads {threads} --out {output} 2> {log}"
 
 
 rule align_words_by_vectors:
     # All gold sets and seeds in one job.
     input:
-        files=lambda wildcards: alignment.vector_inputs(W, wildcards.aligner, wildcards.space),
-        cells=lambda wildcards: alignment.vector_plan(W, wildcards.aligner, wildcards.space),
-        code=lambda wildcards: code("word_align.py", alignment.ALIGNERS.module(wildcards.aligner)),
+        unpack(inputs_of("word_align/{aligner}+{space}")),
     output:
         directory(f"{LINKS}/{{aligner}}+{{space}}"),
     log:
@@ -50,22 +44,17 @@ rule align_words_by_vectors:
         mem_mb=8000,
         runtime=240,
     params:
-        options=lambda wildcards: options(alignment.aligner_options(W, wildcards.aligner)),
+        options=options_of("word_align/{aligner}+{space}"),
     message:
         "Align words with {wildcards.aligner} on static vectors ({wildcards.space})"
     shell:
         "python scripts/word_align.py {params.options} --cells {input.cells} --threads {threads} 2> {log}"
 
 
-rule align_words_by_encoder:
+use rule align_words_by_vectors as align_words_by_encoder with:
     # All gold sets and layers in one job: the encoder is loaded once, and every sentence encoded once.
     input:
-        encoder=lambda wildcards: alignment.trained(W, wildcards.encoder, wildcards.seed),
-        text=lambda wildcards: alignment.all_gold_text(W),
-        cells=lambda wildcards: alignment.encoder_plan(
-            W, wildcards.aligner, wildcards.encoder, int(wildcards.seed)
-        ),
-        code=lambda wildcards: code("word_align.py", alignment.ALIGNERS.module(wildcards.aligner)),
+        unpack(inputs_of("word_align/{aligner}+{encoder}.seed{seed}")),
     output:
         directory(f"{LINKS}/{{aligner}}+{{encoder}}/seed{{seed}}"),
     log:
@@ -75,49 +64,35 @@ rule align_words_by_encoder:
     wildcard_constraints:
         encoder=labelled.either(alignment.encoders(W)),
     threads: 2
-    resources:
-        mem_mb=8000,
-        runtime=240,
     params:
-        options=lambda wildcards: options(alignment.aligner_options(W, wildcards.aligner, encoder=True)),
+        options=options_of("word_align/{aligner}+{encoder}.seed{seed}"),
     message:
         "Align words with {wildcards.aligner} on {wildcards.encoder} (seed {wildcards.seed})"
-    shell:
-        "python scripts/word_align.py {params.options} --cells {input.cells} --threads {threads} 2> {log}"
 
 
-rule align_bitext:
+use rule align_words_by_text as align_bitext with:
     # Cheap and of high precision: what encoder alignment and annotation projection learn from.
     input:
-        source=f"{CORPORA}/bitext/{PAIR_NAME}.{{source}}.txt",
-        target=f"{CORPORA}/bitext/{PAIR_NAME}.{{target}}.txt",
-        code=code("word_align.py", alignment.ALIGNERS.module(alignment.bitext_options(W)["aligner"])),
+        unpack(inputs_of(f"align_bitext/{PAIR_NAME}")),
     output:
         f"{alignment.folder(W)}/bitext/{PAIR_NAME}.links",
     log:
         f"{LOGS}/align_bitext/{PAIR_NAME}.log",
     benchmark:
         f"{BENCHMARKS}/align_bitext/{PAIR_NAME}.tsv"
-    threads: 2
     resources:
         mem_mb=16000,
         runtime=600,
     params:
-        options=options(alignment.bitext_options(W)),
+        options=options_of(f"align_bitext/{PAIR_NAME}"),
     message:
         "Align the words of the bitext {wildcards.source}-{wildcards.target}{wildcards.what}"
-    shell:
-        "python scripts/word_align.py {params.options} --source {input.source} --target {input.target}"
-        " --threads {threads} --out {output} 2> {log}"
 
 
 rule score_alignment:
     # All alignments of a gold set: cheap, one job.
     input:
-        links=lambda wildcards: alignment.scoring_inputs(W, wildcards.pair),
-        gold=lambda wildcards: list(alignment.gold_text(W, wildcards.pair).values()),
-        cells=lambda wildcards: alignment.scoring_plan(W, wildcards.pair),
-        code=code("score_alignment.py"),
+        unpack(inputs_of("score_alignment/{pair}")),
     output:
         directory(f"{alignment.folder(W)}/scores/{{pair}}"),
     log:
@@ -127,8 +102,8 @@ rule score_alignment:
     resources:
         mem_mb=2000,
     params:
-        samples=W.config["word_alignment"]["bootstrap_samples"],
+        options=options_of("score_alignment/{pair}"),
     message:
         "Score the word alignments of {wildcards.pair}"
     shell:
-        "python scripts/score_alignment.py --cells {input.cells} --bootstrap-samples {params.samples} 2> {log}"
+        "python scripts/score_alignment.py --cells {input.cells} {params.options} 2> {log}"

@@ -4,11 +4,13 @@
     (change the code)
     python tests/planned_jobs.py after.json --compare before.json
 
-A job has its rule, inputs, outputs, command line, resources, code list, and the lines of its plan.
+A job has its rule, inputs, outputs, command line, resources, code list, and the lines of its plan. To every script
+`--name=value` is `--name value`: command lines are compared word by word.
 """
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -70,6 +72,12 @@ def _divided(job: dict[str, Any]) -> dict[str, Any]:
     return job | {"input": sorted({*job["input"]} - code), "code": sorted(code)}
 
 
+def _words(command: str) -> list[str]:
+    """Return the words of a command line, an option and its value apart."""
+    words = shlex.split(command)
+    return [part for word in words for part in (word.split("=", 1) if word[:2] == "--" else [word])]
+
+
 def differences(before: Any, after: Any, place: str = "") -> list[str]:
     """Return the places at which two values differ, each with both values."""
     if isinstance(before, dict) and isinstance(after, dict):
@@ -107,6 +115,7 @@ def main() -> None:
         chosen = {scale: earlier[scale] for scale in args.scales}
         for plan in [*found.values(), *chosen.values()]:
             for job in plan["jobs"].values():
+                job["command"] = _words(job["command"])
                 for name in args.without:
                     del job[name]
         lines = differences(chosen, found)

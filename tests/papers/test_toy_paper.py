@@ -73,7 +73,7 @@ def cells(w, group):
 
 def score(w, pair, system, seed):
     path = f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json"
-    return In(path, lexicons.lexicon_jobs(w, [path]))
+    return In(path, lexicons.lexicon_folders(w, [path]))
 
 
 def tables(w):

@@ -2,12 +2,14 @@
 
 import pytest
 
-from configurations import FEW_ALIGNMENTS, Opener, planned
+from configurations import FEW_ALIGNMENTS, Opener
 from crosslingua.workflow import alignment
+from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
 RESULTS = "results/demo"
 GOLD = f"{RESULTS}/corpora/gold_alignment"
+LINKS = f"{RESULTS}/word_alignment/links"
 
 
 @pytest.fixture
@@ -15,15 +17,18 @@ def few(opened: Opener) -> Workflow:
     return opened(change=FEW_ALIGNMENTS)
 
 
+def job(w: Workflow, name: str) -> Job:
+    return Jobs(alignment.alignment_jobs(w))[name]
+
+
 def test_files_never_collide(few: Workflow) -> None:
     found = alignment.every_alignment(few)
     assert len({alignment.links_file(few, one) for one in found}) == len(found)
     assert len({alignment.score_file(few, one) for one in found}) == len(found)
     first, static, _, _, layer = found[:5]
-    links = f"{RESULTS}/word_alignment/links"
-    assert alignment.links_file(few, first) == f"{links}/fast_align/ana-ber.links"
-    assert alignment.links_file(few, static) == f"{links}/optimal_transport+procrustes/ana-ber.seed5.links"
-    assert alignment.links_file(few, layer) == f"{links}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
+    assert alignment.links_file(few, first) == f"{LINKS}/fast_align/ana-ber.links"
+    assert alignment.links_file(few, static) == f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links"
+    assert alignment.links_file(few, layer) == f"{LINKS}/optimal_transport+xlmr/seed7/ana-ber.layer2.links"
     assert alignment.score_file(few, layer) == (
         f"{RESULTS}/word_alignment/scores/ana-ber/optimal_transport+xlmr.layer2.seed7.json"
     )
@@ -34,68 +39,68 @@ def test_vectors_and_training_text_are_turned_round_where_they_must_be(opened: O
     text, *_, static = [one for one in alignment.alignments_of(small, "de-en") if one.layer is None]
     assert (text.vectors, static.vectors.name) == (None, "en-de.muse_full")
     folder = f"results/small/embedding_alignment/en-de.muse_full/procrustes/seed{static.seed}"
-    vectors = [alignment.static_vectors(small, static, side) for side in (0, 1)]
-    assert vectors == [f"{folder}.target.vec", f"{folder}.source.vec"]
-    told = alignment.training_text(small, "fast_align", "de-en")
+    lines = job(small, f"word_align/{static.system}").lines
+    line = next(line for line in lines if line["out"] == alignment.links_file(small, static))
+    assert line["source_vectors"] == f"{folder}.target.vec"
+    assert line["target_vectors"] == f"{folder}.source.vec"
+    told = job(small, "word_align/fast_align/de-en").options
     corpora, names = "results/small/corpora/bitext", ("en-de", "en-de.manythings")
     for side, language in (("source", "de"), ("target", "en")):
         assert told[f"training_{side}"] == [f"{corpora}/{name}.{language}.txt" for name in names]
-    assert alignment.text_options(small, "fast_align", "ro-en")["training_source"] == []
+    assert job(small, "word_align/fast_align/ro-en").options["training_source"] == []
 
 
 def test_options_of_aligners(few: Workflow) -> None:
-    settings = ["mu=0.5"]
-    told = {"aligner": "optimal_transport", "set": settings, "lowercase": True}
-    assert alignment.aligner_options(few, "optimal_transport") == told
-    assert alignment.aligner_options(few, "optimal_transport", encoder=True) == told | {"lowercase": False}
-    assert alignment.bitext_options(few) == {
-        "aligner": "fast_align", "set": ["symmetrisation=intersect"], "lowercase": True,
-    }  # fmt: skip
+    told = {"aligner": "optimal_transport", "set": ["mu=0.5"], "lowercase": True}
+    assert job(few, "word_align/optimal_transport+procrustes").options == told
+    assert job(few, "word_align/optimal_transport+xlmr.seed7").options == told | {"lowercase": False}
     corpora = f"{RESULTS}/corpora/bitext/ana-cor"
-    assert alignment.text_options(few, "fast_align", "ana-cor") == {
+    sides = {"source": f"{corpora}.ana.txt", "target": f"{corpora}.cor.txt"}
+    bitext = job(few, "align_bitext/ana-cor")
+    assert bitext.options == {
+        "aligner": "fast_align", "set": ["symmetrisation=intersect"], "lowercase": True, **sides,
+    }  # fmt: skip
+    assert bitext.files() == list(sides.values())
+    assert bitext.members == ["crosslingua.word_aligners.fast_align"]
+    assert job(few, "word_align/fast_align/ana-cor").options == {
+        "source": f"{GOLD}/ana-cor.ana.txt", "target": f"{GOLD}/ana-cor.cor.txt",
         "aligner": "fast_align", "set": [], "lowercase": True,
-        "training_source": [f"{corpora}.ana.txt"], "training_target": [f"{corpora}.cor.txt"],
+        "training_source": [sides["source"]], "training_target": [sides["target"]],
     }  # fmt: skip
 
 
-def test_static_vectors_are_one_job_of_a_cell_for_each_gold_set_and_seed(few: Workflow) -> None:
-    cells = planned(alignment.vector_plan(few, "optimal_transport", "procrustes"))
-    assert len(cells) == 3 * 2
+def test_static_vectors_are_one_job_of_a_line_for_each_gold_set_and_seed(few: Workflow) -> None:
+    found = job(few, "word_align/optimal_transport+procrustes")
+    assert len(found.lines) == 3 * 2
     mapped = f"{RESULTS}/embedding_alignment/ana-ber.world/procrustes/seed5"
-    assert cells[0] == {
+    assert found.lines[0] == {
         "source": f"{GOLD}/ana-ber.ana.txt", "target": f"{GOLD}/ana-ber.ber.txt",
         "source_vectors": f"{mapped}.source.vec", "target_vectors": f"{mapped}.target.vec",
-        "out": f"{RESULTS}/word_alignment/links/optimal_transport+procrustes/ana-ber.seed5.links",
+        "out": f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links",
     }  # fmt: skip
-    read = alignment.vector_inputs(few, "optimal_transport", "procrustes")
-    assert set(read) == {path for cell in cells for name, path in cell.items() if name != "out"}
-    assert len(read) == len(set(read))
+    assert set(found.files()) == {
+        path for line in found.lines for name, path in line.items() if name != "out"
+    }
 
 
-def test_an_encoder_is_one_job_of_a_cell_for_each_gold_set_with_all_its_layers(few: Workflow) -> None:
-    cells = planned(alignment.encoder_plan(few, "optimal_transport", "xlmr", 7))
-    assert [cell["languages"] for cell in cells] == ["ana ber", "ana cor", "ana dax"]
-    folder = f"{RESULTS}/word_alignment/links/optimal_transport+xlmr/seed7"
-    assert cells[0] == {
+def test_an_encoder_is_one_job_of_a_line_for_each_gold_set_with_all_its_layers(few: Workflow) -> None:
+    found = job(few, "word_align/optimal_transport+xlmr.seed7")
+    assert [line["languages"] for line in found.lines] == [["ana", other] for other in ("ber", "cor", "dax")]
+    encoder, folder = f"{RESULTS}/encoders/xlmr/seed7", f"{LINKS}/optimal_transport+xlmr/seed7"
+    assert found.lines[0] == {
         "source": f"{GOLD}/ana-ber.ana.txt", "target": f"{GOLD}/ana-ber.ber.txt",
-        "encoder": f"{RESULTS}/encoders/xlmr/seed7", "languages": "ana ber", "layer": "1 2",
-        "out": f"{folder}/ana-ber.layer1.links {folder}/ana-ber.layer2.links",
+        "encoder": encoder, "languages": ["ana", "ber"], "layer": [1, 2],
+        "out": [f"{folder}/ana-ber.layer1.links", f"{folder}/ana-ber.layer2.links"],
     }  # fmt: skip
-    texts = {path for cell in cells for path in (cell["source"], cell["target"])}
-    assert set(alignment.all_gold_text(few)) == texts
+    texts = {path for line in found.lines for path in (line["source"], line["target"])}
+    assert set(found.files()) == texts | {encoder}
 
 
 def test_scoring_reads_every_alignment_of_a_gold_set_and_its_links(few: Workflow) -> None:
-    cells = planned(alignment.scoring_plan(few, "ana-ber"))
-    assert len(cells) == 5
-    assert {cell["gold"] for cell in cells} == {f"{GOLD}/ana-ber.links"}
-    links = f"{RESULTS}/word_alignment/links"
-    assert alignment.scoring_inputs(few, "ana-ber") == [
-        f"{links}/fast_align/ana-ber.links",
-        f"{links}/optimal_transport+procrustes",
-        f"{links}/optimal_transport+xlmr/seed7",
-    ]
-    made = [cell["hypothesis"] for cell in cells]
-    assert all(
-        any(path.startswith(read) for read in alignment.scoring_inputs(few, "ana-ber")) for path in made
-    )
+    found = job(few, "score_alignment/ana-ber")
+    assert len(found.lines) == 5
+    gold = [f"{GOLD}/ana-ber.{name}" for name in ("ana.txt", "ber.txt", "links")]
+    folders = [f"{LINKS}/optimal_transport+procrustes", f"{LINKS}/optimal_transport+xlmr/seed7"]
+    read = found.files()
+    assert read == [*gold, f"{LINKS}/fast_align/ana-ber.links", *folders]
+    assert all(line["hypothesis"].startswith(tuple(read[3:])) for line in found.lines)

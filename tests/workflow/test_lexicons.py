@@ -1,24 +1,27 @@
-"""Jobs of lexicon induction."""
+"""Jobs of lexicon induction, and of the controls of unsupervised mappers."""
 
 from collections import Counter
 from pathlib import PurePath
 
-import pytest
-
-from configurations import Opener, planned
+from configurations import Opener
 from crosslingua.workflow import lexicons
-from crosslingua.workflow.workflow import LexiconPair
+from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.workflow import Workflow
 
-PAIR = LexiconPair("ana", "ber", "world")
 EMBEDDINGS = "results/tiny/word_embeddings"
 MAPPED = "results/tiny/embedding_alignment/ana-ber.world"
+INDUCED = "results/tiny/lexicon_induction"
 
 
-def test_inducing_a_lexicon_is_a_cell_a_variant_and_seed(opened: Opener) -> None:
+def induction(w: Workflow, name: str) -> Job:
+    return Jobs(lexicons.lexicon_jobs(w))[f"induce_lexicon/{name}"]
+
+
+def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None:
     w = opened("tiny")
-    folder = "results/tiny/lexicon_induction/ana-ber.world/supervised/joint_ar_rcsls"
-    cells = planned(lexicons.lexicon_plan(w, PAIR, "joint_ar_rcsls"))
-    assert cells == [
+    folder = f"{INDUCED}/ana-ber.world/supervised/joint_ar_rcsls"
+    job = induction(w, "ana-ber.world.joint_ar_rcsls")
+    assert job.lines == [
         {
             "source": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.source.vec",
             "target": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.target.vec",
@@ -29,34 +32,45 @@ def test_inducing_a_lexicon_is_a_cell_a_variant_and_seed(opened: Opener) -> None
         for variant in ("", "published.")
         for seed in (1, 2)
     ]
-    assert lexicons.lexicon_jobs(w, (cell["out"] for cell in cells)) == [folder]
-    duong = planned(lexicons.lexicon_plan(w, PAIR, "duong"))[0]
+    read = {line[name] for line in job.lines for name in ("source", "target", "mapping")}
+    assert set(job.files()) == read | {*job.options["dictionary"]}
+    assert lexicons.lexicon_folders(w, (line["out"] for line in job.lines)) == [folder]
+    duong = induction(w, "ana-ber.world.duong").lines[0]
     assert (duong["source"], duong["mapping"]) == (f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec", "")
 
 
 def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Opener) -> None:
     w = opened("tiny")
-    cells = planned(lexicons.lexicon_plan(w, w.curve_pairs["ana-ber.world_55"]))
-    judged = [PurePath(cell["out"]).parent.name for cell in cells]
+    scores = [line["out"] for line in induction(w, "ana-ber.world_55").lines]
+    judged = [PurePath(score).parent.name for score in scores]
     assert {"procrustes", "duong", "joint_align_rcsls"} <= set(judged)
     assert not {"muse", "joint", "joint_vr", "joint_align_identity"} & set(judged)
     assert max(Counter(judged).values()) == len(w.seeds)  # none under published settings
-    folder = "results/tiny/lexicon_induction/ana-ber.world_55/supervised"
-    assert lexicons.lexicon_jobs(w, (cell["out"] for cell in cells)) == [folder]
-
-
-def test_a_pair_is_found_by_its_name_with_its_dictionary_of_any_size(opened: Opener) -> None:
-    w = opened("tiny")
-    assert w.pair_named("ana-ber.world") == PAIR
-    assert w.pair_named("ana-ber.world_55") == LexiconPair("ana", "ber", "world_55", curve=True)
-    with pytest.raises(KeyError, match="other"):
-        w.pair_named("ana-ber.other")
+    assert lexicons.lexicon_folders(w, scores) == [f"{INDUCED}/ana-ber.world_55/supervised"]
 
 
 def test_options_of_lexicon_induction(opened: Opener) -> None:
     w = opened("tiny")
-    told = lexicons.lexicon_options(w, PAIR)
-    own = w.config["lexicon_induction"]
-    assert {name: told[name] for name in own} == own
+    told, section = induction(w, "ana-ber.world.muse").options, w.config["lexicon_induction"]
+    assert {name: told[name] for name in section} == section
     assert (told["identical"], told["max_vocabulary"]) == (["kept", "dropped"], 200000)
     assert told["dictionary"] == ["results/tiny/corpora/dictionaries/ana-ber.world/test.txt"]
+
+
+def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"controls": 3}})
+    assert lexicons.controlled(w) == ["muse", "vecmap"]
+    (job,) = lexicons.control_jobs(w)
+    assert job.members == ["crosslingua.mappers.muse", "crosslingua.mappers.vecmap"]
+    assert len(job.lines) == 2 * 2 * 3
+    folder = f"{EMBEDDINGS}/independent/ana"
+    assert [(line["source"], line["target"]) for line in job.lines[:4]] == [
+        (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
+        (f"{folder}/seed2.vec", f"{folder}/seed1.vec"),
+        (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),
+        (f"{folder}/even.seed1.vec", f"{folder}/odd.seed1.vec"),
+    ]
+    assert [line["out"] for line in job.lines] == lexicons.control_scores(w)
+    (alone,) = lexicons.control_jobs(opened("tiny", {"seeds": [1]}))
+    assert alone.files() == [f"{folder}/{half}.seed1.vec" for half in ("even", "odd")]
+    assert list(lexicons.control_jobs(opened("tiny", {"joint_align": {"controls": None}}))) == []

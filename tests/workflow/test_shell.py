@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.workflow import lexicons, planning, vectors
+from crosslingua.workflow import planning
 from crosslingua.workflow.workflow import options, settings_words
 
 TELL = "import json, sys; print(json.dumps(sys.argv[1:]))"
@@ -70,9 +70,5 @@ def test_settings_are_words_and_null_takes_one_out() -> None:
 @pytest.mark.parametrize("scale", ["", "full", "small", "paper"])
 def test_no_options_are_longer_than_a_command_line_may_be(opened: Opener, scale: str) -> None:
     w = opened(scale)
-    told = [one.options for one in planning.stated(w).values()]
-    pairs = w.lexicon_pairs.values()
-    told += [
-        each(w, pair) for each in (lexicons.lexicon_options, vectors.reallocation_options) for pair in pairs
-    ]
+    told = [job.options for job in planning.stated(w).values()]
     assert max(len(options(each)) for each in told) < 1700  # 2,000 with script, inputs, outputs and log

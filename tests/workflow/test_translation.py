@@ -1,15 +1,15 @@
 """Jobs of machine translation: what each reads, that no job that trains or selects reads a test set, and checks."""
 
-from itertools import chain
 from typing import Any
 
 import pytest
 
-from configurations import Opener, planned
+from configurations import Opener
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import translation
-from crosslingua.workflow.labelled import held_out_sides
+from crosslingua.workflow.corpora import parallel_jobs
+from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
 FOLDER = "results/demo/translation"
@@ -19,26 +19,26 @@ def pair_of(w: Workflow):
     return translation.pairs(w)[0]
 
 
+def job(w: Workflow, name: str) -> Job:
+    return Jobs(translation.translation_jobs(w))[name]
+
+
 def test_systems_begin_with_the_vectors_of_table_1(opened: Opener) -> None:
     w = opened()
     assert translation.trained(w) == {
         "align": "vecmap", "joint": "joint", "joint_align": "joint_align_identity", "supervised": "vecmap",
     }  # fmt: skip
-    mapped = "results/demo/embedding_alignment/ana-ber.world/vecmap/seed2"
-    assert translation.vector_files(w, "align", pair_of(w), 2) == [
-        f"{mapped}.source.vec",
-        f"{mapped}.target.vec",
-    ]
-    joint = "results/demo/word_embeddings/joint/ana-ber/seed2"
-    assert translation.vector_files(w, "joint", pair_of(w), 2) == [
-        f"{joint}.source.vec",
-        f"{joint}.target.vec",
-    ]
+    begin = {"align": "embedding_alignment/ana-ber.world/vecmap", "joint": "word_embeddings/joint/ana-ber"}
+    for system, place in begin.items():
+        read = job(w, f"train_translation/ana-ber.world.{system}.seed2").options["vectors"]
+        assert read == [f"results/demo/{place}/seed2.{side}.vec" for side in ("source", "target")]
 
 
 def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) -> None:
     w = opened("full")
-    shared = {name: translation.shared_file(w, name, pair_of(w), 1) for name in translation.trained(w)}
+    jobs, pair = Jobs(translation.translation_jobs(w)), pair_of(w).name
+    names = {system: f"train_translation/{pair}.{system}.seed1" for system in translation.trained(w)}
+    shared = {system: jobs[name].options["shared"] for system, name in names.items()}
     place = "results/full/word_embeddings"
     assert shared == {
         "align": [], "duong": [], "supervised": [], "joint": [f"{place}/joint/ana-ber/seed1.shared.txt"],
@@ -49,11 +49,13 @@ def test_words_are_shared_where_vectors_were_trained_together(opened: Opener) ->
 def test_no_system_is_trained_on_what_it_is_tested_on(opened: Opener) -> None:
     for scale in ("", "full", "small", "paper"):
         w = opened(scale)
+        jobs = Jobs(translation.translation_jobs(w)).values()
         for pair in translation.pairs(w):
-            tested = set(translation.tested_text(w, pair))
-            for system in translation.trained(w):
-                assert not tested & set(translation.text_files(w, system, pair))
-                assert len(tested) == 2
+            tested = set(translation.test_files(w, translation.directions(w, pair)[0]).values())
+            assert len(tested) == 2
+            trained = [job for job in jobs if job.name.startswith(f"train_translation/{pair.name}.")]
+            assert trained
+            assert not any(tested & set(job.files()) for job in trained)
 
 
 def test_data_of_the_scales(opened: Opener) -> None:
@@ -83,8 +85,10 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
         wanted = [f"{folder}/{name}.manythings.{spoken}.txt" for spoken in (pair.source, pair.target)]
         for system in translation.trained(w):
             assert translation.text_files(w, system, pair) == wanted
-        assert {read["source"], read["reference"]} <= set(chain(*held_out_sides(w, f"{name}.manythings")))
-        assert translation.training_options(w, "align", pair)["data"] == "alternating"
+        held_out = Jobs(parallel_jobs(w))[f"prepare_bitext/{name}.manythings"].files()
+        assert {read["source"], read["reference"]} <= set(held_out)
+        trained = job(w, f"train_translation/{pair.name}.align.seed{translation.seeds(w, 'align')[0]}")
+        assert trained.options["data"] == "alternating"
     small = opened("small")
     for name in translation.scored(w):
         hashes = {
@@ -96,9 +100,11 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
 
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
     w = opened()
-    lines = planned(translation.translation_plan(w, pair_of(w), "joint", "2"))
+    translating = job(w, "translate/ana-ber.world.joint.seed2")
+    lines = translating.lines
     assert [line["to"] for line in lines] == ["ber", "ana"]
     assert {line["system"] for line in lines} == {f"{FOLDER}/systems/ana-ber.world/joint/seed2"}
+    assert translating.options == {"every_epoch": True, "beam": translation.section(w)["beam"]}
     assert [line["out"].rpartition("/")[2] for line in lines] == ["seed2.ana-ber", "seed2.ber-ana"]
     assert [line["input"] for line in lines] == [
         f"results/demo/corpora/gold_alignment/ana-ber.{language}.txt" for language in ("ana", "ber")
@@ -107,7 +113,7 @@ def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
 
 def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> None:
     w = opened()
-    lines = planned(translation.baseline_plan(w, pair_of(w)))
+    lines = job(w, "translate_words/ana-ber.world").lines
     copies = [line for line in lines if not line["source"]]
     assert len(copies) == 2  # the copy is the same for all seeds
     back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
@@ -118,9 +124,11 @@ def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> 
     assert len(lines) == 2 * (1 + 3 * 2)
 
 
-def test_everything_that_is_scored_is_a_cell_and_the_other_way_round(opened: Opener) -> None:
+def test_everything_that_is_scored_is_a_line_and_the_other_way_round(opened: Opener) -> None:
     w = opened()
-    lines = planned(translation.score_plan(w, pair_of(w)))
+    scoring = job(w, "score_translation/ana-ber.world")
+    lines = scoring.lines
+    assert f"{FOLDER}/baselines/ana-ber.world" in scoring.files()  # a folder that one job makes
     found = cells.cells(w, "translation")
     assert {line["out"] for line in lines} == {cell.score for cell in found}
     assert {cell.system for cell in found} == {
@@ -130,7 +138,7 @@ def test_everything_that_is_scored_is_a_cell_and_the_other_way_round(opened: Ope
     assert {(c.table, c.task) for c in found} == {("fig2", "translation")}
     assert not any(line["language"] for line in lines)  # the world's words stay apart
     small = opened("small")
-    told = planned(translation.score_plan(small, pair_of(small)))
+    told = job(small, f"score_translation/{pair_of(small).name}").lines
     assert {line["language"] for line in told} == {"en", "de"}
 
 

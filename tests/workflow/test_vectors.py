@@ -1,36 +1,92 @@
-"""Jobs of word embeddings, and the files of vectors."""
+"""Systems of word vectors, their files, and the jobs that train, divide and map them."""
+
+from typing import Any
 
 import pytest
 
 from configurations import Opener
+from crosslingua.errors import ConfigError
 from crosslingua.workflow import vectors
-from crosslingua.workflow.workflow import LexiconPair
+from crosslingua.workflow.jobs import Job, Jobs
+from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
+from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 PAIR = LexiconPair("ana", "ber", "world")
 EMBEDDINGS = "results/tiny/word_embeddings"
 MAPPED = "results/tiny/embedding_alignment/ana-ber.world"
+DICTIONARY = "results/tiny/corpora/dictionaries/ana-ber.world"
+DUONG = {"joint_align": {"search": {"duong": {"delta": [0.01, 0.1], "combine": ["input"]}}}}
 
 
-def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
-    demo, paper = opened(), opened("paper")
-    assert vectors.fasttext_options(demo) == demo.config["word_embeddings"]
-    assert vectors.fasttext_options(demo, joint=True)["max_vocabulary"] == 400000
-    assert vectors.fasttext_options(paper)["dim"] == 300
-    halves = [vectors.independent_options(demo, half)["lines"] for half in ("", "even.", "odd.")]
-    assert halves == [None, "even", "odd"]
-    assert (vectors.fasttext_options(paper)["minn"], vectors.fasttext_options(demo)["minn"]) == (3, 0)
+def training(w: Workflow, name: str) -> dict[str, Any]:
+    return dict(Jobs(vectors.training_jobs(w))[name].options)
 
 
-def test_duong_trains_as_many_dimensions_as_the_others(opened: Opener) -> None:
-    told = vectors.duong_options(opened("paper"))
-    assert (told["dim"], told["min_count"], told["max_vocabulary"]) == (300, 5, 200000)
-    assert (told["window"], told["combine"]) == (48, "output")
+def division(w: Workflow, name: str) -> Job:
+    return Jobs(vectors.division_jobs(w))[f"divide_vocabulary/{name}"]
 
 
-def test_joint_training_does_not_know_source_from_target(opened: Opener) -> None:
-    w = opened("tiny")
-    files = [f"{EMBEDDINGS}/concatenated/ana+ber/seed{seed}.vec" for seed in (1, 2)]
-    assert vectors.joint_vectors(w, "ana", "ber") == vectors.joint_vectors(w, "ber", "ana") == files
+def mapping(w: Workflow, system: str, pair: str = "ana-ber.world") -> Job:
+    return Jobs(vectors.mapping_jobs(w))[f"align_vectors/{pair}.{system}"]
+
+
+# Systems.
+
+
+@pytest.mark.parametrize(
+    ("system", "change", "expected"),
+    [
+        ("rcsls", {}, ("", "published.")),
+        ("rcsls", {"search": {"rcsls": None}}, ("",)),
+        ("muse", {}, ("",)),  # nothing of the unsupervised is chosen on translations
+        ("joint", {}, ("",)),
+        ("duong", {}, ("", "published.")),
+        ("duong", {"published_training": False}, ("",)),
+        ("joint_replace", {"search": {"joint_replace": None}}, ("",)),
+    ],
+)
+def test_systems_run_as_chosen_and_as_published(
+    opened: Opener, system: str, change: dict, expected: tuple
+) -> None:
+    w = opened("tiny", {"joint_align": change})
+    assert variants(w, w.systems[system]) == expected
+
+
+def test_a_mapper_on_vectors_that_see_a_dictionary_runs_under_its_own_settings(opened: Opener) -> None:
+    """As it is published besides where its settings are searched for, whether or not training is."""
+    systems = {f"duong_{mapper}": {"embeddings": "duong", "mapper": mapper} for mapper in ("rcsls", "muse")}
+    w = opened("tiny", {"joint_align": {"systems": systems, "published_training": True}})
+    assert variants(w, w.systems["duong_rcsls"]) == ("", "published.")
+    assert variants(w, w.systems["duong_muse"]) == ("",)
+    assert variants(w, w.systems["duong"]) == ("", "published.")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"joint_align": {"systems": {"new": {"embeddings": "joint", "mapper": "procrutes"}}}},
+            "joint_align.systems.new.mapper: 'procrutes' is not .*did you mean 'procrustes'",
+        ),
+        ({"mappers": {"museum": {}}}, "mappers.museum: 'museum' is not defined under the mappers"),
+        (
+            {"vocabulary_reallocation": {"selection_mapper": "none"}},
+            "vocabulary_reallocation.selection_mapper: 'none' is not defined",
+        ),
+        (
+            {"joint_align": {"figure1": {"refined_by": "joint_rr"}}},
+            "refined_by: 'joint_rr' is not defined under .* that have a mapper",
+        ),
+        ({"joint_align": {"figure1": {"refined_by": "joint"}}}, "refined_by: 'joint' is not defined under"),
+    ],
+)
+def test_a_mapper_that_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
+    opened(change={"joint_align": {"figure1": {"refined_by": "joint_ar_rcsls"}}})
+    with pytest.raises(ConfigError, match=message):
+        opened(change=change)
+
+
+# Files.
 
 
 @pytest.mark.parametrize(
@@ -49,19 +105,218 @@ def test_spaces_before_a_mapping(opened: Opener, embeddings: str, name: str, exp
 
 def test_a_system_is_judged_by_its_mapping_or_its_space(opened: Opener) -> None:
     w = opened("tiny")
-    assert vectors.final(w, "joint", PAIR, 1, "source.vec") == f"{EMBEDDINGS}/joint/ana-ber/seed1.source.vec"
-    assert (
-        vectors.final(w, "joint_ar_rcsls", PAIR, 1, "source.vec")
-        == f"{MAPPED}/joint_ar_rcsls/seed1.source.vec"
-    )
+    judged = [vectors.final(w, system, PAIR, 1, "source.vec") for system in ("joint", "joint_ar_rcsls")]
+    assert judged == [
+        f"{EMBEDDINGS}/joint/ana-ber/seed1.source.vec",
+        f"{MAPPED}/joint_ar_rcsls/seed1.source.vec",
+    ]
+
+
+# Training.
+
+
+def test_a_joint_vocabulary_may_be_twice_as_large(opened: Opener) -> None:
+    demo, paper = opened(), opened("paper")
+    independent = training(demo, "train_independent/ana/seed1")
+    section = demo.config["word_embeddings"]
+    assert independent == {
+        "text": ["results/demo/corpora/text/ana.txt"], "seed": 1, **section, "lines": None,
+    }  # fmt: skip
+    assert training(demo, "train_joint/ana+ber/seed1")["max_vocabulary"] == 2 * section["max_vocabulary"]
+    halves = [training(demo, f"train_independent/ana/{half}seed1")["lines"] for half in ("even.", "odd.")]
+    assert halves == ["even", "odd"]
+    published = training(paper, "train_independent/en/seed1")
+    assert (published["dim"], published["minn"], independent["minn"]) == (300, 3, 0)
+
+
+def test_duong_trains_as_many_dimensions_as_the_others(opened: Opener) -> None:
+    w = opened("paper")
+    pair = next(name for name, pair in w.lexicon_pairs.items() if pair.dictionary)
+    told = training(w, f"train_duong/{pair}/seed{w.seeds[0]}")
+    assert (told["dim"], told["min_count"], told["max_vocabulary"]) == (300, 5, 200000)
+    assert (told["window"], told["combine"]) == (48, "output")
+
+
+def test_joint_training_does_not_know_source_from_target(opened: Opener) -> None:
+    w = opened("tiny", {"pairs": ["ana-ber", "ber-ana"]})
+    both = [division(w, name).lines[0]["vectors"] for name in ("joint.ana-ber", "joint.ber-ana")]
+    assert both == [f"{EMBEDDINGS}/concatenated/ana+ber/seed1.vec"] * 2
 
 
 def test_what_sees_a_dictionary_in_training_follows_its_choice(opened: Opener) -> None:
-    w = opened("tiny", {"joint_align": {"search": {"duong": {"delta": [0.01, 0.1], "combine": ["input"]}}}})
-    told = vectors.choosing_options(w, "duong")
+    w = opened("tiny", DUONG)
+    told = training(w, "choose_training/duong/ana-ber.world")
     assert (told["search"], told["seed"]) == (["delta=0.01|0.1", "combine=input"], 1)
     assert "dim=16" in told["set"]
+    assert told["validation"] == f"{DICTIONARY}/validation.txt"
     chosen = f"{EMBEDDINGS}/duong/ana-ber.world/choice.json"
-    assert vectors.chosen_settings(w, "duong", PAIR, "") == [chosen]
-    assert vectors.chosen_settings(w, "duong", PAIR, "published.") == []
-    assert "window" not in vectors.duong_options(w, "published.")
+    job = Jobs(vectors.training_jobs(w))["train_duong/ana-ber.world/seed1"]
+    assert job.options["choice"] == [chosen]
+    assert {chosen, f"{DICTIONARY}/train.txt"} < set(job.files())
+    published = training(w, "train_duong/ana-ber.world/published.seed1")
+    assert published["choice"] == []
+    assert "window" not in published
+
+
+# Dividing, and reallocation.
+
+
+@pytest.mark.parametrize(
+    ("kind", "pair", "read"),
+    [
+        ("joint", "ana-ber", "concatenated/ana+ber"),
+        ("joint_vr", "ana-ber.world", "concatenated/ana+ber"),
+        ("joint_replace", "ana-ber.world", "replaced/ana-ber.world"),
+    ],
+)
+def test_dividing_a_joint_vocabulary_is_a_line_a_seed(
+    opened: Opener, kind: str, pair: str, read: str
+) -> None:
+    without = dict.fromkeys(("joint_vr", "joint_align_muse", "joint_align_identity"))
+    w = opened("tiny", {"joint_align": {"systems": without, "published_training": False}})
+    folder = f"{EMBEDDINGS}/{kind}/{pair}"
+    job = division(w, f"{kind}.{pair}")
+    assert job.lines == [
+        {
+            "vectors": f"{EMBEDDINGS}/{read}/seed{seed}.vec",
+            "seed": seed,
+            "report": f"{folder}/division.json",
+            "out_source": f"{folder}/seed{seed}.source.vec",
+            "out_target": f"{folder}/seed{seed}.target.vec",
+            "out_shared": f"{folder}/seed{seed}.shared.txt",
+        }
+        for seed in (1, 2)
+    ]
+    counts = {f"results/tiny/corpora/counts/{language}.tsv" for language in ("ana", "ber")}
+    assert counts | {line["vectors"] for line in job.lines} <= set(job.files())
+
+
+def test_a_gamma_without_a_dictionary_is_chosen_where_the_joint_vocabulary_is_divided(opened: Opener) -> None:
+    lines = division(opened("tiny"), "joint.ana-ber").lines
+    assert [line.get("gamma") for line in lines] == [None, None, [0.7, 0.9], [0.7, 0.9]]
+    folder = f"{EMBEDDINGS}/joint_vr_unsupervised/ana-ber"
+    assert lines[2] == {
+        "vectors": f"{EMBEDDINGS}/concatenated/ana+ber/seed1.vec",
+        "seed": 1,
+        "report": f"{folder}/division.json",
+        "out_source": f"{folder}/seed1.source.vec",
+        "out_target": f"{folder}/seed1.target.vec",
+        "out_shared": f"{folder}/seed1.shared.txt",
+        "gamma": [0.7, 0.9],
+        "selection_mapper": "muse",
+        "set": ["initialisation=identity"],
+    }
+
+
+def test_gamma_is_chosen_under_a_mapper_with_its_settings(opened: Opener) -> None:
+    w = opened("tiny", {"vocabulary_reallocation": {"selection_mapper": "muse"}})
+    job = division(w, "joint_vr.ana-ber.world")
+    told = job.options
+    assert (told["gamma"], told["selection_mapper"], told["max_vocabulary"]) == ([0.7, 0.9], "muse", 200000)
+    assert (told["fit"], told["validation"]) == (f"{DICTIONARY}/fit.txt", f"{DICTIONARY}/validation.txt")
+    assert {"n_epochs=1", "dis_hidden=128"} <= set(told["set"])
+    assert job.members == ["crosslingua.mappers.muse"]
+    assert vectors.reallocation(opened("paper"), PAIR)["set"] == []
+    given = vectors.reallocation(opened("tiny", {"vocabulary_reallocation": {"gamma": [0.9]}}), PAIR)
+    assert not {"fit", "validation"} & set(given)
+
+
+# Mapping.
+
+
+def test_what_a_mapping_reads(opened: Opener) -> None:
+    w = opened("tiny", {"seeds": [1]})
+    independent = [f"{EMBEDDINGS}/independent/{language}/seed1.vec" for language in ("ana", "ber")]
+    dictionaries = [f"{DICTIONARY}/{name}.txt" for name in ("train", "fit", "validation")]
+    assert mapping(w, "rcsls").files() == [*dictionaries, *independent]
+    assert mapping(w, "muse").files() == independent
+    names = ("source.vec", "target.vec", "shared.txt")
+    joint = [f"{EMBEDDINGS}/joint/ana-ber/seed1.{name}" for name in names]
+    assert mapping(w, "joint_ar_rcsls").files() == [*dictionaries, *joint]
+
+
+def test_systems_are_mapped_by_rules_with_a_search_or_without(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"search": {"geomm": None}}})
+    searched, others = (vectors.mapped_systems(w, searched=choice) for choice in (True, False))
+    assert {"rcsls", "joint_ar_rcsls", "joint_align_rcsls"} <= set(searched)
+    assert {"muse", "joint_align_identity", "vecmap", "geomm", "joint_ar_geomm"} <= set(others)
+    assert {*searched, *others} == set(w.systems) - {"duong", "joint", "joint_replace", "joint_vr"}
+    assert not {*searched} & {*others}
+
+
+def test_names_of_dictionaries_are_those_of_pairs(opened: Opener) -> None:
+    w = opened("tiny")
+    assert vectors.dictionary_names(w.lexicon_pairs) == ["world"]
+    assert vectors.dictionary_names(w.curve_pairs) == ["world_55"]
+    assert vectors.dictionary_names({"sw-en.none": LexiconPair("sw", "en", "")}) == ["none"]
+
+
+def test_a_mapping_is_a_line_a_seed_and_the_first_seed_chooses(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"search": {"rcsls": {"lr": [1, 25]}}}})
+    lines = mapping(w, "joint_ar_rcsls").lines
+    assert [(line["seed"], line["choosing"]) for line in lines] == [(1, True), (2, False)]
+    folder = f"{MAPPED}/joint_ar_rcsls"
+    assert lines[1] == {
+        "source": f"{EMBEDDINGS}/joint/ana-ber/seed2.source.vec",
+        "target": f"{EMBEDDINGS}/joint/ana-ber/seed2.target.vec",
+        "shared": f"{EMBEDDINGS}/joint/ana-ber/seed2.shared.txt",
+        "seed": 2,
+        "set": [],
+        "details": f"{folder}/seed2.details.json",
+        "out_source": f"{folder}/seed2.source.vec",
+        "out_target": f"{folder}/seed2.target.vec",
+        "search": ["lr=1|25"],
+        "choice": f"{folder}/choice.json",
+        "choosing": False,
+        "published_source": f"{folder}/published.seed2.source.vec",
+        "published_target": f"{folder}/published.seed2.target.vec",
+        "published_details": f"{folder}/published.seed2.details.json",
+    }
+    muse = mapping(w, "muse").lines
+    assert [(line["shared"], line["search"], line["published_source"]) for line in muse] == [("", [], "")] * 2
+
+
+@pytest.mark.parametrize("curve", [False, True])
+@pytest.mark.parametrize("searched", [False, True])
+def test_what_a_rule_writes_is_what_the_lines_of_its_systems_name(
+    opened: Opener, searched: bool, curve: bool
+) -> None:
+    w = opened("tiny")
+    pair, pattern = (w.curve_pairs["ana-ber.world_55"], ANY_PAIR_OF_CURVE) if curve else (PAIR, ANY_PAIR)
+    patterns = vectors.mapping_outputs(w, pattern, searched=searched).values()
+    systems = vectors.mapped_systems(w, searched=searched)
+    for system in systems if searched or not curve else ():
+        place = {"source": "ana", "target": "ber", "dictionary": pair.dictionary, "system": system}
+        named = {
+            value
+            for line in mapping(w, system, pair.name).lines
+            for column, value in line.items()
+            if value and (column in ("details", "choice") or column.startswith(("out_", "published_")))
+        }
+        assert {file.format(**place) for files in patterns for file in files} == named
+
+
+def test_a_systems_settings_win_over_the_mappers(opened: Opener) -> None:
+    w = opened("tiny", {"joint_align": {"systems": {"muse": {"settings": {"lr": 9, "n_epochs": None}}}}})
+    job = mapping(w, "muse")
+    assert job.options == {"mapper": "muse", "dictionary": None, "fit": None, "validation": None}
+    settings = job.lines[0]["set"]
+    assert {"lr=9", "epoch_size=2000"} <= set(settings)
+    assert not [word for word in settings if word.startswith("n_epochs=")]
+
+
+def test_the_papers_settings_are_the_published_ones(opened: Opener) -> None:
+    jobs = Jobs(vectors.mapping_jobs(opened("paper"))).values()
+    unsupervised = [job for job in jobs if job.options["mapper"] in ("muse", "vecmap")]
+    assert unsupervised
+    assert all(line["set"] in ([], ["initialisation=identity"]) for job in unsupervised for line in job.lines)
+
+
+def test_modules_of_a_system_are_those_of_its_mapper(opened: Opener) -> None:
+    w = opened("tiny")
+    assert vectors.system_modules(w, "joint") == []
+    assert "crosslingua.mappers.rcsls" in mapping(w, "rcsls").members
+    assert "crosslingua.mappers.rcsls" not in mapping(w, "muse").members
+    assert vectors.mapper_modules(w, "procrustes") == ["crosslingua.mappers.procrustes"]
+    wrapped = mapping(w, "iterative_norm").members
+    assert {"crosslingua.mappers.iterative_norm", "crosslingua.mappers.procrustes"} <= set(wrapped)

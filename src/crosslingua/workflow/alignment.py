@@ -4,12 +4,14 @@ A paper's `cells.py` returns what it compares, `alignments(w) -> [Alignment, ...
 `score_file(w, one)`.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from crosslingua.names import check_defined
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of
 from crosslingua.workflow.vectors import SIDES, final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, pair_languages, settings_words
@@ -91,31 +93,6 @@ def aligner_settings(w: Workflow, aligner: str) -> dict[str, Any]:
     return w.config["word_alignment"]["aligners"][aligner].get("settings") or {}
 
 
-def aligner_options(w: Workflow, aligner: str, *, encoder: bool = False) -> dict[str, Any]:
-    """Return the options that all cells of an aligner share.
-
-    Statistics and static vectors see words as the vectors' text has them; encoders read them as they are.
-    """
-    lowercase = w.config["text"]["lowercase"] and not encoder
-    return {
-        "aligner": aligner,
-        "set": settings_words(aligner_settings(w, aligner)),
-        "lowercase": lowercase,
-    }
-
-
-def text_options(w: Workflow, aligner: str, pair: str) -> dict[str, Any]:
-    """Return the options of an aligner on a gold set's text, with the bitext that it trains on besides."""
-    return aligner_options(w, aligner) | training_text(w, aligner, pair)
-
-
-def bitext_options(w: Workflow) -> dict[str, Any]:
-    """Return the options by which training bitext is aligned."""
-    own = w.config["word_alignment"]["bitext"]
-    chosen = {"aligner": own["aligner"], "set": settings_words(own["settings"])}
-    return chosen | {"lowercase": w.config["text"]["lowercase"]}
-
-
 def every_alignment(w: Workflow) -> list[Alignment]:
     """Return all alignments that papers ask for, in the order of their tables."""
     return asked_by_all(w, "alignments")
@@ -124,11 +101,6 @@ def every_alignment(w: Workflow) -> list[Alignment]:
 def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
     """Return the alignments of a gold set."""
     return [one for one in every_alignment(w) if one.pair == pair]
-
-
-def gold_sets(w: Workflow) -> list[str]:
-    """Return the gold sets that are aligned."""
-    return list(dict.fromkeys(one.pair for one in every_alignment(w)))
 
 
 def vector_spaces(w: Workflow) -> list[str]:
@@ -147,88 +119,107 @@ def trained(w: Workflow, encoder: str, seed: int | str) -> str:
     return encoder_folder(w, member, seed)
 
 
+def gold_sets(w: Workflow) -> list[str]:
+    """Return the gold sets that are aligned."""
+    return list(dict.fromkeys(one.pair for one in every_alignment(w)))
+
+
+def alignment_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of word alignment: of gold sets on text, on vectors and on encoders, their scores, and bitext."""
+    together: dict[str, list[Alignment]] = {}  # what reads the same vectors, or the same encoder, is one job
+    for one in every_alignment(w):
+        if one.space:
+            run = "" if one.layer is None else f".seed{one.seed}"
+            together.setdefault(f"{one.system}{run}", []).append(one)
+        else:
+            yield _by_text(w, one)
+    for name, alignments in together.items():
+        yield (_by_vectors if alignments[0].layer is None else _by_encoder)(w, name, alignments)
+    yield from (_scoring(w, pair) for pair in gold_sets(w))
+    yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
+
+
+def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping[str, Any]] = ()) -> Job:
+    return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])])
+
+
+def _aligner(
+    w: Workflow, aligner: str, settings: Mapping[str, Any], *, lowercase: bool = True
+) -> dict[str, Any]:
+    """Return the options of an aligner.
+
+    Statistics and static vectors see words as the vectors' text has them; encoders read them as they are.
+    """
+    lowercase = lowercase and w.config["text"]["lowercase"]
+    return {"aligner": aligner, "set": settings_words(settings), "lowercase": lowercase}
+
+
+def _sides(w: Workflow, pair: str) -> dict[str, Any]:
+    return {side: In(gold_text(w, pair)[side]) for side in SIDES}
+
+
+def _by_text(w: Workflow, one: Alignment) -> Job:
+    """Return the job of an aligner on a gold set's text, and on the bitext that it trains on besides."""
+    options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner))
+    for side, name in enumerate(SIDES):
+        places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
+        options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
+    return _job(f"word_align/{one.aligner}/{one.pair}", options)
+
+
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
     """Return where a side of a gold set stands in a pair of the same languages, which may run the other way."""
     return side if languages == pair_languages(pair) else 1 - side
 
 
-def static_vectors(w: Workflow, one: Alignment, side: int) -> str:
-    """Return the vectors of a side of a gold set."""
-    own = one.vectors
-    name = SIDES[_of_side((own.source, own.target), one.pair, side)]
-    return final(w, one.space, own, one.seed, f"{name}.vec")
-
-
-def vector_inputs(w: Workflow, aligner: str, space: str) -> list[str]:
-    """Return the texts and vectors that an aligner on static vectors reads."""
-    cells = _vector_cells(w, aligner, space)
-    files = [cell[key] for cell in cells for key in ("source", "target", "source_vectors", "target_vectors")]
-    return list(dict.fromkeys(files))
-
-
-def vector_plan(w: Workflow, aligner: str, space: str) -> str:
-    """Write the cells of an aligner on static vectors; return the file."""
-    return w.plan(f"word_align/{aligner}+{space}", _vector_cells(w, aligner, space))
-
-
-def _vector_cells(w: Workflow, aligner: str, space: str) -> list[dict[str, Any]]:
-    """Return a cell for every gold set that has the vectors, and every seed."""
-    found = [one for one in every_alignment(w) if (one.aligner, one.space) == (aligner, space)]
-    return [
-        {side: gold_text(w, one.pair)[side] for side in SIDES}
-        | {f"{side}_vectors": static_vectors(w, one, place) for place, side in enumerate(SIDES)}
-        | {"out": links_file(w, one)}
-        for one in found
+def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
+    """Return the job of an aligner on static vectors: a line for every gold set that has them, and every seed."""
+    aligner = alignments[0].aligner
+    lines = [
+        {**_sides(w, one.pair), **_static_vectors(w, one), "out": links_file(w, one)} for one in alignments
     ]
+    return _job(f"word_align/{name}", _aligner(w, aligner, aligner_settings(w, aligner)), lines)
 
 
-def all_gold_text(w: Workflow) -> list[str]:
-    """Return the texts of all gold sets."""
-    return [gold_text(w, pair)[side] for pair in gold_sets(w) for side in SIDES]
-
-
-def encoder_plan(w: Workflow, aligner: str, encoder: str, seed: int) -> str:
-    """Write the cells of an aligner on one training run of an encoder; return the file.
-
-    A gold set is one cell with all its layers.
-    """
-    cells = []
-    for pair in gold_sets(w):
-        found = [
-            o for o in alignments_of(w, pair) if (o.aligner, o.space, o.seed) == (aligner, encoder, seed)
-        ]
-        text = {side: gold_text(w, pair)[side] for side in SIDES}
-        layers = {"layer": [one.layer for one in found], "out": [links_file(w, one) for one in found]}
-        chosen = {"encoder": trained(w, encoder, seed), "languages": list(pair_languages(pair))}
-        cells.append(text | chosen | layers)
-    return w.plan(f"word_align/{aligner}+{encoder}.seed{seed}", cells)
-
-
-def training_text(w: Workflow, aligner: str, pair: str) -> dict[str, list[str]]:
-    """Return both sides of the bitext that an aligner on text trains on besides the gold set's, as its options."""
-    one = next(one for one in alignments_of(w, pair) if (one.aligner, one.space) == (aligner, ""))
+def _static_vectors(w: Workflow, one: Alignment) -> dict[str, In]:
+    """Return the vectors of both sides of a gold set."""
+    languages = (one.vectors.source, one.vectors.target)
+    names = [SIDES[_of_side(languages, one.pair, side)] for side in (0, 1)]
     return {
-        f"training_{name}": [
-            side_of(w, "bitext", text, _of_side(pair_languages(text), pair, side)) for text in one.training
-        ]
-        for side, name in enumerate(SIDES)
+        f"{side}_vectors": In(final(w, one.space, one.vectors, one.seed, f"{name}.vec"))
+        for side, name in zip(SIDES, names, strict=True)
     }
 
 
-def scoring_plan(w: Workflow, pair: str) -> str:
-    """Write the cells that score a gold set; return the file."""
-    text = gold_text(w, pair)
-    cells = [
-        {**text, "hypothesis": links_file(w, one), "out": score_file(w, one)}
-        for one in alignments_of(w, pair)
-    ]
-    return w.plan(f"score_alignment/{pair}", cells)
+def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
+    """Return the job of an aligner on a run of an encoder: a line for every gold set, with all its layers."""
+    aligner, lines = alignments[0].aligner, []
+    read = {"encoder": In(trained(w, alignments[0].space, alignments[0].seed))}
+    for pair in gold_sets(w):
+        layers = {one.layer: links_file(w, one) for one in alignments if one.pair == pair}
+        languages = {"languages": list(pair_languages(pair))}
+        lines.append(
+            _sides(w, pair) | read | languages | {"layer": list(layers), "out": list(layers.values())}
+        )
+    options = _aligner(w, aligner, aligner_settings(w, aligner), lowercase=False)
+    return _job(f"word_align/{name}", options, lines)
 
 
-def scoring_inputs(w: Workflow, pair: str) -> list[str]:
-    """Return the links that scoring a gold set reads: files of aligners on text, folders of the others."""
-    found = (job_folder(w, one) if one.space else links_file(w, one) for one in alignments_of(w, pair))
-    return list(dict.fromkeys(found))
+def _scoring(w: Workflow, pair: str) -> Job:
+    """Return the job that scores all alignments of a gold set: cheap."""
+    text, lines = {name: In(path) for name, path in gold_text(w, pair).items()}, []
+    for one in alignments_of(w, pair):
+        links = In(links_file(w, one), job_folder(w, one) if one.space else "")
+        lines.append({**text, "hypothesis": links, "out": score_file(w, one)})
+    options = {"bootstrap_samples": w.config["word_alignment"]["bootstrap_samples"]}
+    return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
+
+
+def _of_bitext(w: Workflow, name: str) -> Job:
+    """Return the job that aligns training bitext."""
+    chosen = w.config["word_alignment"]["bitext"]
+    sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
+    return _job(f"align_bitext/{name}", _aligner(w, chosen["aligner"], chosen["settings"]) | sides)
 
 
 def check_aligners(w: Workflow) -> None:

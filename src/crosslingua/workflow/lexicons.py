@@ -1,22 +1,27 @@
 """Jobs of lexicon induction: answers and scores."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any
 
-from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.vectors import (
     SELECTED,
     SIDES,
+    dictionary_part,
     embeddings_folder,
     final,
     mapped,
     mapper_settings,
     needs_dictionary,
     supervision,
+    system_modules,
+    systems_of,
     variants,
 )
 from crosslingua.workflow.workflow import LexiconPair, Workflow, asked_by_all, settings_words
+
+RETRIEVAL = "crosslingua.lexicon_induction.retrieval"
 
 
 def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
@@ -24,15 +29,12 @@ def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
     return f"{w.results}/lexicon_induction/{pair}/{supervision(w, w.systems[system])}/{system}"
 
 
-def lexicon_jobs(w: Workflow, scores: Iterable[str]) -> list[str]:
+def lexicon_folders(w: Workflow, scores: Iterable[str]) -> list[str]:
     """Return the folders, outputs of jobs, that hold some scores: what a job that reads these has as input."""
-    return list(dict.fromkeys(_job(w, PurePath(score)) for score in scores))
-
-
-def _job(w: Workflow, score: PurePath) -> str:
-    """A system on a pair is a job; on a pair of the curve all systems are."""
-    system, kind, pair = list(score.parents)[:3]
-    return str(kind if pair.name in w.curve_pairs else system)
+    systems = (list(PurePath(score).parents)[:3] for score in scores)  # of a system, a kind, a pair
+    return list(
+        dict.fromkeys(str(kind if pair.name in w.curve_pairs else one) for one, kind, pair in systems)
+    )
 
 
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> str:
@@ -40,53 +42,42 @@ def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: 
     return f"{lexicon_folder(w, pair.name, system)}/{variant}seed{seed}.json"
 
 
-def lexicon_inputs(w: Workflow, pair: LexiconPair, system: str = "") -> list[str]:
-    """Return the vectors, and the reports of mapping, that inducing lexicons of a pair reads."""
-    cells = _inductions(w, pair, system)
-    return list(dict.fromkeys(c[name] for c in cells for name in (*SIDES, "mapping") if c[name]))
+def lexicon_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that induce lexicons: of a system on a pair; on a pair of the curve of all systems."""
+    for pair in w.lexicon_pairs.values():
+        for system in systems_of(w, pair):
+            yield _induction(w, f"{pair.name}.{system}", pair, [system])
+    needing = [name for name, choice in w.systems.items() if needs_dictionary(w, choice)]
+    for pair in w.curve_pairs.values() if needing else ():
+        yield _induction(w, pair.name, pair, needing)
 
 
-def lexicon_plan(w: Workflow, pair: LexiconPair, system: str = "") -> str:
-    """Write the cells that induce lexicons, one a variant and seed; return the file.
-
-    Those of a system, or of all that need a dictionary, which are compared over its size.
-    """
-    name = ".".join(filter(None, (pair.name, system)))
-    return w.plan(f"induce_lexicon/{name}", _inductions(w, pair, system))
-
-
-def _inductions(w: Workflow, pair: LexiconPair, system: str) -> list[dict[str, str]]:
-    every = [system] if system else [name for name, one in w.systems.items() if needs_dictionary(w, one)]
-    return [
-        _induction(w, name, pair, seed, variant)
-        for name in every
-        for variant in variants(w, w.systems[name], pair)
+def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]) -> Job:
+    """Return the job of some systems on a pair, a line a variant and seed; without gold nothing is said of it."""
+    section = w.config["lexicon_induction"]
+    options = {key: section[key] for key in ("retrieval", "neighbours")}
+    if pair.dictionary:
+        gold = [dictionary_part(w, pair, "test")]
+        options = {"identical": ["kept", "dropped"], **section, "dictionary": gold}
+    lines = [
+        _line(w, system, pair, seed, variant)
+        for system in systems
+        for variant in variants(w, w.systems[system], pair)
         for seed in w.seeds
     ]
+    options |= {"max_vocabulary": w.config["word_embeddings"]["max_vocabulary"]}
+    return Job("induce_lexicon.py", f"induce_lexicon/{name}", lines, options, [RETRIEVAL])
 
 
-def _induction(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> dict[str, str]:
+def _line(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> dict[str, str]:
     out = score_file(w, system, pair, seed, variant)
     has_mapper = w.systems[system]["mapper"] is not None
     return {
-        **{side: final(w, system, pair, seed, f"{side}.vec", variant) for side in SIDES},
-        "mapping": mapped(w, system, pair, seed, "details.json", variant) if has_mapper else "",
+        **{side: In(final(w, system, pair, seed, f"{side}.vec", variant)) for side in SIDES},
+        "mapping": In(mapped(w, system, pair, seed, "details.json", variant)) if has_mapper else "",
         "out": out,
         "predictions": out.removesuffix(".json") + ".predictions.tsv",
     }
-
-
-def gold_dictionary(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the file of the dictionary that tests; none where a pair has none."""
-    return [f"{dictionary_folder(w, pair.name)}/test.txt"] if pair.dictionary else []
-
-
-def lexicon_options(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
-    """Return the options that all cells of a pair's lexicon induction share; without gold nothing is said of it."""
-    own, size = w.config["lexicon_induction"], w.config["word_embeddings"]["max_vocabulary"]
-    retrieval = {name: own[name] for name in ("retrieval", "neighbours")} | {"max_vocabulary": size}
-    gold = {"identical": ["kept", "dropped"], **own, "dictionary": gold_dictionary(w, pair)}
-    return gold | retrieval if pair.dictionary else retrieval
 
 
 # Jobs that control unsupervised mappers: on one language twice, which they must solve.
@@ -129,50 +120,51 @@ def control_seeds(w: Workflow) -> range:
 
 def control_scores(w: Workflow) -> list[str]:
     """Return the scores of all controls."""
-    return [cell["out"] for cell in _controls(w)]
+    return [line["out"] for line in _control_lines(w)]
 
 
-def control_inputs(w: Workflow) -> list[str]:
-    """Return the vectors that controls read."""
-    return list(dict.fromkeys(cell[side] for cell in _controls(w) for side in SIDES))
+def control_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the job of the controls, where there are any."""
+    if lines := _control_lines(w):
+        modules = dict.fromkeys(module for system in controlled(w) for module in system_modules(w, system))
+        yield Job("control_mappers.py", "control_mappers", lines, members=list(modules))
 
 
-def control_plan(w: Workflow) -> str:
-    """Write the cells of the controls, one a system, kind and seed; return the file."""
-    return w.plan("control_mappers", _controls(w))
+def _control_lines(w: Workflow) -> list[dict[str, Any]]:
+    return [
+        _control_line(w, system, kind, seed)
+        for system in controlled(w)
+        for kind in control_kinds(w)
+        for seed in control_seeds(w)
+    ]
 
 
-def _controls(w: Workflow) -> list[dict[str, Any]]:
-    folder = f"{embeddings_folder(w)}/independent/{control_language(w)}" if w.pairs else ""
-    found = []
-    for system in controlled(w):
-        choice = w.systems[system]
-        for kind in control_kinds(w):
-            for seed in control_seeds(w):
-                one, other = (w.seeds[(seed - 1 + i) % len(w.seeds)] for i in (0, 1))
-                names = (f"even.seed{w.seeds[0]}", f"odd.seed{w.seeds[0]}")
-                names = names if kind == "other_half" else (f"seed{one}", f"seed{other}")
-                cell = {side: f"{folder}/{name}.vec" for side, name in zip(SIDES, names, strict=True)}
-                cell |= {"mapper": choice["mapper"], "set": settings_words(mapper_settings(w, choice))}
-                found.append(cell | {"seed": seed, "out": control_score(w, system, kind, seed)})
-    return found
+def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, Any]:
+    first, second = (w.seeds[(seed - 1 + place) % len(w.seeds)] for place in (0, 1))
+    halves = (f"even.seed{w.seeds[0]}", f"odd.seed{w.seeds[0]}")
+    names = halves if kind == "other_half" else (f"seed{first}", f"seed{second}")
+    folder, choice = f"{embeddings_folder(w)}/independent/{control_language(w)}", w.systems[system]
+    return {
+        **{side: In(f"{folder}/{name}.vec") for side, name in zip(SIDES, names, strict=True)},
+        "mapper": choice["mapper"],
+        "set": settings_words(mapper_settings(w, choice)),
+        "seed": seed,
+        "out": control_score(w, system, kind, seed),
+    }
 
 
 # Jobs that measure the spaces of word vectors of a language pair.
 #
-# A paper's `cells.py` returns the cells of a pair by what is measured: `similarity(w, pair)`, how near
+# A paper's `cells.py` returns the lines of a pair by what is measured: `similarity(w, pair)`, how near
 # translations are, and `hubness(w, pair)`, which words are neighbours of many.
 
 
-FILES = ("source", "target", "shared", "mapping", "dictionary")
+MEASURES = ("similarity", "hubness")
 
 
-def measure_inputs(w: Workflow, what: str, pair: LexiconPair) -> list[str]:
-    """Return the files that the cells read: vectors, shared words, reports of mappings, a dictionary."""
-    cells = asked_by_all(w, what, pair)
-    return list(dict.fromkeys(cell[name] for cell in cells for name in FILES if cell.get(name)))
-
-
-def measure_plan(w: Workflow, what: str, pair: LexiconPair) -> str:
-    """Write the cells; return the file."""
-    return w.plan(f"measure_{what}/{pair.name}", asked_by_all(w, what, pair))
+def measure_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that measure the spaces of a pair."""
+    for measure in MEASURES:
+        for pair in w.lexicon_pairs.values():
+            if lines := asked_by_all(w, measure, pair):
+                yield Job(f"measure_{measure}.py", f"measure_{measure}/{pair.name}", lines)

@@ -2,13 +2,36 @@
 
 from collections.abc import Callable, Iterable
 
-from crosslingua.workflow import encoder_alignment, encoders, fine_tuning, results, tagging, vectors
+from crosslingua.workflow import (
+    alignment,
+    corpora,
+    encoder_alignment,
+    encoders,
+    fine_tuning,
+    lexicons,
+    results,
+    tagging,
+    translation,
+    vectors,
+)
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
 # Each returns the jobs of a stage.
 STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
+    corpora.text_jobs,
+    corpora.dictionary_jobs,
+    corpora.labelled_jobs,
+    corpora.derivation_jobs,
+    corpora.parallel_jobs,
+    vectors.training_jobs,
+    vectors.division_jobs,
     vectors.mapping_jobs,
+    lexicons.lexicon_jobs,
+    lexicons.control_jobs,
+    lexicons.measure_jobs,
+    alignment.alignment_jobs,
+    translation.translation_jobs,
     encoders.encoder_jobs,
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,

@@ -4,7 +4,7 @@ A pair's systems differ in the vectors they begin with; besides them there are t
 baselines, which nothing is trained for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vectors
+from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
 from crosslingua.workflow.lineage import set_lineage, vector_lineage
 from crosslingua.workflow.sources import WORLD, present
@@ -50,10 +51,10 @@ def section(w: Workflow) -> Mapping[str, Any] | None:
 
     Seeds are told one by one, also where so many of the first are asked for.
     """
-    own = w.vectors.get("translation")
-    if own is None or not isinstance(own["seeds"], int):
-        return own
-    return {**own, "seeds": list(w.seeds[: own["seeds"]])}
+    asked = w.vectors.get("translation")
+    if asked is None or not isinstance(asked["seeds"], int):
+        return asked
+    return {**asked, "seeds": list(w.seeds[: asked["seeds"]])}
 
 
 def folder(w: Workflow) -> str:
@@ -66,28 +67,29 @@ def pairs(w: Workflow) -> list[LexiconPair]:
 
     Unless they are named, those that have the parallel text and the dictionary that the systems need.
     """
-    own = section(w)
-    if own is None:
+    asked = section(w)
+    if asked is None:
         return []
-    found: dict[str, LexiconPair] = {}
+    by_name: dict[str, LexiconPair] = {}
     for pair in w.lexicon_pairs.values():
-        found.setdefault(f"{pair.source}-{pair.target}", pair)
-    named = own["pairs"]
+        by_name.setdefault(f"{pair.source}-{pair.target}", pair)
+    named = asked["pairs"]
     if isinstance(named, list):
-        return [found[name] for name in named]
-    return [pair for pair in found.values() if not _lacks(w, pair)][:named]
+        return [by_name[name] for name in named]
+    return [pair for pair in by_name.values() if not _lacks(w, pair)][:named]
 
 
 def _lacks(w: Workflow, pair: LexiconPair) -> str:
     """Return what a pair has not, with the remedy; "" for one that can be translated."""
-    own = section(w)
-    if (own["text"] != "texts" or own[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
+    asked = section(w)
+    if (asked["text"] != "texts" or asked[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
     needing = [name for name, of in trained(w).items() if vectors.needs_dictionary(w, w.systems[of])]
     if needing and not pair.dictionary:
         return f"has no dictionary, which {', '.join(needing)} need: take them out"
     task, name = test_set(w, pair)
-    there = name in w.sources.sets[task] or f"{pair.source}-{pair.target}" in own["test"]  # which is checked
+    is_named = f"{pair.source}-{pair.target}" in asked["test"]  # which is checked
+    there = is_named or name in w.sources.sets[task]
     return "" if there else f"has no parallel text to be tested on ({name})"
 
 
@@ -98,17 +100,17 @@ def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
 
 def trained(w: Workflow) -> dict[str, str]:
     """Return the systems that are trained, and of which system of vectors each has its own."""
-    own = section(w)
-    if own is None:
+    asked = section(w)
+    if asked is None:
         return {}
-    found = present(own["systems"])
-    return found | ({SUPERVISED: found[own[SUPERVISED]]} if own[SUPERVISED] else {})
+    systems = present(asked["systems"])
+    return systems | ({SUPERVISED: systems[asked[SUPERVISED]]} if asked[SUPERVISED] else {})
 
 
 def seeds(w: Workflow, system: str) -> list[int]:
     """Return the seeds of a system; the upper line has the first alone, unless more are asked for."""
-    own = section(w)
-    return own["seeds"][: own["supervised_seeds"]] if system == SUPERVISED else own["seeds"]
+    asked = section(w)
+    return asked["seeds"][: asked["supervised_seeds"]] if system == SUPERVISED else asked["seeds"]
 
 
 def data(w: Workflow, system: str) -> str:
@@ -134,12 +136,12 @@ def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
     """Return task and name of what a pair is tested on: the set that is named, else a bitext for tests, else gold."""
     named = section(w)["test"].get(f"{pair.source}-{pair.target}")
     both = {pair.source, pair.target}
-    found = [named] if named else [
+    names = [named] if named else [
         name for name, entry in w.sources.sets["bitext"].items()
         if entry.get("use") == "test" and set(name.partition(".")[0].split("-")) == both
     ]  # fmt: skip
-    if found:
-        return "bitext", found[0]
+    if names:
+        return "bitext", names[0]
     return "gold_alignment", f"{pair.source}-{pair.target}"
 
 
@@ -151,30 +153,8 @@ def test_files(w: Workflow, direction: TranslationDirection) -> dict[str, str]:
     return {"source": source, "reference": target}
 
 
-def tested_text(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the files of the test set of a pair, which both directions read."""
-    return [path for one in directions(w, pair) for path in test_files(w, one).values()]
-
-
 def _of_language(w: Workflow, task: str, name: str, language: str) -> str:
     return side_of(w, task, name, name.partition(".")[0].split("-").index(language))
-
-
-def vector_files(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[str]:
-    """Return the vectors that a system begins with, source and target."""
-    return [vectors.final(w, trained(w)[system], pair, seed, f"{side}.vec") for side in SIDES]
-
-
-def shared_file(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[str]:
-    """Return the words that are one parameter in both languages; none where vectors were trained apart."""
-    own = w.systems[trained(w)[system]]["embeddings"]
-    return [vectors.space(w, own, pair, seed, "shared.txt")] if vectors.has_shared_words(own) else []
-
-
-def training_options(w: Workflow, system: str, pair: LexiconPair) -> dict[str, Any]:
-    """Return the options of train_translation.py besides its files and seed."""
-    own = {"languages": [pair.source, pair.target], "data": data(w, system)}
-    return own | {"set": settings_words(section(w)["settings"])}
 
 
 def system_folder(w: Workflow, pair: str, system: str, seed: object) -> str:
@@ -185,18 +165,6 @@ def system_folder(w: Workflow, pair: str, system: str, seed: object) -> str:
 def translations(w: Workflow, direction: TranslationDirection, system: str, seed: object) -> str:
     """Return the folder of a trained system's translations of the test set."""
     return f"{folder(w)}/translations/{direction.pair.name}/{system}/seed{seed}.{direction.name}"
-
-
-def translation_plan(w: Workflow, pair: LexiconPair, system: str, seed: str) -> str:
-    """Write the cells that translate the test set by a trained system, one a direction; return the file."""
-    cells = [
-        {
-            "system": system_folder(w, pair.name, system, seed), "to": one.languages[1],
-            "input": test_files(w, one)["source"], "out": translations(w, one, system, seed),
-        }
-        for one in directions(w, pair)
-    ]  # fmt: skip
-    return w.plan(f"translate/{pair.name}.{system}.seed{seed}", cells)
 
 
 def baselines(w: Workflow) -> dict[str, str | None]:
@@ -214,28 +182,6 @@ def baseline_file(w: Workflow, direction: TranslationDirection, name: str, seed:
     return f"{folder(w)}/baselines/{direction.pair.name}/{name}.seed{seed}.{direction.name}.txt"
 
 
-def baseline_plan(w: Workflow, pair: LexiconPair) -> str:
-    """Write the cells of all baselines of a pair; return the file."""
-    cells = [
-        {
-            "source": files[one.side] if files else "", "target": files[1 - one.side] if files else "",
-            "input": test_files(w, one)["source"], "out": baseline_file(w, one, name, seed),
-        }
-        for one in directions(w, pair)
-        for name, system in baselines(w).items()
-        for seed in baseline_seeds(w, name)
-        for files in [vector_files(w, system, pair, seed) if system else []]
-    ]  # fmt: skip
-    return w.plan(f"translate_words/{pair.name}", cells)
-
-
-def baseline_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the files that the baselines of a pair read."""
-    read = [path for one in directions(w, pair) for path in test_files(w, one).values()]
-    own = [system for system in baselines(w).values() if system]
-    return [*read, *(f for s in own for seed in section(w)["seeds"] for f in vector_files(w, s, pair, seed))]
-
-
 def score_file(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
     """Return the scores of a system or baseline."""
     return f"{folder(w)}/scores/{direction.pair.name}/{name}.seed{seed}.{direction.name}.json"
@@ -246,44 +192,89 @@ def scored(w: Workflow) -> dict[str, list[int]]:
     return {name: baseline_seeds(w, name) for name in baselines(w)} | {n: seeds(w, n) for n in trained(w)}
 
 
-def score_plan(w: Workflow, pair: LexiconPair) -> str:
-    """Write the cells that score all translations of a pair; return the file."""
-    cells = [
-        test_files(w, one)
-        | {"hypothesis": _hypothesis(w, one, name, seed), "language": _moses(w, one.languages[1])}
-        | {"out": score_file(w, one, name, seed)}
-        for one in directions(w, pair)
-        for name, found in scored(w).items()
-        for seed in found
-    ]
-    for one in directions(w, pair):
-        _samples_brief(w, one)
-    return w.plan(f"score_translation/{pair.name}", cells)
+# Jobs: a system and seed is trained, and translates; a pair's baselines translate, and all is scored.
 
 
-def sample_briefs(w: Workflow) -> list[str]:
-    """Return the files that say which translations the results page shows; `score_plan` writes them."""
-    return [
-        f"{w.results}/plans/{_samples_name(one)}.json" for pair in pairs(w) for one in directions(w, pair)
-    ]
+def translation_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of translation."""
+    for pair in pairs(w):
+        for system in trained(w):
+            for seed in seeds(w, system):
+                yield _training(w, pair, system, seed)
+                yield _translating(w, pair, system, seed)
+        yield _translating_words(w, pair)
+        yield _scoring(w, pair)
 
 
-def _samples_name(direction: TranslationDirection) -> str:
-    return f"translation_samples/{direction.pair.name}.{direction.name}"
+def _vectors(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[In]:
+    """Return the vectors that a system begins with, source and target."""
+    return [In(vectors.final(w, trained(w)[system], pair, seed, f"{side}.vec")) for side in SIDES]
 
 
-def _samples_brief(w: Workflow, direction: TranslationDirection) -> None:
-    """Write which translations the results page shows side by side: those of the first seed."""
-    seed = section(w)["seeds"][0]
-    files = test_files(w, direction)
-    files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
-    told = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
-    w.brief(_samples_name(direction), {**told, "files": files})
+def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
+    """Return the job that trains a system; words of both languages, where vectors have them, are one parameter."""
+    embeddings = w.systems[trained(w)[system]]["embeddings"]
+    shared = ["shared.txt"] if vectors.has_shared_words(embeddings) else []
+    options = {
+        "text": [In(path) for path in text_files(w, system, pair)],
+        "vectors": _vectors(w, system, pair, seed),
+        "shared": [In(vectors.space(w, embeddings, pair, seed, name)) for name in shared],
+        "languages": [pair.source, pair.target],
+        "data": data(w, system),
+        "set": settings_words(section(w)["settings"]),
+        "seed": seed,
+    }
+    return Job("train_translation.py", f"train_translation/{pair.name}.{system}.seed{seed}", options=options)
 
 
-def _hypothesis(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
-    known = name in baselines(w)
-    return (baseline_file if known else translations)(w, direction, name, seed)
+def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
+    """Return the job that translates the test set in both directions by a trained system."""
+    lines = [
+        {
+            "system": In(system_folder(w, pair.name, system, seed)), "to": direction.languages[1],
+            "input": In(test_files(w, direction)["source"]), "out": translations(w, direction, system, seed),
+        }
+        for direction in directions(w, pair)
+    ]  # fmt: skip
+    name = f"translate/{pair.name}.{system}.seed{seed}"
+    return Job("translate.py", name, lines, {"every_epoch": True, "beam": section(w)["beam"]})
+
+
+def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
+    """Return the job of all baselines of a pair."""
+    lines = []
+    for direction in directions(w, pair):
+        for name, system in baselines(w).items():
+            for seed in baseline_seeds(w, name):
+                files = _vectors(w, system, pair, seed) if system else ["", ""]
+                lines.append({
+                    "source": files[direction.side], "target": files[1 - direction.side],
+                    "input": In(test_files(w, direction)["source"]), "out": baseline_file(w, direction, name, seed),
+                })  # fmt: skip
+    retrieval = "crosslingua.lexicon_induction.retrieval"
+    return Job("translate_words.py", f"translate_words/{pair.name}", lines, members=[retrieval])
+
+
+def _scoring(w: Workflow, pair: LexiconPair) -> Job:
+    """Return the job that scores all translations of a pair."""
+    lines = []
+    for direction in directions(w, pair):
+        text = {name: In(path) for name, path in test_files(w, direction).items()}
+        for name, trained_with in scored(w).items():
+            lines += [
+                {
+                    **text, "hypothesis": _hypothesis(w, direction, name, seed),
+                    "language": _moses(w, direction.languages[1]), "out": score_file(w, direction, name, seed),
+                }
+                for seed in trained_with
+            ]  # fmt: skip
+    return Job("score_translation.py", f"score_translation/{pair.name}", lines)
+
+
+def _hypothesis(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> In:
+    if name in baselines(w):
+        return In(baseline_file(w, direction, name, seed), f"{folder(w)}/baselines/{direction.pair.name}")
+    return In(translations(w, direction, name, seed))
 
 
 def _moses(w: Workflow, language: str) -> str | None:
@@ -291,58 +282,60 @@ def _moses(w: Workflow, language: str) -> str | None:
     return None if w.sources.languages[language].get("from", WORLD) == WORLD else language
 
 
-def score_inputs(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return all that scoring a pair reads: texts, the folder of baselines, and those of systems' translations."""
-    found = directions(w, pair)
-    texts = [path for one in found for path in test_files(w, one).values()]
-    made = [
-        translations(w, one, name, seed) for one in found for name in trained(w) for seed in seeds(w, name)
-    ]
-    return [*texts, f"{folder(w)}/baselines/{pair.name}", *made]
+def sample_briefs(w: Workflow) -> list[str]:
+    """Write which translations the results page shows side by side, those of the first seed; return the files."""
+    return [_samples(w, direction) for pair in pairs(w) for direction in directions(w, pair)]
+
+
+def _samples(w: Workflow, direction: TranslationDirection) -> str:
+    seed = section(w)["seeds"][0]
+    files = test_files(w, direction)
+    files |= {name: f"{translations(w, direction, name, seed)}/chosen.txt" for name in trained(w)}
+    shown = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
+    name = f"translation_samples/{direction.pair.name}.{direction.name}"
+    return w.brief(name, {**shown, "files": files})
 
 
 def translation_hash(w: Workflow, direction: TranslationDirection, name: str) -> str:
     """Return the hash for the scores of a system or baseline."""
-    own, pair = section(w), direction.pair
+    asked, pair = section(w), direction.pair
     parts = [set_lineage(w, test_set(w, pair)[0], [test_set(w, pair)[1]])]
     system = baselines(w).get(name, name)
     if system:
         parts += vector_lineage(w, pair, w.systems[trained(w)[system]])
     if name in trained(w):
-        parts += [own["settings"], data(w, name), w.config["text"]["max_tokens"]]
+        parts += [asked["settings"], data(w, name), w.config["text"]["max_tokens"]]
         parts += [] if data(w, name) == "texts" else [set_lineage(w, "bitext", [bitext_of(w, pair)])]
     return digest(*parts)
 
 
 def check_translation(w: Workflow) -> None:
     """Raise ConfigError when the section names what is not there, or a setting that there is none of."""
-    own = section(w)
-    if own is None:
+    asked = section(w)
+    if asked is None:
         return
-    named = () if isinstance(own["pairs"], int) else own["pairs"] or ()
+    named = () if isinstance(asked["pairs"], int) else asked["pairs"] or ()
     check_defined(f"{KEY}.pairs", named, w.config["pairs"], "pairs")
-    for name, vectors_of in present(own["systems"]).items():
+    for name, vectors_of in present(asked["systems"]).items():
         check_defined(f"{KEY}.systems.{name}", vectors_of, w.systems, SYSTEMS)
-    check_defined(f"{KEY}.seeds", map(str, own["seeds"]), list(map(str, w.seeds)), "seeds")
-    if own[SUPERVISED]:
-        check_defined(f"{KEY}.{SUPERVISED}", own[SUPERVISED], present(own["systems"]), f"{KEY}.systems")
+    check_defined(f"{KEY}.seeds", map(str, asked["seeds"]), list(map(str, w.seeds)), "seeds")
+    if asked[SUPERVISED]:
+        check_defined(f"{KEY}.{SUPERVISED}", asked[SUPERVISED], present(asked["systems"]), f"{KEY}.systems")
     try:
-        settings_of(own["settings"])
+        settings_of(asked["settings"])
     except ConfigError as error:
         raise ConfigError(f"{KEY}.settings: {error}") from None
     for pair in pairs(w):
-        _check_pair(w, own, pair)
+        _check_pair(w, asked, pair)
 
 
-def _check_pair(w: Workflow, own: Mapping[str, Any], pair: LexiconPair) -> None:
+def _check_pair(w: Workflow, asked: Mapping[str, Any], pair: LexiconPair) -> None:
     name = f"{pair.source}-{pair.target}"
     task, test = test_set(w, pair)
-    if name in own["test"]:
+    if name in asked["test"]:
         check_defined(f"{KEY}.test.{name}", test, w.sources.sets[task], "parallel text")
-    if name in own["train"]:
-        both = (pair.source, pair.target)
-        check_defined(
-            f"{KEY}.train.{name}", [own["train"][name]], training_bitext(w, both), "parallel text to train on"
-        )
+    if name in asked["train"]:
+        there = training_bitext(w, (pair.source, pair.target))
+        check_defined(f"{KEY}.train.{name}", [asked["train"][name]], there, "parallel text to train on")
     if lacking := _lacks(w, pair):
         raise ConfigError(f"{KEY}: {name}: {lacking}")

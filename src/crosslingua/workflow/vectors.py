@@ -1,13 +1,13 @@
 """Jobs of word embeddings, and the files of vectors before and after mapping."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined
 from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow.jobs import In, Job
-from crosslingua.workflow.text import dictionary_folder
+from crosslingua.workflow.text import dictionary_folder, text_of
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
 # Systems of word vectors: which settings they run under, what of these is chosen, what they need.
@@ -57,9 +57,9 @@ def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
     """Return the values that held-out translations choose among, of a mapper or of training with a dictionary."""
-    own = w.vectors["search"]
-    if name in own:
-        return own[name] or {}
+    configured = w.vectors["search"]
+    if name in configured:
+        return configured[name] or {}
     return GRIDS[name] if name in GRIDS else MAPPERS.member(name).grid
 
 
@@ -115,6 +115,9 @@ def check_systems(w: Workflow) -> None:
     check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
 
 
+# Files of vectors, before mapping and after.
+
+
 SIDES = ("source", "target")
 # Joint training, and reallocation by the criterion that needs none.
 WITHOUT_DICTIONARY = ("joint", "joint_vr_unsupervised")
@@ -125,63 +128,10 @@ def embeddings_folder(w: Workflow) -> str:
     return f"{w.results}/word_embeddings"
 
 
-def fasttext_options(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
-    """Return the options of fastText; a joint vocabulary may hold the words of both languages."""
-    own = w.config["word_embeddings"]
-    return own | ({"max_vocabulary": 2 * own["max_vocabulary"]} if joint else {})
-
-
-def replaced_options(w: Workflow) -> dict[str, Any]:
-    """Return the options of joint training on texts in which words were replaced."""
-    return fasttext_options(w, joint=True) | w.config["joint_replace"]
-
-
-def independent_options(w: Workflow, half: str) -> dict[str, Any]:
-    """Return the options of vectors of one language, of all its text or of a half (`even.`, `odd.`) of its lines."""
-    return fasttext_options(w) | {"lines": half.removesuffix(".") or None}
-
-
-def duong_options(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
-    """Return the options of train_duong.py: those of its section, and of vectors in general; or as published."""
-    own = w.config["word_embeddings"]
-    return (w.config["duong"] if variant == SELECTED else {}) | {
-        "dim": own["dim"],
-        "min_count": own["minCount"],
-        "max_vocabulary": own["max_vocabulary"],
-    }
-
-
-def choice_file(w: Workflow, kind: str, pair: LexiconPair) -> str:
-    """Return the settings that were chosen for training with a dictionary: duong, joint_replace."""
-    return f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"
-
-
-def choosing_options(w: Workflow, kind: str) -> dict[str, Any]:
-    """Return the options of choose_training.py: settings as they are otherwise, and the values to choose among."""
-    own = duong_options(w) if kind == "duong" else fasttext_options(w) | w.config[kind]
-    size = own.pop("max_vocabulary")
-    return {
-        "kind": kind,
-        "set": settings_words(own),
-        "search": search_words(grid_of(w, kind)),
-        "max_vocabulary": size,
-        "seed": w.seeds[0],
-    }
-
-
 def chosen_settings(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[str]:
     """Return the file of settings that a training follows; none as published, or where nothing is chosen."""
-    return [choice_file(w, kind, pair)] if grid_of(w, kind) and variant == SELECTED else []
-
-
-def concatenated(w: Workflow, source: str, target: str, seed: object) -> str:
-    """Return the vectors of joint training, which does not know source from target."""
-    return f"{embeddings_folder(w)}/concatenated/{'+'.join(sorted([source, target]))}/seed{seed}.vec"
-
-
-def joint_vectors(w: Workflow, source: str, target: str) -> list[str]:
-    """Return the vectors of joint training, one file a seed."""
-    return [concatenated(w, source, target, seed) for seed in w.seeds]
+    chosen = bool(grid_of(w, kind)) and variant == SELECTED
+    return [f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"] if chosen else []
 
 
 def space(
@@ -193,8 +143,8 @@ def space(
         language = {"source.vec": pair.source, "target.vec": pair.target}[name]
         return f"{folder}/independent/{language}/seed{seed}.vec"
     place = f"{pair.source}-{pair.target}" if embeddings in WITHOUT_DICTIONARY else pair.name
-    own = variant if embeddings in GRIDS else ""
-    return f"{folder}/{embeddings}/{place}/{own}seed{seed}.{name}"
+    trained_as = variant if embeddings in GRIDS else ""
+    return f"{folder}/{embeddings}/{place}/{trained_as}seed{seed}.{name}"
 
 
 def has_shared_words(embeddings: str) -> bool:
@@ -213,6 +163,115 @@ def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, var
     if choice["mapper"] is None:
         return space(w, choice["embeddings"], pair, seed, name, variant)
     return mapped(w, system, pair, seed, name, variant)
+
+
+# Jobs of training: vectors of a language, or of two in one space.
+
+
+def training_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that train vectors, a seed each, and those that choose how to train with a dictionary."""
+    for seed in w.seeds:
+        for language in w.sources.languages:
+            yield from (_independent(w, language, half, seed) for half in ("", "even.", "odd."))
+        for source, target in w.pairs:
+            yield _joint(w, *sorted([source, target]), seed)
+    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
+        for kind, kinds in trained_kinds(w, pair).items():
+            if grid_of(w, kind):
+                yield _choosing(w, kind, pair)
+            for variant in kinds:
+                yield from (_under_dictionary(w, kind, pair, variant, seed) for seed in w.seeds)
+
+
+def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
+    """Return the embeddings of a pair's systems that see its dictionary in training, each with its variants."""
+    kinds: dict[str, list[str]] = {}
+    for choice in systems_of(w, pair).values():
+        if is_trained(choice):
+            asked = (SELECTED,) if choice["mapper"] else variants(w, choice, pair)
+            trained = kinds.setdefault(choice["embeddings"], [])
+            trained += [variant for variant in asked if variant not in trained]
+    return kinds
+
+
+def dictionary_part(w: Workflow, pair: LexiconPair, part: str) -> In:
+    """Return a part of a pair's dictionary as an input: train (fit and validation), fit, validation, test."""
+    return In(f"{dictionary_folder(w, pair.name)}/{part}.txt")
+
+
+def _texts(w: Workflow, *languages: str) -> list[In]:
+    return [In(text_of(w, language)) for language in languages]
+
+
+def _fasttext(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
+    """Return the options of fastText; a joint vocabulary may hold the words of both languages."""
+    settings = w.config["word_embeddings"]
+    return settings | ({"max_vocabulary": 2 * settings["max_vocabulary"]} if joint else {})
+
+
+def _independent(w: Workflow, language: str, half: str, seed: int) -> Job:
+    """Return the job of vectors of one language, of all its text or of a half (`even.`, `odd.`) of its lines."""
+    options = {
+        "text": _texts(w, language),
+        "seed": seed,
+        **_fasttext(w),
+        "lines": half.removesuffix(".") or None,
+    }
+    return Job("train_embeddings.py", f"train_independent/{language}/{half}seed{seed}", options=options)
+
+
+def concatenated(w: Workflow, source: str, target: str, seed: int) -> str:
+    """Return the vectors of joint training, which does not know source from target."""
+    return f"{embeddings_folder(w)}/concatenated/{'+'.join(sorted([source, target]))}/seed{seed}.vec"
+
+
+def _joint(w: Workflow, first: str, second: str, seed: int) -> Job:
+    options = {"text": _texts(w, first, second), "seed": seed, **_fasttext(w, joint=True)}
+    return Job("train_embeddings.py", f"train_joint/{first}+{second}/seed{seed}", options=options)
+
+
+# Of what sees a dictionary in training: script, first part of jobs' names, and the option that takes the dictionary.
+TRAINED_BY = {
+    "joint_replace": ("train_embeddings.py", "train_joint_replace", "replace"),
+    "duong": ("train_duong.py", "train_duong", "dictionary"),
+}
+
+
+def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> Job:
+    """Return the job of training under a dictionary, or on texts in which words were replaced by it."""
+    script, name, dictionary = TRAINED_BY[kind]
+    options = {
+        "text": _texts(w, pair.source, pair.target),
+        dictionary: dictionary_part(w, pair, "train"),
+        "seed": seed,
+        **(_duong(w, variant) if kind == "duong" else _fasttext(w, joint=True) | w.config[kind]),
+        "choice": [In(path) for path in chosen_settings(w, kind, pair, variant)],
+    }
+    return Job(script, f"{name}/{pair.name}/{variant}seed{seed}", options=options)
+
+
+def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
+    """Return the settings of duong: those of its section, and of vectors in general; or as published."""
+    general = w.config["word_embeddings"]
+    names = {"dim": "dim", "min_count": "minCount", "max_vocabulary": "max_vocabulary"}
+    sizes = {name: general[key] for name, key in names.items()}
+    return (w.config["duong"] if variant == SELECTED else {}) | sizes
+
+
+def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
+    """Return the job that chooses settings of training: those given, and the values to choose among."""
+    settings = _duong(w) if kind == "duong" else _fasttext(w) | w.config[kind]
+    size = settings.pop("max_vocabulary")
+    options = {
+        "kind": kind,
+        "set": settings_words(settings),
+        "search": search_words(grid_of(w, kind)),
+        "max_vocabulary": size,
+        "seed": w.seeds[0],
+        "text": _texts(w, pair.source, pair.target),
+        **{part: dictionary_part(w, pair, part) for part in ("fit", "validation")},
+    }
+    return Job("choose_training.py", f"choose_training/{kind}/{pair.name}", options=options)
 
 
 # Jobs of mappers: one a system and pair, for all seeds.
@@ -266,22 +325,20 @@ def mapping_jobs(w: Workflow) -> Iterator[Job]:
 
 def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
     choice = w.systems[system]
-    folder, settings, grid = (
-        dictionary_folder(w, pair.name),
-        mapper_settings(w, choice),
-        mapper_grid(w, choice),
-    )
+    supervised = MAPPERS.needs_dictionary(choice["mapper"], mapper_settings(w, choice))
+    searched = bool(mapper_grid(w, choice))
+    reads = {
+        "dictionary": ("train", supervised),
+        "fit": ("fit", searched),
+        "validation": ("validation", searched),
+    }
     return Job(
         "align_vectors.py",
         f"align_vectors/{pair.name}.{system}",
         [_mapping_line(w, system, pair, seed) for seed in w.seeds],
-        {
-            "mapper": choice["mapper"],
-            "dictionary": In(f"{folder}/train.txt")
-            if MAPPERS.needs_dictionary(choice["mapper"], settings)
-            else None,
-            "fit": In(f"{folder}/fit.txt") if grid else None,
-            "validation": In(f"{folder}/validation.txt") if grid else None,
+        {"mapper": choice["mapper"]}
+        | {
+            name: dictionary_part(w, pair, part) if needed else None for name, (part, needed) in reads.items()
         },
         system_modules(w, system),
     )
@@ -290,11 +347,11 @@ def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
 def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
     """Return the line of a seed; the first seed chooses the settings."""
     choice = w.systems[system]
-    own, grid = choice["embeddings"], mapper_grid(w, choice)
+    embeddings, grid = choice["embeddings"], mapper_grid(w, choice)
     published = PUBLISHED in variants_of(bool(grid), pair)
     return {
-        **{side: In(space(w, own, pair, seed, f"{side}.vec")) for side in SIDES},
-        "shared": In(space(w, own, pair, seed, "shared.txt")) if has_shared_words(own) else "",
+        **{side: In(space(w, embeddings, pair, seed, f"{side}.vec")) for side in SIDES},
+        "shared": In(space(w, embeddings, pair, seed, "shared.txt")) if has_shared_words(embeddings) else "",
         "seed": seed,
         "set": settings_words(mapper_settings(w, choice)),
         "details": mapped(w, system, pair, seed, "details.json"),
@@ -309,11 +366,6 @@ def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dic
     }
 
 
-def mapping_modules(w: Workflow, systems: Iterable[str]) -> list[str]:
-    """Return the modules of the mappers of some systems."""
-    return list(dict.fromkeys(module for system in systems for module in system_modules(w, system)))
-
-
 def system_modules(w: Workflow, system: str) -> list[str]:
     """Return the modules of a system's mapper."""
     choice = w.systems[system]
@@ -322,39 +374,78 @@ def system_modules(w: Workflow, system: str) -> list[str]:
 
 def mapper_modules(w: Workflow, mapper: str | None, settings: Mapping[str, Any] | None = None) -> list[str]:
     """Return the modules of a mapper, and of the one that it wraps."""
-    if mapper is None:
-        return []
-    return MAPPERS.modules(
-        mapper, settings if settings is not None else w.config["mappers"].get(mapper) or {}
-    )
+    configured = w.config["mappers"].get(mapper) or {}
+    return MAPPERS.modules(mapper, configured if settings is None else settings) if mapper else []
 
 
 # Jobs that divide a joint vocabulary, and reallocate its words.
 
 
-def division_plan(w: Workflow, kind: str, place: Any) -> str:
-    """Write the cells that divide a pair's joint vocabulary, one a seed; return the file.
+def division_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that divide joint vocabularies, one a pair for all seeds.
 
-    `kind` is joint, joint_vr or joint_replace; `place` has source, target and, but for joint, dictionary; of
-    joint_replace also variant.
+    Shared is what occurs in both corpora; after joint_vr what is about as frequent in either.
     """
-    pair = LexiconPair(place.source, place.target, getattr(place, "dictionary", ""))
-    variant = getattr(place, "variant", SELECTED)
-    cells = _divisions(w, kind, pair, variant)
-    return w.plan(f"divide_vocabulary/{kind}.{variant}{cells[0]['report'].split('/')[-2]}", cells)
+    size = {"max_vocabulary": _fasttext(w)["max_vocabulary"]}
+    for source, target in w.pairs:
+        pair = LexiconPair(source, target, "")
+        yield _division(w, "joint", pair, size)
+    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
+        if reads_joint_vr(w, pair):
+            yield _division(w, "joint_vr", pair, reallocation(w, pair))
+        for variant in trained_kinds(w, pair).get("joint_replace", ()):
+            yield _division(w, "joint_replace", pair, size, variant)
+
+
+def reads_joint_vr(w: Workflow, pair: LexiconPair) -> bool:
+    """Whether a system of a pair reads vectors after reallocation; figure 1 of joint_align draws them."""
+    drawn = bool(w.vectors["figure1"]) and bool(pair.dictionary) and not pair.curve
+    return drawn or any(choice["embeddings"] == "joint_vr" for choice in systems_of(w, pair).values())
+
+
+def _division(
+    w: Workflow, kind: str, pair: LexiconPair, options: Mapping[str, Any], variant: str = SELECTED
+) -> Job:
+    """Return the job of a pair; a language looks up the words of its own text, as it was before replacement."""
+    counts = zip(SIDES, (pair.source, pair.target), strict=True)
+    place = f"{pair.source}-{pair.target}" if kind in WITHOUT_DICTIONARY else pair.name
+    mapper = {"joint": "muse", "joint_vr": w.config["vocabulary_reallocation"]["selection_mapper"]}.get(kind)
+    return Job(
+        "divide_vocabulary.py",
+        f"divide_vocabulary/{kind}.{variant}{place}",
+        _division_lines(w, kind, pair, variant),
+        {f"counts_{side}": In(f"{w.corpora}/counts/{language}.tsv") for side, language in counts} | options,
+        mapper_modules(w, mapper),
+    )
 
 
 def division_outputs(w: Workflow, kind: str, variant: str = SELECTED) -> dict[str, list[str]]:
     """Return what dividing a pair's joint vocabulary writes, with wildcards."""
-    cells = _divisions(w, kind, ANY_PAIR, variant)
+    lines = _division_lines(w, kind, ANY_PAIR, variant)
     names = {"source": "out_source", "target": "out_target", "shared": "out_shared", "report": "report"}
-    return {name: list(dict.fromkeys(cell[column] for cell in cells)) for name, column in names.items()}
+    return {name: list(dict.fromkeys(line[column] for line in lines)) for name, column in names.items()}
 
 
-def _divisions(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
-    """Return a cell for each seed; of joint also those that are reallocated without a dictionary."""
-    more = ["joint_vr_unsupervised"] if kind == "joint" and unsupervised_gamma(w) else []
-    return [cell for name in (kind, *more) for cell in _divisions_of(w, name, pair, variant)]
+def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
+    """Return a line for each seed; of joint also those that are reallocated without a dictionary."""
+    unsupervised = "joint_vr_unsupervised"
+    asked = any(choice["embeddings"] == unsupervised for choice in w.systems.values())
+    kinds = [kind, unsupervised] if kind == "joint" and asked else [kind]
+    return [_division_line(w, name, pair, variant, seed) for name in kinds for seed in w.seeds]
+
+
+def _division_line(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> dict[str, Any]:
+    trained_on = concatenated(w, pair.source, pair.target, seed)
+    if kind == "joint_replace":
+        trained_on = f"{embeddings_folder(w)}/replaced/{pair.name}/{variant}seed{seed}.vec"
+    return {
+        "vectors": In(trained_on),
+        "seed": seed,
+        "report": report_file(w, kind, pair, variant),
+        **{f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES},
+        "out_shared": space(w, kind, pair, seed, "shared.txt", variant),
+        **(_unsupervised_reallocation(w) if kind == "joint_vr_unsupervised" else {}),
+    }
 
 
 def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> str:
@@ -362,46 +453,26 @@ def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECT
     return f"{space(w, kind, pair, w.seeds[0], '').rpartition('/')[0]}/{variant}division.json"
 
 
-def _divisions_of(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
-    own = reallocation_options(w, pair, supervised=False) if kind == "joint_vr_unsupervised" else {}
-    return [
-        {"vectors": _joint_vectors(w, kind, pair, seed, variant), "seed": seed}
-        | {"report": report_file(w, kind, pair, variant)}
-        | {f"out_{side}": space(w, kind, pair, seed, f"{side}.vec", variant) for side in SIDES}
-        | {"out_shared": space(w, kind, pair, seed, "shared.txt", variant)}
-        | {name: own.get(name, "") for name in ("gamma", "selection_mapper", "set") if own}
-        for seed in w.seeds
-    ]
+def _unsupervised_reallocation(w: Workflow) -> dict[str, Any]:
+    """Return how a joint space is refined without a dictionary: from where it is, by MUSE's rounds."""
+    muse = w.config["mappers"].get("muse") or {}
+    cutoff = {key: value for key, value in muse.items() if key == "vocabulary_cutoff"}
+    settings = settings_words({"initialisation": "identity", **cutoff})
+    return {
+        "gamma": w.config["vocabulary_reallocation"]["gamma"],
+        "selection_mapper": "muse",
+        "set": settings,
+    }
 
 
-def unsupervised_gamma(w: Workflow) -> bool:
-    """Whether a system's gamma is chosen without a dictionary."""
-    return any(choice["embeddings"] == "joint_vr_unsupervised" for choice in w.systems.values())
-
-
-def _joint_vectors(w: Workflow, kind: str, pair: LexiconPair, seed: int, variant: str) -> str:
-    if kind == "joint_replace":
-        return f"{embeddings_folder(w)}/replaced/{pair.name}/{variant}seed{seed}.vec"
-    return concatenated(w, pair.source, pair.target, seed)
-
-
-def choosing_dictionaries(w: Workflow, pair: LexiconPair) -> dict[str, str]:
-    """Return the files that gamma is chosen by, as options of divide_vocabulary.py; none where it is given."""
-    folder = dictionary_folder(w, pair.name)
-    return {name: f"{folder}/{name}.txt" for name in ("fit", "validation")} if chooses_gamma(w) else {}
-
-
-def reallocation_options(w: Workflow, pair: LexiconPair, *, supervised: bool = True) -> dict[str, Any]:
-    """Return the options of reallocation: candidates of gamma, and how they are compared."""
-    own = w.config["vocabulary_reallocation"]
-    size = w.config["word_embeddings"]["max_vocabulary"]
-    shared = {"gamma": own["gamma"], "max_vocabulary": size}
-    if not supervised:  # a joint space is refined from where it is, by MUSE's rounds
-        cut = {k: v for k, v in (w.config["mappers"].get("muse") or {}).items() if k == "vocabulary_cutoff"}
-        return shared | {
-            "selection_mapper": "muse",
-            "set": settings_words({"initialisation": "identity", **cut}),
-        }
-    mapper = own["selection_mapper"]
-    settings = settings_words(w.config["mappers"].get(mapper))
-    return shared | {"selection_mapper": mapper, "set": settings, **choosing_dictionaries(w, pair)}
+def reallocation(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
+    """Return the options of reallocation: candidates of gamma, and how they are compared, unless there is one."""
+    section = w.config["vocabulary_reallocation"]
+    mapper, parts = section["selection_mapper"], ("fit", "validation") if chooses_gamma(w) else ()
+    return {
+        "gamma": section["gamma"],
+        "max_vocabulary": w.config["word_embeddings"]["max_vocabulary"],
+        "selection_mapper": mapper,
+        "set": settings_words(w.config["mappers"].get(mapper)),
+        **{part: dictionary_part(w, pair, part) for part in parts},
+    }

@@ -231,10 +231,6 @@ class Workflow:
         ]
         return {pair.name: pair for pair in found}
 
-    def pair_named(self, name: str) -> LexiconPair:
-        """Return a language pair by its name with its dictionary, one of the curve's too."""
-        return self.lexicon_pairs.get(name) or self.curve_pairs[name]
-
     def _dictionaries(self, pair: tuple[str, str], *, curve: bool) -> list[str]:
         every = dictionaries_of(self.sources, pair, self.datasets)
         return [name for name in every if self.sources.dictionaries[name].get("curve", False) == curve]

@@ -4,10 +4,11 @@ from pathlib import PurePath
 
 import pytest
 
-from configurations import XLING_EVAL, Opener, job, planned
+from configurations import XLING_EVAL, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import lexicons, vectors
+from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.vectors import supervision
 
 EMBEDDINGS = "results/demo/word_embeddings"
@@ -161,23 +162,21 @@ def test_evidence_is_what_is_there(opened: Opener) -> None:
 
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     w = opened("tiny")
-    pair = w.lexicon_pairs["ana-ber.world"]
-    similarity = planned(lexicons.measure_plan(w, "similarity", pair))
-    assert [(cell["stage"], cell["seed"]) for cell in similarity] == [
-        (stage, seed) for seed in ("1", "2") for stage in ("joint", "reallocated", "refined")
+    jobs = Jobs(lexicons.measure_jobs(w))
+    similarity, hubness = (jobs[f"measure_{name}/ana-ber.world"] for name in ("similarity", "hubness"))
+    assert [(line["stage"], line["seed"]) for line in similarity.lines] == [
+        (stage, seed) for seed in (1, 2) for stage in ("joint", "reallocated", "refined")
     ]
-    assert {cell["shared"] for cell in similarity[:3]} == {
-        "results/tiny/word_embeddings/joint/ana-ber/seed1.shared.txt"
-    }
-    files = {cell[key] for cell in similarity for key in ("source", "target", "shared", "dictionary")}
-    assert set(lexicons.measure_inputs(w, "similarity", pair)) == files
-    hubness = planned(lexicons.measure_plan(w, "hubness", pair))
-    assert [(cell["system"], cell["seed"]) for cell in hubness] == [
-        (s, n) for s in w.systems for n in ("1", "2")
+    shared = "results/tiny/word_embeddings/joint/ana-ber/seed1.shared.txt"
+    assert {line["shared"] for line in similarity.lines[:3]} == {shared}
+    names = ("source", "target", "shared", "dictionary")
+    assert set(similarity.files()) == {line[name] for line in similarity.lines for name in names}
+    assert [(line["system"], line["seed"]) for line in hubness.lines] == [
+        (system, seed) for system in w.systems for seed in (1, 2)
     ]
-    assert set(lexicons.measure_inputs(w, "hubness", pair)) == {
-        cell[name] for cell in hubness for name in ("source", "target", "mapping") if cell[name]
-    }
+    read = {line[name] for line in hubness.lines for name in ("source", "target", "mapping")}
+    assert set(hubness.files()) == read - {""}
+    assert list(lexicons.measure_jobs(opened("tiny", {"joint_align": {"figure1": None}}))) == []
 
 
 @pytest.mark.parametrize(

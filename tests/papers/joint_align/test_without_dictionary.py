@@ -10,6 +10,7 @@ from crosslingua.io.json import read_yaml
 from crosslingua.papers.joint_align import cells
 from crosslingua.workflow import lexicons, vectors
 from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.workflow import Workflow
 
 SYSTEMS = {
@@ -76,15 +77,19 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
     assert cells.drawings(w) == {}
     assert cells.evidence(w, "main") == {"divisions": [], "similarities": []}
-    assert "dictionary" not in lexicons.lexicon_options(w, pair)
-    assert job(w, f"align_vectors/{pair.name}.muse").options["dictionary"] is None
+    induced = Jobs(lexicons.lexicon_jobs(w))
+    assert list(induced) == [f"induce_lexicon/aa-bb.none.{name}" for name in FREE]
+    assert not any("dictionary" in job.options for job in induced.values())
+    (mapped, _) = vectors.mapping_jobs(w)
+    assert (mapped.name, mapped.options["dictionary"]) == ("align_vectors/aa-bb.none.muse", None)
 
 
 def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     w = plan(gamma=[0.9])
     (pair,) = w.lexicon_pairs.values()
     assert list(vectors.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
-    assert vectors.choosing_dictionaries(w, pair) == {}
+    division = Jobs(vectors.division_jobs(w))["divide_vocabulary/joint_vr.aa-bb.none"]
+    assert not {"fit", "validation"} & set(division.options)
     (division,) = cells.evidence(w, "main")["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")
 

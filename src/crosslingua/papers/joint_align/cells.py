@@ -134,7 +134,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
 
 def _score(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> In:
     path = lexicons.score_file(w, system, pair, seed, variant)
-    return In(path, lexicons.lexicon_jobs(w, [path]))
+    return In(path, lexicons.lexicon_folders(w, [path]))
 
 
 def _induced(w: Workflow) -> list[Cell]:
@@ -325,23 +325,27 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
 
 
 def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
-    """Return the cells that measure how near translations are, one a stage of figure 1 and seed."""
-    tested = f"{dictionary_folder(w, pair.name)}/test.txt"
+    """Return the lines that measure how near translations are, one a stage of figure 1 and seed."""
+    if not (w.config["joint_align"]["figure1"] and pair in with_dictionary(w)):
+        return []
+    tested = vectors.dictionary_part(w, pair, "test")
     return [
         {"pair": pair.name, "dictionary": tested, "stage": stage, "seed": seed}
-        | {side: stage_files(w, stage, pair, seed, f"{side}.vec") for side in vectors.SIDES}
-        | {"shared": stage_files(w, "joint", pair, seed, "shared.txt")}
+        | {side: In(stage_files(w, stage, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
+        | {"shared": In(stage_files(w, "joint", pair, seed, "shared.txt"))}
         for seed in w.seeds
         for stage in STAGES
     ]
 
 
 def hubness(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
-    """Return the cells that measure hubness, one a system and seed."""
+    """Return the lines that measure hubness of the figures' pair, one a system and seed."""
+    if not (w.config["joint_align"]["figure1"] and with_dictionary(w)) or pair != figure_pair(w):
+        return []
     return [
         {"system": system, "seed": seed}
-        | {side: vectors.final(w, system, pair, seed, f"{side}.vec") for side in vectors.SIDES}
-        | {"mapping": vectors.mapped(w, system, pair, seed, "details.json") if choice["mapper"] else ""}
+        | {side: In(vectors.final(w, system, pair, seed, f"{side}.vec")) for side in vectors.SIDES}
+        | {"mapping": In(vectors.mapped(w, system, pair, seed, "details.json")) if choice["mapper"] else ""}
         for system, choice in w.systems.items()
         for seed in w.seeds
     ]

@@ -49,7 +49,7 @@ from crosslingua.papers.laser_taggers.taggers import (
 )
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lexicons import lexicon_folder, lexicon_jobs
+from crosslingua.workflow.lexicons import lexicon_folder, lexicon_folders
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import (
@@ -201,7 +201,7 @@ def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], In]]:
 
     def score(pair: LexiconPair, system: str, seed: int) -> In:
         path = f"{lexicon_folder(w, pair.name, system)}/seed{seed}.json"
-        return In(path, lexicon_jobs(w, [path]))
+        return In(path, lexicon_folders(w, [path]))
 
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
     return [

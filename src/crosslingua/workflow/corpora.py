@@ -1,0 +1,369 @@
+"""Jobs of corpora: text, dictionaries, labelled data, parallel text and derived languages."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from crosslingua.corpora.datasets.readers import BITEXT_READERS, DICTIONARY_READERS, TEXT_READERS
+from crosslingua.corpora.labelled.splits import labelled_set, sources
+from crosslingua.io.decode import SEPARATOR
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.checks import TAG_MAPS, published_inputs
+from crosslingua.workflow.jobs import In, Job
+from crosslingua.workflow.labelled import either, fetched, held_out, labelled_path, trees_path, world_path
+from crosslingua.workflow.runs import runs, tokenisers
+from crosslingua.workflow.sources import (
+    PARALLEL,
+    PARTS,
+    SPLITS,
+    TREEBANKS,
+    WORLD,
+    Entry,
+    data_files,
+    dictionaries_of,
+)
+from crosslingua.workflow.text import dictionary_file, leave_out, parts_of, raw_text, text_of
+from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
+
+TOLD_BY = "crosslingua.corpora.world.text"
+# A text's own settings, over what `text` says of all.
+OWN = ("deduplicate", "column", "part", "min_tokens", "max_tokens")
+CASES = ("", "_cased")  # of text: encoders read it with its case, as their task data have theirs
+TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what the splits of published sets are
+ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel text, after the pair's name
+
+
+# Jobs of the controlled world, which tells data of every kind.
+
+
+def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
+    """Return the job by which the world tells something: the module that tells it, and what of it is `told`."""
+    options = {"languages": In(w.world["languages"]), "seed": w.world["seed"], **told}
+    return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module])
+
+
+# Jobs of text and dictionaries.
+
+
+def text_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that tell and prepare texts, with case and without, and count the words of those without."""
+    for language, entry in w.sources.languages.items():
+        if entry.get("from") == WORLD:
+            told = {"language": language, "sentences": entry["sentences"]}
+            yield world_job(w, f"text/{language}", TOLD_BY, told)
+        if "derived_from" not in entry:
+            yield _prepared(w, language)
+        yield Job("count_words.py", f"count_words/{language}", options={"text": In(text_of(w, language))})
+    yield from (_prepared(w, language, "_cased") for language in _read_by_encoders(w))
+
+
+def _read_by_encoders(w: Workflow) -> list[str]:
+    """Return the texts that encoders read, with their case: parents of derived ones, and the parts of others."""
+    read = [language for one in (*tokenisers(w).values(), *runs(w).values()) for language in one.languages]
+    roots = dict.fromkeys(w.sources.root("text", one) for one in read if one in w.sources.languages)
+    return list(dict.fromkeys(part for root in roots for part in [root, *parts_of(w, root)]))
+
+
+def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
+    """Return the job that prepares a text. Its plan names the files: there are many of a corpus of novels."""
+    files = {"input": raw_text(w, language, cased), "without": leave_out(w, language)}
+    line = {name: [In(path) for path in paths] for name, paths in files.items()}
+    read_as = reading_of(w, language)
+    settings = w.config["text"] | ({"lowercase": False} if cased else {}) | read_as
+    return Job(
+        "prepare_text.py",
+        f"prepare_text/{language}{cased}",
+        [line],
+        settings | {"language": language.partition(".")[0]},
+        [TEXT_READERS.module(read_as.get("format", "lines"))],
+    )
+
+
+def reading_of(w: Workflow, language: str) -> dict[str, Any]:
+    """Return how a text is to be read: its format, a tokeniser if not the language's usual one, what it has of OWN."""
+    entry = w.sources.languages[language]
+    if entry["from"] == WORLD:
+        return {"tokeniser": "none"}
+    own = {key: entry[key] for key in OWN if key in entry}
+    if entry["from"] == PARTS:
+        return {"tokeniser": "none", **own}
+    row = w.datasets.get(entry["from"])
+    # One side of bitext is text.
+    text_format = "lines" if row is None or row.format in ("parallel_lines", "tab_pairs") else row.format
+    return {
+        "format": entry.get("format", text_format),
+        "split_sentences": bool(row and row.paragraphs),
+        "member": entry.get("member"),
+        "tokeniser": entry.get("tokeniser"),
+        **own,
+    }
+
+
+def dictionary_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that tell or divide dictionaries: of the language pairs and of those of bitext, either way."""
+    named = dict.fromkeys([*w.pairs, *map(pair_languages, w.sources.sets["bitext"])])
+    for source, target in dict.fromkeys(pair for one in named for pair in (one, one[::-1])):
+        for dictionary in dictionaries_of(w.sources, (source, target), w.datasets):
+            told = w.sources.dictionaries[dictionary]["from"] == WORLD
+            job = _told_dictionary if told else _divided_dictionary
+            yield job(w, LexiconPair(source, target, dictionary))
+
+
+def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
+    """Return the job by which the world tells a dictionary."""
+    shares = {"share": w.sources.dictionaries[pair.dictionary]["share"], "trainable": w.world["trainable"]}
+    languages = {"source": pair.source, "target": pair.target}
+    told = {"lowercase": w.config["text"]["lowercase"], **shares, **languages}
+    return world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
+
+
+def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
+    """Return the job that divides a dictionary."""
+    origin = w.sources.dictionaries[pair.dictionary]["from"]
+    read_as = "muse" if origin == "file" else w.datasets[origin].format
+    options = {
+        "languages": [pair.source, pair.target],
+        "format": read_as,
+        "lowercase": w.config["text"]["lowercase"],
+        "validation_share": w.config["dictionaries"]["validation_share"],
+        **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
+    }
+    modules = [DICTIONARY_READERS.module(read_as)]
+    return Job("prepare_dictionary.py", f"prepare_dictionary/{pair.name}", options=options, members=modules)
+
+
+def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
+    """Return how a file of a data set is fetched: where it goes, and where yours lies if you bring it."""
+    supplied = w.config["data"]["user_supplied"].get(dataset)
+    return {"dataset": dataset, "file": file, "data_dir": w.data, "supplied": supplied}
+
+
+# Jobs of labelled data: told by the world, read, or derived.
+
+
+def labelled_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of labelled data: one a set, of those that are read one a split."""
+    for task, kind in KINDS.items():
+        for name, entry in w.sources.sets[task].items():
+            if "derived_from" in entry:
+                yield _derived_set(w, task, name)
+                continue
+            if entry["from"] == WORLD:
+                yield _told_set(w, task, name)
+            if entry["from"] != WORLD or kind.told_as:
+                yield from (_read_split(w, task, name, split) for split in SPLITS if split in entry)
+
+
+def _told_set(w: Workflow, task: str, name: str) -> Job:
+    """Return the job by which the world tells a set: its language, its variant and the sizes of its splits."""
+    entry = w.sources.sets[task][name]
+    told = {"language": w.sources.language(task, name), "variant": entry.get("variant")}
+    sizes = {"split": list(SPLITS), "sentences": [entry[split] for split in SPLITS]}
+    return world_job(w, f"{task}/{name}", KINDS[task].world, told | sizes)
+
+
+def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
+    """Return the job that reads a split: of a file that the world tells or that is yours, or of published files."""
+    entry = w.sources.sets[task][name]
+    options, files = {"task": task, "language": w.sources.language(task, name)}, []
+    if entry["from"] in (WORLD, "file"):
+        told = entry["from"] == WORLD
+        path = f"{w.corpora}/{world_path(task, name, split)}" if told else entry[split]
+        options |= {"input": [In(path)], "format": entry.get("format", "conllu")}
+    else:
+        options |= {"dataset": entry["from"], "split": entry[split], "data_dir": w.data}
+        tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
+        options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
+        files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
+    return Job("prepare_labelled.py", f"prepare_labelled/{task}/{name}.{split}", options=options, reads=files)
+
+
+def _derived_set(w: Workflow, task: str, name: str) -> Job:
+    """Return the job that derives a set; sentences are tokenised in the world, and raw in published pairs."""
+    entry = w.sources.sets[task][name]
+    told = w.sources.origin(task, w.sources.root(task, name)) == WORLD
+    words = "whitespace" if told or KINDS[task].tagged else "punctuation"
+    lines = []
+    for split, tree in zip(SPLITS, trees(w, entry, task) or [None] * len(SPLITS), strict=True):
+        parent, made = (
+            f"{w.corpora}/{labelled_path(task, one, split)}" for one in (entry["derived_from"], name)
+        )
+        lines.append({"input": In(parent), "out": made, "report": f"{made}.report.json", "trees": tree})
+    options = {"kind": task, **derivation(w, entry, words)}
+    return Job("derive_language.py", f"derive/{task}.{name}", lines, options)
+
+
+def sets_from(w: Workflow, *origins: str, tasks: Iterable[str] = KINDS, ending: str = "[.]") -> str:
+    """Return a constraint of the wildcard {task}: `/`, a set from one of `origins`, and the ending follow it."""
+    names = {task: map(re.escape, w.sources.named_from(task, *origins)) for task in tasks}
+    return either(f"{task}(?=/({either(found)}){ending})" for task, found in names.items())
+
+
+def told_sets(w: Workflow) -> str:
+    """Return the same of the sets that the world tells, with the suffix that it gives them."""
+    endings = {task: rf"[.][a-z]+[.]{kind.world_suffix}$" for task, kind in KINDS.items()}
+    return either(sets_from(w, WORLD, tasks=[task], ending=ending) for task, ending in endings.items())
+
+
+def read_sets(w: Workflow) -> str:
+    """Return the same of the sets that a reader makes, of published files, yours, or what the world tells."""
+    told = {task: [WORLD] if kind.told_as else [] for task, kind in KINDS.items()}
+    return either(sets_from(w, "file", "published", *more, tasks=[task]) for task, more in told.items())
+
+
+# Jobs of derived languages: their text, and what a transformation of syntax learns word order and trees from.
+
+
+def derivation(w: Workflow, entry: Entry, words: str = "whitespace") -> dict[str, Any]:
+    """Return how a derived language is made of its parent; a word is spelled alike in its text and its tasks."""
+    order = {"order": In(f"{w.corpora}/word_order/{entry['order_of']}.json")} if "order_of" in entry else {}
+    made = {"transform": entry["transform"], "overlap": entry.get("overlap", 0.0), "words": words}
+    return made | w.config["derived"] | order
+
+
+def derivation_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs that derive texts, with case and without, and those that train and run what they need."""
+    for language, entry in w.sources.languages.items():
+        if "derived_from" in entry:
+            yield from (_derived_text(w, language, cased) for cased in CASES)
+        if "order_of" in entry:
+            yield _training(
+                w, "train_word_order", entry["order_of"], "crosslingua.corpora.derived.order_training"
+            )
+        if "parsed_as" in entry:
+            needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax")
+            yield _training(w, "train_parser", entry["parsed_as"], *needs)
+            yield from _parsings(w, entry["derived_from"])
+
+
+def _derived_text(w: Workflow, language: str, cased: str) -> Job:
+    """Return the job that derives a language's text; trees are in lower case where the text is."""
+    entry = w.sources.languages[language]
+    lowercase = "order_of" in entry and w.config["text"]["lowercase"] and not cased
+    options = {
+        "kind": "text",
+        "input": In(f"{w.corpora}/text{cased}/{w.sources.root('text', language)}.txt"),
+        **derivation(w, entry),
+        "trees": trees(w, entry),
+        "lowercase_trees": lowercase,
+    }
+    return Job("derive_language.py", f"derive_text{cased}/{language}", options=options)
+
+
+def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
+    """Return the trees that a transformation of syntax needs: of a text, or of a set's splits."""
+    if "order_of" not in entry:
+        return []
+    parent, splits = entry["derived_from"], ("",) if task == "text" else SPLITS
+    if "parsed_as" in entry:
+        return [In(f"{w.corpora}/parsed/{task}/{parent}{'.' * bool(s)}{s}.conllu") for s in splits]
+    return [In(f"{w.corpora}/{trees_path(task, parent, split)}") for split in splits]
+
+
+def _training(w: Workflow, what: str, treebank: str, *members: str) -> Job:
+    """Return the job that trains on a treebank: on its first split that there is, whole."""
+    paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
+    return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members)
+
+
+def _trees_of(w: Workflow, name: str) -> list[str]:
+    """Return the files of a treebank's first split; ARCHIVE::MEMBER if in one."""
+    entry = w.sources.sets[TREEBANKS][name]
+    split = next(split for split in SPLITS if split in entry)
+    if entry["from"] == WORLD:
+        return [f"{w.corpora}/{world_path(TREEBANKS, name, split)}"]
+    if entry["from"] == "file":
+        return [entry[split]]
+    row, language = labelled_set(entry["from"]), w.sources.language(TREEBANKS, name)
+    wanted = entry[split]
+    rule = row.without.get(wanted)
+    whole = rule.of if rule else row.parent(language, wanted) or wanted
+    return sources(row.name, row.published(language, whole), w.data)
+
+
+def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
+    """Yield the jobs that parse the sentences of a language: its text, and the splits of the sets that are derived."""
+    entries = w.sources.languages.values()
+    parser = next(e["parsed_as"] for e in entries if e.get("derived_from") == parent and "parsed_as" in e)
+    files = {f"text/{parent}": f"text_cased/{parent}.txt"} | {
+        f"{task}/{parent}.{split}": labelled_path(task, parent, split)
+        for task in KINDS if parent in w.sources.sets[task] for split in SPLITS
+    }  # fmt: skip
+    for name, path in files.items():
+        task = name.partition("/")[0]
+        apart = task == "text" or KINDS[task].tagged
+        options = {
+            "model": In(f"{w.corpora}/parser/{parser}.parser"),
+            "kind": task,
+            "words": "whitespace" if apart else "punctuation",
+            "input": In(f"{w.corpora}/{path}"),
+        }
+        members = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
+        yield Job("parse_sentences.py", f"parse_sentences/{name}", options=options, members=members)
+
+
+def parsed_texts(w: Workflow) -> str:
+    """Return a constraint: the languages whose text is parsed."""
+    return either(e["derived_from"] for e in w.sources.languages.values() if "parsed_as" in e)
+
+
+# Jobs of parallel text.
+
+
+def parallel_sets(w: Workflow, task: str, *origins: str) -> str:
+    """Return a constraint of the wildcard {source}: what stands from there on is the file of a pair of `origins`."""
+    names = w.sources.named_from(task, *origins)
+    return f"(?=({either(map(re.escape, names))}){ENDING})[a-z0-9_]+"
+
+
+def parallel_jobs(w: Workflow) -> Iterator[Job]:
+    """Yield the jobs of parallel text, one a set: told by the world, or read."""
+    for task in PARALLEL:
+        for name, entry in w.sources.sets[task].items():
+            told = entry["from"] == WORLD
+            yield (_told_pair(w, task, name) if told else READ_AS[task](w, name))
+
+
+def _told_pair(w: Workflow, task: str, name: str) -> Job:
+    """Return the job by which the world tells parallel text."""
+    entry, (source, target) = w.sources.sets[task][name], pair_languages(name)
+    size = {key: entry.get(key) for key in ("sentences", "split")}
+    told = size | {"source": source, "target": target}
+    return world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
+
+
+def _parallel_files(w: Workflow, task: str, name: str) -> list[In]:
+    """Return the files that a pair's text is read from."""
+    entry = w.sources.sets[task][name]
+    files = entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry))
+    return [In(path) for path in files]
+
+
+def _bitext(w: Workflow, name: str) -> Job:
+    """Return the job that reads a bitext. Of one that trains, what is held out is left out of either side."""
+    entry, languages = w.sources.sets["bitext"][name], pair_languages(name)
+    mine, trains = entry["from"] == "file", entry["use"] == "train"
+    read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
+    without = [[In(path) for path in held_out(w, one)] if trains else [] for one in languages]
+    line = {"input": _parallel_files(w, "bitext", name)}
+    line |= dict(zip(("without_source", "without_target"), without, strict=True))
+    options = {
+        "languages": list(languages),
+        "format": read_as,
+        "max_tokens": w.config["text"]["max_tokens"],
+        "take": entry.get("take"),
+        "part": entry.get("part"),
+    }
+    return Job(
+        "prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [BITEXT_READERS.module(read_as)]
+    )
+
+
+def _gold_alignment(w: Workflow, name: str) -> Job:
+    """Return the job that reads a gold alignment."""
+    archive = _parallel_files(w, "gold_alignment", name)
+    options = {"archive": archive, "pair": "-".join(pair_languages(name))}
+    return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options)
+
+
+READ_AS = {"bitext": _bitext, "gold_alignment": _gold_alignment}

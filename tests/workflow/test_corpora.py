@@ -1,0 +1,452 @@
+"""Jobs of corpora: text, dictionaries, labelled data, parallel text, derived languages; constraints of wildcards."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configurations import Opener
+from crosslingua.corpora.datasets.readers import DICTIONARY_READERS
+from crosslingua.errors import ConfigError
+from crosslingua.tasks import kinds
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow import corpora, labelled, text
+from crosslingua.workflow.jobs import Jobs
+from crosslingua.workflow.workflow import LexiconPair, Workflow
+
+DEMO, SMALL = "results/demo/corpora", "results/small/corpora"
+SPLITS = ("train", "valid", "test")
+STAGES = (
+    corpora.text_jobs, corpora.dictionary_jobs, corpora.labelled_jobs, corpora.derivation_jobs, corpora.parallel_jobs,
+)  # fmt: skip
+
+
+def every(w: Workflow) -> Jobs:
+    return Jobs(job for stage in STAGES for job in stage(w))
+
+
+def options(w: Workflow, name: str) -> dict[str, Any]:
+    return dict(every(w)[name].options)
+
+
+def matches(constraint: str, path: str) -> bool:
+    return re.fullmatch(constraint, path) is not None
+
+
+def before(constraint: str, path: str) -> bool:
+    """Whether a constraint of {task} is met by the path that follows."""
+    return re.match(f"({constraint})/", path) is not None
+
+
+# Text.
+
+
+def test_text_of_the_world_is_told_and_only_normalised(opened: Opener) -> None:
+    jobs = every(opened())
+    prepared = jobs["prepare_text/ana"]
+    assert prepared.lines == [{"input": [f"{DEMO}/world/ana.txt"], "without": []}]
+    assert prepared.options["tokeniser"] == "none"
+    assert jobs["generate_world/text/ana"].options == {
+        "languages": "world.yaml", "seed": 1, "language": "ana", "sentences": 40000,
+    }  # fmt: skip
+    assert jobs["generate_world/text/ana"].files() == ["world.yaml"]
+    assert jobs["count_words/ana"].files() == [f"{DEMO}/text/ana.txt"]
+
+
+def test_published_text_is_read_by_its_format(opened: Opener) -> None:
+    small, paper = every(opened("small")), opened("paper")
+    files = [f"data/multi30k-task2/train.{i}.de.gz" for i in range(1, 6)]
+    assert small["prepare_text/de.captions"].lines[0]["input"] == files
+    assert small["prepare_text/fr.translated"].options["format"] == "lines"
+    wikitext = small["prepare_text/eng.wiki"].options
+    assert (wikitext["member"], wikitext["tokeniser"]) == ("wikitext-2/wiki.train.tokens", None)
+    chinese = every(paper)["prepare_text/zh"]
+    assert chinese.files() == ["data/wikipedia/zhwiki.xml.bz2", *text.leave_out(paper, "zh")]
+    assert chinese.options["format"] == paper.datasets["wikipedia"].format != "lines"
+    assert chinese.options["split_sentences"]
+    assert chinese.members != small["prepare_text/en"].members
+
+
+def test_a_text_in_parts_is_made_of_them_as_they_were_prepared(opened: Opener) -> None:
+    w = opened("small")
+    jobs = every(w)
+    for case in ("", "_cased"):
+        files = [f"{SMALL}/text{case}/es.{part}.txt" for part in ("news", "tatoeba")]
+        # the parts are without what is held out
+        assert jobs[f"prepare_text/es{case}"].lines == [{"input": files, "without": []}]
+    assert jobs["prepare_text/es"].options == w.config["text"] | {
+        "tokeniser": "none", "deduplicate": True, "language": "es",
+    }  # fmt: skip
+    part = jobs["prepare_text/es.tatoeba"]
+    assert f"{SMALL}/bitext/en-es.newstest2013.es.txt" in part.lines[0]["without"]
+    assert (part.options["format"], part.options["member"], part.options["column"]) == (
+        "lines", "spa-eng/spa.txt", 2,
+    )  # fmt: skip
+    assert jobs["prepare_text/es.news"].lines[0]["input"][0] == "data/newstest-enes/news-test2008.spa"
+
+
+def test_a_text_of_short_sentences_says_so_over_what_all_texts_are_told(opened: Opener) -> None:
+    jobs = every(opened("small"))
+    for part, form in (("eng.wiki", "wikitext_csv"), ("eng.reuters", "conll2003")):
+        told = jobs[f"prepare_text/{part}_cased"].options
+        assert (told["format"], told["min_tokens"], told["max_tokens"]) == (form, 5, 20)
+    assert jobs["prepare_text/en.wiki"].options["max_tokens"] == 200
+
+
+def test_a_star_stands_for_the_files_of_a_data_set(opened: Opener) -> None:
+    w = opened("small")
+    (line,) = every(w)["prepare_text/en.novels_cased"].lines
+    assert len(line["input"]) == 45
+    assert line["without"] == text.leave_out(w, "en.novels")
+    sheet = opened.sheet("text\tsw\teltec-eng\t*.txt")
+    with pytest.raises(ConfigError, match=r"no file of eltec-eng is like \*.txt: it has ENG"):
+        opened("small", {"data": {"sheets": [sheet]}})
+
+
+def test_parts_must_be_there(opened: Opener) -> None:
+    sheet = opened.sheet("text\tsw\tparts\tsw.books")
+    with pytest.raises(ConfigError, match=r"sw\.books"):
+        opened("small", {"data": {"sheets": ["scales/small.tsv", sheet]}})
+
+
+def test_your_own_text_has_the_tokeniser_that_you_name(opened: Opener) -> None:
+    w = opened(change={"languages": {"sw": {"path": "my text.gz", "tokeniser": "whitespace"}}})
+    job = every(w)["prepare_text/sw"]
+    assert job.files() == ["my text.gz"]
+    assert job.options == w.config["text"] | {
+        "format": "lines", "split_sentences": False, "member": None, "tokeniser": "whitespace", "language": "sw",
+    }  # fmt: skip
+
+
+def test_encoders_read_text_with_its_case(opened: Opener) -> None:
+    w = opened()
+    assert text.text_of(w, "ana") == f"{DEMO}/text/ana.txt"
+    assert text.text_of(w, "ana", cased=True) == f"{DEMO}/text_cased/ana.txt"
+    plain, cased = (options(w, f"prepare_text/ana{case}") for case in ("", "_cased"))
+    assert plain.items() >= w.config["text"].items()
+    assert cased == plain | {"lowercase": False}
+    assert "prepare_text/eno_cased" not in every(w)  # no encoder reads it
+
+
+# Dictionaries.
+
+
+@pytest.mark.parametrize(
+    ("scale", "pair", "expected", "origin"),
+    [
+        ("small", LexiconPair("en", "de", "muse_full"), "data/muse-full/en-de.dict", "muse-full"),
+        ("paper", LexiconPair("en", "de", "muse"), "data/muse/en-de.5000-6500.txt", "muse"),
+    ],
+)
+def test_a_dictionary_is_a_file_of_the_pair(
+    opened: Opener, scale: str, pair: LexiconPair, expected: str, origin: str
+) -> None:
+    w = opened(scale)
+    job = every(w)[f"prepare_dictionary/{pair.name}"]
+    assert (job.options["test"], job.options["format"]) == (expected, w.datasets[origin].format)
+    assert expected in job.files()
+    assert job.members == [DICTIONARY_READERS.module(w.datasets[origin].format)]
+
+
+def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) -> None:
+    w = opened(
+        change={"dictionaries": {"train": "mine/{source}-{target}.txt", "test": "mine/{target}.{source}"}}
+    )
+    told = {
+        "languages": ["ana", "ber"],
+        "format": "muse",
+        "train": "mine/ana-ber.txt",
+        "test": "mine/ber.ana",
+    }
+    assert options(w, "prepare_dictionary/ana-ber.own").items() >= told.items()
+    assert options(w, "prepare_dictionary/ber-ana.own")["train"] == "mine/ber-ana.txt"
+    assert text.dictionary_folder(w, "ana-ber.own") == f"{DEMO}/dictionaries/ana-ber.own"
+    world = options(w, "generate_world/dictionaries/ana-ber.world_55")
+    assert (world["share"], world["source"], world["target"]) == (0.55, "ana", "ber")
+
+
+def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened: Opener) -> None:
+    assert text.fetched_text(opened()) == []
+    small = text.fetched_text(
+        opened("small", {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}})
+    )
+    assert set(small) >= {
+        "data/multi30k-task1/train.fr.gz",
+        *(f"data/multi30k-task2/train.{i}.en.gz" for i in range(1, 6)),
+        "data/manythings/fra-eng.zip",
+        "data/muse-full/en-fr.dict",
+    }
+    assert not any(".de" in file or "eltec-deu" in file for file in small)
+    change = {
+        "languages": {"sw": {"path": "sw.txt"}},
+        "pairs": ["sw-ana"],
+        "dictionaries": {"train": "{source}.{target}", "test": "{target}.{source}"},
+        "papers": ["joint_align"],
+    }
+    assert text.fetched_text(opened(change=change)) == []
+    derived = opened("small", {"pairs": ["eng-eng_trans"], "papers": ["align_mlm"]})
+    assert text.fetched_text(derived) == ["data/conll2003/conll2003.zip", "data/wikitext-2/wikitext-2-v1.zip"]
+
+
+# Labelled data.
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("ner/ana.train.conll", True),
+        ("pos/ana.train.conllu", True),
+        ("pos/ana.train.conll", False),
+        ("nli/ber.valid.tsv", True),
+        ("slots/ber_translated.test.conll", True),
+        ("ner/ana_trans.train.conll", False),
+    ],
+)
+def test_the_world_tells_its_sets_before_they_are_read(opened: Opener, path: str, told: bool) -> None:
+    assert before(corpora.told_sets(opened()), path) is told
+
+
+def test_each_set_is_made_in_one_way(opened: Opener) -> None:
+    demo, small = opened(), opened("small")
+    read = [f"{task}/{name}" for task in KINDS for name in demo.sources.sets[task]]
+    read = [name for name in read if before(corpora.read_sets(demo), f"{name}.train.conll")]
+    assert read == [f"pos/{name}" for name in ("ana", "ber", "cor", "dax", "eno", "fyr")]
+    ways = {
+        "read": corpora.read_sets(small), "derived": corpora.sets_from(small, "derived"),
+        "told": corpora.told_sets(small),
+    }  # fmt: skip
+    published = dict.fromkeys(("ner/en", "pos/eng", "qa/es"), "read")
+    made = published | dict.fromkeys(("ner/eng_trans", "nli/eng_trans_inv_50"), "derived")
+    for name, way in made.items():
+        assert [one for one, found in ways.items() if before(found, f"{name}.train.conll")] == [way]
+
+
+def test_how_the_world_tells_a_set(opened: Opener) -> None:
+    jobs = every(opened())
+    told = {"languages": "world.yaml", "seed": 1, "language": "ber", "split": list(SPLITS)}
+    plain, translated = (jobs[f"generate_world/{name}"] for name in ("ner/ber", "slots/ber_translated"))
+    assert plain.options == told | {"variant": None, "sentences": [1500, 300, 600]}
+    assert translated.options == told | {"variant": "translated", "sentences": [2000, 300, 600]}
+    assert translated.members == ["crosslingua.corpora.world.slots"]
+    for task, sentences, split in (("bitext", 10000, None), ("gold_alignment", 500, "test")):
+        pair = jobs[f"generate_world/{task}/ana-ber"].options
+        assert (pair["sentences"], pair["split"], pair["source"]) == (sentences, split, "ana")
+
+
+def test_how_a_published_split_is_read(opened: Opener, repository: Path) -> None:
+    jobs = every(opened("small", {"data": {"seed": 9}}))
+    tags = "data/universal-tagset/universal_tagset.zip"
+    table = "src/crosslingua/corpora/labelled/splits.yaml"
+    assert jobs["prepare_labelled/pos/eng.test"].files() == ["data/conll2003/conll2003.zip", tags, table]
+    assert "conll2002" in (repository / table).read_text()
+    assert jobs["prepare_labelled/pos/eng.valid"].options == {
+        "task": "pos", "language": "en", "dataset": "conll2003", "split": "valid", "data_dir": "data", "seed": 9,
+        "universal": tags, "slots_as": None,
+    }  # fmt: skip
+    german = jobs["prepare_labelled/ner/de.test"].options
+    assert (german["dataset"], german["split"], german["universal"]) == ("germeval2014", "valid", None)
+
+
+def test_parts_of_speech_of_the_world_are_read_from_its_trees(opened: Opener) -> None:
+    trees = f"{DEMO}/pos/ana.valid.conllu"
+    job = every(opened())["prepare_labelled/pos/ana.valid"]
+    assert job.options == {"task": "pos", "language": "ana", "input": [trees], "format": "conllu"}
+    assert job.files() == [trees]
+
+
+def test_another_kind_of_task_is_one_record(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    variants = (("easy", "valid"), ("hard", "train"))
+    terms = replace(KINDS["ner"], name="terms", title="Terms", short="terms", variants=variants)
+    monkeypatch.setitem(kinds.KINDS, "terms", terms)
+    sheet = opened.sheet("terms\tsv\tfile\ta.conll\tb.conll\tc.conll\tformat=conll")
+    w = opened(change={"world": {"tasks": {"terms": [5, 2, 3]}}, "data": {"sheets": [sheet]}})
+    assert w.sources.sets["terms"]["ber"] == {"from": "world", "train": 5, "valid": 2, "test": 3}
+    easy, hard = (w.sources.sets["terms"][f"ber_{variant}"] for variant, _ in variants)
+    assert (easy["train"], easy["test"], hard["train"]) == (2, 3, 5)
+    assert (hard["variant"], hard["language"]) == ("hard", "ber")
+    assert w.sources.origin("terms", "ana_trans") == "derived"
+    paths = {path for made in labelled.file_sets(w) if made.task == "terms" for path in made.files}
+    assert {"terms/sv.train.conll", "terms/fyr.valid.conll", "terms/ana_trans_syn.test.conll"} <= paths
+    assert before(corpora.told_sets(w), "terms/ber.test.conll")
+    assert before(corpora.read_sets(w), "terms/sv.test.conll")
+    assert before(corpora.sets_from(w, "derived"), "terms/ana_trans.test.conll")
+    jobs = every(w)
+    assert jobs["generate_world/terms/ber"].members == ["crosslingua.corpora.world.dependencies"]
+    assert jobs["prepare_labelled/terms/sv.test"].options == {
+        "task": "terms", "language": "sv", "input": ["c.conll"], "format": "conll",
+    }  # fmt: skip
+
+
+def test_what_a_kind_is_told_as_is_of_its_record(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The world's parts of speech come as trees, of which a reader makes the contract's files."""
+    told = replace(KINDS["ner"], name="terms", title="Terms", short="terms", told_as="raw")
+    monkeypatch.setitem(kinds.KINDS, "terms", told)
+    w = opened(change={"world": {"tasks": {"terms": [5, 2, 3]}}})
+    assert labelled.world_path("terms", "ber", "test") == "terms/ber.test.raw"
+    assert every(w)["prepare_labelled/terms/ber.test"].files() == [f"{w.corpora}/terms/ber.test.raw"]
+    assert before(corpora.told_sets(w), "terms/ber.test.raw")
+    read = [before(corpora.read_sets(w), f"{task}/ber.test.conll") for task in ("terms", "pos", "ner")]
+    assert read == [True, True, False]
+    sets = (made for made in labelled.file_sets(w) if (made.task, made.name) == ("terms", "ber"))
+    assert "terms/ber.test.conll.report.json" in {made.report for made in sets}
+
+
+# Derived languages.
+
+
+def test_a_derived_language_is_spelled_alike_in_its_text_and_tasks(opened: Opener) -> None:
+    jobs, small = every(opened()), every(opened("small"))
+    common = {"transform": "trans_inv", "overlap": 0.25, "words": "whitespace", "seed": 1, "script": "hangul"}
+    parent = f"{DEMO}/text/ana.txt"
+    assert jobs["derive_text/ana_trans_inv_25"].options == {
+        "kind": "text", "input": parent, **common, "trees": [], "lowercase_trees": False,
+    }  # fmt: skip
+    assert jobs["derive/ner.ana_trans_inv_25"].options == {"kind": "ner", **common}
+    kept = common | {"transform": "trans", "overlap": 0.0}
+    assert small["derive/nli.eng_trans"].options == {"kind": "nli", **kept, "words": "punctuation"}
+    assert small["derive/ner.eng_trans"].options == {"kind": "ner", **kept}
+
+
+def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
+    w = opened("small")
+    jobs = every(w)
+    assert jobs["derive_text/eng_trans_syn"].options["trees"] == [f"{SMALL}/parsed/text/eng.conllu"]
+    lines = jobs["derive/pos.eng_trans_syn"].lines
+    assert [line["trees"] for line in lines] == [f"{SMALL}/parsed/pos/eng.{split}.conllu" for split in SPLITS]
+    treebank = ["data/ud-english-partut/en_partut-ud-train.conllu"]
+    assert jobs["train_parser/en"].files() == treebank
+    assert jobs["train_word_order/de_gsd"].files() == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
+    parsing = {name: jobs[f"parse_sentences/{name}"] for name in ("text/eng", "ner/eng.test", "nli/eng.test")}
+    assert parsing["text/eng"].files() == [f"{SMALL}/parser/en.parser", f"{SMALL}/text_cased/eng.txt"]
+    assert parsing["ner/eng.test"].options == {
+        "model": f"{SMALL}/parser/en.parser", "kind": "ner", "words": "whitespace",
+        "input": f"{SMALL}/ner/eng.test.conll",
+    }  # fmt: skip
+    # as its derivation finds words
+    derived = jobs["derive/nli.eng_trans_syn"].options
+    assert parsing["nli/eng.test"].options["words"] == derived["words"]
+    assert (corpora.parsed_texts(w), corpora.parsed_texts(opened())) == ("eng", "(?!)")
+
+
+def test_a_treebank_may_be_in_an_archive(opened: Opener) -> None:
+    paper, small = opened("paper"), opened("small")
+    archive, inside = (
+        "data/ud-2.5/ud-treebanks-v2.5.tgz",
+        "ud-treebanks-v2.5/UD_French-GSD/fr_gsd-ud-train.conllu",
+    )
+    job = corpora._training(paper, "train_parser", "fr")
+    assert (job.options["input"], job.files()) == ([f"{archive}::{inside}"], [archive])
+    german = corpora._training(small, "train_word_order", "de_gsd")
+    assert german.files() == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
+
+
+def test_a_transformation_of_syntax_needs_an_order_and_trees(opened: Opener) -> None:
+    jobs = every(opened())
+    order, trees = f"{DEMO}/word_order/cor.json", f"{DEMO}/trees/text/ana.conllu"
+    derived, cased = (jobs[f"derive_text{case}/ana_trans_syn"] for case in ("", "_cased"))
+    assert derived.files() == [f"{DEMO}/text/ana.txt", order, trees]
+    assert (derived.options["trees"], derived.options["order"]) == ([trees], order)
+    assert (derived.options["lowercase_trees"], cased.options["lowercase_trees"]) == (True, False)
+    assert jobs["derive/pos.ana_trans_syn"].lines[0]["trees"] == f"{DEMO}/pos/ana.train.conllu"
+    assert jobs["derive/ner.ana_trans_syn"].lines[2]["trees"] == f"{DEMO}/trees/ner/ana.test.conllu"
+    assert jobs["train_word_order/cor"].files() == [f"{DEMO}/pos/cor.train.conllu"]
+    assert jobs["derive_text/ana_trans"].files() == [f"{DEMO}/text/ana.txt"]
+
+
+def test_a_derived_set_is_a_line_a_split(opened: Opener) -> None:
+    jobs = every(opened())
+    job = jobs["derive/nli.ana_trans_syn"]
+    assert job.lines == [
+        {
+            "input": f"{DEMO}/nli/ana.{split}.tsv",
+            "out": f"{DEMO}/nli/ana_trans_syn.{split}.tsv",
+            "report": f"{DEMO}/nli/ana_trans_syn.{split}.tsv.report.json",
+            "trees": f"{DEMO}/trees/nli/ana.{split}.conllu",
+        }
+        for split in SPLITS
+    ]
+    read = {line[name] for line in job.lines for name in ("input", "trees")}
+    assert set(job.files()) == read | {f"{DEMO}/word_order/cor.json"}
+    assert {line["trees"] for line in jobs["derive/nli.ana_trans"].lines} == {None}
+
+
+# Parallel text.
+
+
+@pytest.mark.parametrize(
+    ("path", "published"),
+    [
+        ("en-de.en.txt", True),
+        ("en-de.test2016.en.txt", True),
+        ("en-de.test2016.report.json", True),
+        ("de-en.tatoeba.de.txt", True),
+        ("de-en.de.txt", False),
+        ("en-de.test2018.en.txt", False),
+    ],
+)
+def test_a_pair_is_told_by_its_name(opened: Opener, path: str, published: bool) -> None:
+    source = corpora.parallel_sets(opened("small"), "bitext", "file", "published")
+    rest = r"-[a-z0-9_]+([.][a-z0-9_]+)?[.](links|report[.]json|[a-z0-9_]+[.]txt)"
+    assert matches(f"({source}){rest}", path) is published
+
+
+def test_your_own_pair_takes_the_place_of_the_worlds_and_of_no_other_task(opened: Opener) -> None:
+    sheet = opened.sheet("bitext\tana-ber\tfile\ta b\t\t\t")
+    w = opened(change={"data": {"sheets": [sheet]}})
+    task = corpora.sets_from(w, "world", tasks=corpora.PARALLEL, ending=corpora.ENDING)
+    paths = ("bitext/ana-ber.ana.txt", "bitext/ana-cor.cor.txt", "gold_alignment/ana-ber.links")
+    assert [before(task, path) for path in paths] == [False, True, True]
+
+
+def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
+    sheet = opened.sheet(
+        "bitext\tsw-en\tfile\ta.sw a.en\t\t\ttake=10", "bitext\tsw-en.two\tfile\tb\t\t\tformat=moses_archive"
+    )
+    w, paper = opened("small", {"data": {"sheets": ["scales/small.tsv", sheet]}}), opened("paper")
+    jobs = every(w)
+    mine = jobs["prepare_bitext/sw-en"]
+    assert mine.lines == [
+        {"input": ["a.sw", "a.en"], "without_source": [], "without_target": labelled.held_out(w, "en")}
+    ]
+    assert mine.options == {
+        "languages": ["sw", "en"], "format": "parallel_lines", "max_tokens": 200, "take": 10, "part": None,
+    }  # fmt: skip
+    assert jobs["prepare_bitext/sw-en.two"].options["format"] == "moses_archive"
+    files = {
+        "prepare_bitext/en-fr.valid": [f"data/multi30k-task1/val.{language}.gz" for language in ("en", "fr")],
+        # files of other data sets
+        "prepare_bitext/en-fr.newstest2013": [
+            "data/newstest-ende/newstest2013.eng", "data/newstest-enfr/newstest2013.fra",
+        ],
+        "prepare_gold_alignment/ro-en": ["data/word-alignments/alignment-test-sets.tar.gz"],
+    }  # fmt: skip
+    assert {name: jobs[name].files() for name in files} == files
+    assert jobs["prepare_bitext/en-fr"].options["format"] == w.datasets["multi30k-task1"].format
+    assert jobs["prepare_bitext/en-fr"].members[0].startswith("crosslingua.corpora.datasets")
+    europarl = every(paper)["prepare_bitext/de-en.europarl"]
+    told = {"format": paper.datasets["europarl"].format, "max_tokens": 1000, "take": 30000, "part": None}
+    assert europarl.options.items() >= told.items()
+    assert europarl.lines[0]["without_source"] == labelled.held_out(paper, "de")
+
+
+def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened: Opener) -> None:
+    w = opened("small")
+    jobs, held = every(w), labelled.held_out(w, "de")
+    for path in (
+        "bitext/en-de.newstest2016",
+        "bitext/en-de.valid",
+        "bitext/de-en.tatoeba",
+        "gold_alignment/de-en",
+    ):
+        assert f"{SMALL}/{path}.de.txt" in held
+    assert not any("manythings" in path or path.endswith("en-de.de.txt") for path in held)
+    assert labelled.held_out(w, "de.novels") == held
+    trained, tested = (jobs[f"prepare_bitext/en-de.{name}"] for name in ("manythings", "newstest2016"))
+    assert trained.lines[0]["without_source"] == labelled.held_out(w, "en")
+    assert trained.lines[0]["without_target"] == held
+    assert {*labelled.held_out(w, "en"), *held} < set(trained.files())
+    assert tested.lines[0]["without_source"] == tested.lines[0]["without_target"] == []
+    assert labelled.held_out(w, "nl") == [f"{SMALL}/bitext/nl-en.tatoeba.nl.txt"]
+    assert labelled.held_out(opened(), "ana") == []
