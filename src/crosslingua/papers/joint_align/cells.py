@@ -132,16 +132,11 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return [*_induced(w), *_controls(w), *table3_cells.cells(w)]
 
 
-def _score(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> In:
-    path = lexicons.score_file(w, system, pair, seed, variant)
-    return In(path, lexicons.lexicon_folders(w, [path]))
-
-
 def _induced(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed,
-            _score(w, system, pair, seed, variant),
+            lexicons.score_file(w, system, pair, seed, variant),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
             conditions=_conditions(w, pair, choice, variant),
         )
@@ -161,7 +156,7 @@ def _controls(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            In(lexicons.control_score(w, system, kind, seed)), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            lexicons.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
@@ -179,7 +174,7 @@ def _curve(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
-            _score(w, system, pair, seed, vectors.SELECTED), ("p_at_1",), lexicon_hash(w, pair, choice),
+            lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice),
             "identical=kept",
             conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
