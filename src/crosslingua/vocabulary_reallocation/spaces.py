@@ -84,13 +84,9 @@ class JointVocabulary:
     @classmethod
     def of(cls, vectors: WordVectors, counts_source: dict[str, int], counts_target: dict[str, int]) -> Self:
         """Look up the counts of the words of `vectors`."""
-        return cls(
-            vectors,
-            count_array(vectors.words, counts_source),
-            count_array(vectors.words, counts_target),
-            sum(counts_source.values()),
-            sum(counts_target.values()),
-        )
+        sides = (counts_source, counts_target)
+        counts = (count_array(vectors.words, side) for side in sides)
+        return cls(vectors, *counts, *(sum(side.values()) for side in sides))
 
     def divide(self, gamma: float | None) -> Division:
         """Divide by occurrence, or with `gamma` by the ratio of Eq. 5 and 6."""

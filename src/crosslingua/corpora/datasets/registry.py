@@ -202,16 +202,8 @@ def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
 
 
 COLUMNS = (
-    "data set",
-    "what it is",
-    "tasks",
-    "languages",
-    "format",
-    "licence",
-    "used by",
-    "files",
-    "checked by",
-)
+    "data set", "what it is", "tasks", "languages", "format", "licence", "used by", "files", "checked by",
+)  # fmt: skip
 
 
 def markdown_table(registry: Mapping[str, DataSet]) -> str:
