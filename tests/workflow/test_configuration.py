@@ -144,7 +144,7 @@ def test_a_bad_key_is_named_with_what_is_allowed(opened: Opener, change: dict, m
             r"mappers\.muse\.lr: 'fast' has the wrong type; allowed: a num",
         ),
         ({"mappers": {"muse": {"normalise": "unt"}}}, r"mappers\.muse\.normalise: 'unt' does not match"),
-        ({"mappers": {"rscls": {}}}, r"mappers.rscls: 'rscls' is not defined under .*did you mean 'rcsls'"),
+        ({"mappers": {"rscls": {}}}, r"mappers\.rscls: 'rscls' is not defined under .*did you mean 'rcsls'"),
         ({"encoders": {"settings": {"stpes": 100}}}, r"encoders\.settings\.stpes; .*did you mean 'steps'"),
         ({"encoders": {"settings": {"schedule": "cosine"}}}, r"encoders\.settings\.schedule: 'cosine'"),
         ({"encoders": {"laser": {"settings": {"dropout": 1}}}}, r"encoders\.laser\.settings\.dropout: 1 is"),
