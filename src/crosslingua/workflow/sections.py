@@ -15,12 +15,14 @@ from crosslingua.word_aligners import ALIGNERS
 
 NAME = "[a-z0-9_]+"
 PAIR = f"{NAME}-{NAME}([.]{NAME})?"
+FORMS: dict[str, str] = {}  # patterns in words
 MOST = 1000  # entries of a list
 SETTINGS = "x-settings"  # in the place of a schema of settings, whose name follows
 
 
 def matching(pattern: str, form: str) -> Any:
     """Return the type of text of a pattern; `form` says it in words."""
+    FORMS[pattern] = form
     return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": form})]
 
 
