@@ -9,7 +9,7 @@ import pytest
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError
 from crosslingua.imports import SOURCE_ROOT, project_files
-from crosslingua.workflow.code import files_of
+from crosslingua.workflow.jobs import files_of
 
 
 def loaded_by_running(statement: str) -> set[Path]:
