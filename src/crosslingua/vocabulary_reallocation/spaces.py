@@ -1,4 +1,4 @@
-"""A joint space as the two languages see it, the owner of each shared word, and the choice of gamma (joint_align 3.1)."""
+"""A joint space as the two languages see it, the owner of each shared word, and the choice of gamma (section 3.1)."""
 
 import logging
 from collections.abc import Mapping, Sequence
