@@ -38,9 +38,7 @@ class Settings:
         "align_mlm"
     )
     # A new model; with --init these are the folder's.
-    layers: Annotated[
-        Count, "of a new model; with --init those of its folder, as all down to max_positions"
-    ] = 8
+    layers: Annotated[Count, "of a new model; --init brings its own, down to max_positions"] = 8
     hidden: Annotated[Count, "dimensions"] = 512
     heads: Annotated[Count, "of attention"] = 8
     feed_forward: Annotated[Whole, "dimensions; 0: four times `hidden`"] = 0
@@ -65,9 +63,7 @@ class Settings:
         SomeShare, "with `mixed`, sentence pairs as a share of the sentences of one language (table 1)"
     ] = 0.25
     dictionary_share: Annotated[SomeShare, "share of the dictionary's pairs that is used (table 2)"] = 0.25
-    batch_size: Annotated[
-        Count, "in `batch_unit`, of a step over all processes; with `summed` that of either batch"
-    ] = 128
+    batch_size: Annotated[Count, "in `batch_unit`, of a step over all processes; `summed`: of either"] = 128
     batch_unit: Annotated[Literal["sequences", "tokens"], "what `batch_size` counts"] = "sequences"
     restart_positions: Annotated[
         bool,

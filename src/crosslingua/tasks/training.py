@@ -35,18 +35,12 @@ from crosslingua.tasks.kinds import kind_of
 class FineTuning:
     """How an encoder is fine-tuned: as in align_mlm (table 11), and where it is silent as in XTREME's code (*)."""
 
-    share: Annotated[
-        SomeShare, "of the training examples that are read, drawn once for all; for small machines"
-    ] = 1.0
+    share: Annotated[SomeShare, "of the training examples, drawn once for all; for small machines"] = 1.0
     learning_rate: Annotated[Positive, "the highest"] = 2e-5
     max_length: Annotated[Count, "pieces of a sentence that are read at once"] = 128
-    epochs: Annotated[
-        Count, "passes over the training data; published are 10, and 5 for nli and paraphrase"
-    ] = 10
+    epochs: Annotated[Count, "passes over the data; published are 10, and 5 for nli and paraphrase"] = 10
     batch_size: Annotated[Count, "sentences or pairs"] = 32
-    warmup: Annotated[
-        Share, "share of the steps over which the rate rises; then it falls to zero, both linearly"
-    ] = 0.1
+    warmup: Annotated[Share, "share of steps of linear rise; then the rate falls linearly to zero"] = 0.1
     decay: Annotated[bool, "false: after the warm-up the rate stays (mT5: Xue et al. 2021)"] = True
     weight_decay: Annotated[NotNegative, "of AdamW, whose betas are 0.9 and 0.999"] = 0.0
     adam_epsilon: Annotated[Positive, "of AdamW"] = 1e-8
