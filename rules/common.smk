@@ -33,6 +33,7 @@ try:
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
     check_own_files(W)
     JOBS = planning.plan(W)
+    CONFIGURATION = results.configuration(W)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 
