@@ -14,7 +14,7 @@ from crosslingua.translation.settings import settings_of
 from crosslingua.translation.training import Unsupervised
 from crosslingua.workflow.alignment import alignment_jobs
 from crosslingua.workflow.runs import languages, members, runs
-from crosslingua.workflow.tagging import Tagger
+from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
@@ -131,7 +131,7 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
     assert len(cells.evidence(paper, "main")["divisions"]) == len(cells.with_dictionary(paper)) == 6
 
 
-def trained_as(one: Tagger) -> dict[str, object]:
+def trained_as(one: TaggerRun) -> dict[str, object]:
     """Return the settings of a tagger as train_tagger.py reads them, those of the network as text."""
     options = TaggerOptions.of(one.member, settings_words(one.settings))
     return vars(options.training) | {

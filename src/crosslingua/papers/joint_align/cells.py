@@ -16,7 +16,7 @@ from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.tagging import Tagger
+from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -195,7 +195,7 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
     }
 
 
-def taggers(w: Workflow) -> dict[str, list[Tagger]]:
+def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
     """Return the taggers of table 3."""
     return {MAIN: table3_cells.taggers(w)}
 

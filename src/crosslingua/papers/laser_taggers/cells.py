@@ -61,7 +61,7 @@ from crosslingua.workflow.runs import (
     members,
     trained_laser,
 )
-from crosslingua.workflow.tagging import Tagger, comparison_file, comparisons_folder, predictions_folder
+from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
 
 # Whether the section of the configuration names what is there.
@@ -317,7 +317,7 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN]
 
 
-def taggers(w: Workflow) -> dict[str, list[Tagger]]:
+def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
     """Return the taggers."""
     return {MAIN: [tagger for _, _, tagger in every_tagger(w)]}
 
