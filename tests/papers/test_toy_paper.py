@@ -36,7 +36,7 @@ class ToySection(Section):
 
 SECTION = ToySection
 ''',
-    f"{FOLDER}/cells.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
+    f"{FOLDER}/experiments.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
 
 from crosslingua.cells import Cell
 from crosslingua.names import check_defined

@@ -1,6 +1,6 @@
 """Jobs of word alignment: the alignments of gold sets that papers ask for, and the links of training bitext.
 
-A paper's `cells.py` returns what it compares, `alignments(w) -> [Alignment, ...]`, and finds the scores of each at
+A paper's `experiments.py` returns what it compares, `alignments(w) -> [Alignment, ...]`. The scores of each are at
 `score_file(w, one)`.
 """
 

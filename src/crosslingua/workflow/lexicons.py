@@ -148,7 +148,7 @@ def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, A
 
 # Jobs that measure the spaces of word vectors of a language pair.
 #
-# A paper's `cells.py` returns the lines of a pair by what is measured: `similarity(w, pair)`, how near
+# A paper's `experiments.py` returns the lines of a pair by what is measured: `similarity(w, pair)`, how near
 # translations are, and `hubness(w, pair)`, which words are neighbours of many.
 
 

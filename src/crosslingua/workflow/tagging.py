@@ -1,10 +1,10 @@
 """Jobs of taggers on frozen features: which words are embedded how, what is trained on them, and what is predicted.
 
-A paper's `cells.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`; encoders that are
+A paper's `experiments.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`; encoders that are
 fine-tuned whole are `fine_tunings(w)` (`workflow.fine_tuning`). The scores of both are written by one job a group:
 `fine_tuning.score_file(w, paper, group, TaggerRun.score(...))`.
 
-EmbeddedSplit are made by one job a `TaggerRun.job` of a paper, and so are predictions: taggers that share a job share the
+Features are made by one job a `TaggerRun.job` of a paper, and so are predictions: taggers that share a job share the
 start of two processes (2 to 5 s each), their data and their features.
 """
 
@@ -221,7 +221,7 @@ def _seeds_together(tagger: TaggerRun) -> list[tuple[int, list[int]]]:
 
 # Tagged sets that are put together, or parts of them, for encoders that are fine-tuned on one file.
 #
-# A paper's `cells.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
+# A paper's `experiments.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
 
 # Comparisons of two systems' tags of the same sentences (scripts/compare_tags.py), one job a paper.
 #
-# A paper's `cells.py` returns them as `comparisons(w)`.
+# A paper's `experiments.py` returns them as `comparisons(w)`.
 
 
 @dataclass(frozen=True)
