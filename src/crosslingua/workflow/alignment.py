@@ -1,8 +1,4 @@
-"""Jobs of word alignment: the alignments of gold sets that papers ask for, and the links of training bitext.
-
-A paper's `experiments.py` returns what it compares, `alignments(w) -> [Alignment, ...]`. The scores of each are at
-`score_file(w, one)`.
-"""
+"""Jobs of word alignment: gold sets, which papers ask for by `alignments(w) -> [Alignment, ...]`, and bitext."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +17,11 @@ GOLD = "gold_alignment"
 
 @dataclass(frozen=True)
 class Alignment:
-    """One alignment of a gold set. `space` is the encoder or static vectors, "" for an aligner on text.
+    """One alignment of a gold set. `space` is the encoder or static vectors, "" for an aligner on text; `layer` is an
+    encoder's.
 
-    `seed` is the training run of the space, `layer` an encoder's, and `member` the encoder that stands for it. Static
-    vectors are those of the system `space` for the language pair `vectors`, which may run the other way; `training`
-    names bitext, either way too, that an aligner on text trains on beside the gold set's.
+    `seed` is the training run of the space, `member` the encoder that stands for it. `vectors` is the language pair of
+    static vectors, `training` the bitext that an aligner on text also trains on; both may be reversed.
     """
 
     pair: str
@@ -146,10 +142,7 @@ def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping[str, Any
 def _aligner(
     w: Workflow, aligner: str, settings: Mapping[str, Any], *, lowercase: bool = True
 ) -> dict[str, Any]:
-    """Return the options of an aligner.
-
-    Statistics and static vectors see words as the vectors' text has them; encoders read them as they are.
-    """
+    """Return the options of an aligner. Encoders read words as they are, other aligners as the text of the vectors."""
     lowercase = lowercase and w.config["text"]["lowercase"]
     return {"aligner": aligner, "set": settings_words(settings), "lowercase": lowercase}
 
@@ -159,7 +152,6 @@ def _sides(w: Workflow, pair: str) -> dict[str, Any]:
 
 
 def _by_text(w: Workflow, one: Alignment) -> Job:
-    """Return the job of an aligner on a gold set's text, and on the bitext that it trains on besides."""
     options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner))
     for side, name in enumerate(SIDES):
         places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
@@ -173,7 +165,6 @@ def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
 
 
 def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
-    """Return the job of an aligner on static vectors: a line for every gold set that has them, and every seed."""
     aligner = alignments[0].aligner
     lines = [
         {**_sides(w, one.pair), **_static_vectors(w, one), "out": links_file(w, one)} for one in alignments
@@ -182,7 +173,6 @@ def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
 
 
 def _static_vectors(w: Workflow, one: Alignment) -> dict[str, In]:
-    """Return the vectors of both sides of a gold set."""
     languages = (one.vectors.source, one.vectors.target)
     names = [SIDES[_of_side(languages, one.pair, side)] for side in (0, 1)]
     return {
@@ -192,7 +182,6 @@ def _static_vectors(w: Workflow, one: Alignment) -> dict[str, In]:
 
 
 def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
-    """Return the job of an aligner on a run of an encoder: a line for every gold set, with all its layers."""
     aligner, lines = alignments[0].aligner, []
     read = {"encoder": In(trained(w, alignments[0].space, alignments[0].seed))}
     for pair in gold_sets(w):
@@ -206,7 +195,6 @@ def _by_encoder(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
 
 
 def _scoring(w: Workflow, pair: str) -> Job:
-    """Return the job that scores all alignments of a gold set: cheap."""
     text, lines = {name: In(path) for name, path in gold_text(w, pair).items()}, []
     for one in alignments_of(w, pair):
         links = In(links_file(w, one), job_folder(w, one) if one.space else "")
@@ -216,14 +204,13 @@ def _scoring(w: Workflow, pair: str) -> Job:
 
 
 def _of_bitext(w: Workflow, name: str) -> Job:
-    """Return the job that aligns training bitext."""
     chosen = w.config["word_alignment"]["bitext"]
     sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
     return _job(f"align_bitext/{name}", _aligner(w, chosen["aligner"], chosen["settings"]) | sides)
 
 
 def check_aligners(w: Workflow) -> None:
-    """Raise ConfigError when the section names an aligner that is not there."""
+    """Raise ConfigError when the section names an unknown aligner."""
     section = w.config["word_alignment"]
     check_defined("word_alignment.aligners", section["aligners"], ALIGNERS, "the word aligners")
     check_defined(

@@ -48,11 +48,7 @@ def check_sources(w: Workflow) -> None:
 
 
 def check_own_files(w: Workflow) -> None:
-    """Raise ConfigError for a file of your own that is not there.
-
-    Snakemake misses it only where what is made of it is missing too: of a scale that has run it would keep the results
-    of the file that was named before.
-    """
+    """Raise ConfigError for a missing file of the user. Snakemake would keep results that an earlier file gave."""
     for place, path in own_files(w):
         if not (_is_made(w, Path(path)) or Path(path).is_file()):
             raise ConfigError(f"{place}: there is no file {path}{_where(Path(path))}")
@@ -79,12 +75,10 @@ def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
 
 
 def _is_made(w: Workflow, path: Path) -> bool:
-    """Whether a rule may make a file: among the results, or of a data set that is fetched."""
     return path.is_relative_to(w.results) or (path.is_relative_to(w.data) and path.parent.name in w.datasets)
 
 
 def _where(path: Path) -> str:
-    """Say where a missing file was looked for, and what is like it there."""
     if path.is_dir():
         return ": that is a folder"
     folder = "" if path.is_absolute() else f" in {Path.cwd()}"

@@ -1,4 +1,4 @@
-"""The configuration, checked: against its schema (the papers' sections against theirs), and in what it names."""
+"""The configuration, checked against the schema (of each paper's section too), and in the names that it uses."""
 
 import copy
 import math
@@ -22,9 +22,7 @@ from crosslingua.workflow.runs import check_settings
 from crosslingua.workflow.sources import find_sources
 from crosslingua.workflow.workflow import Workflow
 
-# Nulls that take something out of a map, such as a system: it must be there, or the one that was meant would stay.
-
-
+# A null takes a member out of a map, such as a system. The member must exist, or a misspelt name would go unnoticed.
 Config = Mapping[str, Any]
 
 
@@ -50,7 +48,6 @@ def _check(place: str, own: Config, before: Config, schema: Config, way: tuple[s
 
 
 def _merged(before: Config, own: Config) -> dict[str, Any]:
-    """Return one map over another, as Snakemake merges configuration files."""
     merged = dict(before)
     for name, value in own.items():
         both = isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
@@ -63,10 +60,8 @@ OWN = "own"  # the scale that is there to be made one's own
 
 
 def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path] = ()) -> Workflow:
-    """Return what a configuration asks for.
-
-    `schema` is the file of the schema, `files` are those that the configuration was read from, the defaults first:
-    members of both stand in the order of the defaults. Raises ConfigError or InputError for what is wrong in it.
+    """Return the workflow of a configuration that was read from `files`, the defaults first; `schema` is a file.
+    Members of a map stand in the order of the defaults. Raises ConfigError or InputError where it is invalid.
     """
     whole = whole_schema(schema)
     check_values(config)
@@ -88,10 +83,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
 
 
 def in_order(members: Config, defaults: Config) -> dict[str, Any]:
-    """Return `members` in the order of `defaults`, new ones last, at every depth: overriding one moves it to the front.
-
-    Tables show systems, encoders and transformations in the order of the configuration.
-    """
+    """Return `members` in the order of `defaults`, new ones last, at every depth. Tables show systems in this order."""
     names = [*(name for name in defaults if name in members), *(n for n in members if n not in defaults)]
     both = {name: (members[name], defaults.get(name)) for name in names}
     return {
@@ -152,10 +144,7 @@ def check_values(value: Any, way: tuple[str, ...] = ()) -> None:
 
 
 def from_text(config: Config, schema: Config) -> dict[str, Any]:
-    """Return a copy in which text stands for what it spells where the schema wants no text.
-
-    Values of Snakemake's `--config seeds=[1]` come as text.
-    """
+    """Return a copy with text, as from `--config seeds=[1]`, converted where the schema wants another type."""
     config = copy.deepcopy(dict(config))
     validator = Draft202012Validator(schema)
     while texts := [place for place in _texts(validator.iter_errors(config)) if _spell(config, place)]:
@@ -188,10 +177,8 @@ def _spell(config: Any, place: tuple[str | int, ...]) -> bool:
 
 
 def check_scale(config: Config, files: Iterable[str | Path]) -> None:
-    """Raise ConfigError unless the scale is what the last configuration file says that names one.
-
-    `files` are those that Snakemake read: the defaults first, then those of --configfile. Each scale has a folder of
-    results, which another configuration must not fill by mistake.
+    """Raise ConfigError unless the scale is the one that the last of `files` with a scale names; the first is the
+    defaults'. Each scale has a folder of results, which another configuration must not fill by mistake.
     """
     named = [(path, read_yaml(path).get("scale")) for path in files]
     own = [scale for _, scale in named[1:] if scale]
@@ -210,9 +197,8 @@ def check_scale(config: Config, files: Iterable[str | Path]) -> None:
 
 
 def check_free(scale: str, named: Sequence[tuple[str | Path, str | None]]) -> None:
-    """Raise ConfigError for a scale of the project's own without its file, and for `own` where a file changes it.
-
-    `named` are the files with the scale that each names; the first is the defaults'.
+    """Raise ConfigError for a scale of the project without its file, and for `own` where a file changes it. `named` are
+    the files with the scale that each names, the defaults first.
     """
     (defaults, first), *others = named
     own = Path(defaults).with_name("scales") / f"{scale}.yaml"

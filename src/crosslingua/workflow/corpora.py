@@ -33,20 +33,14 @@ TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what th
 ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel text, after the pair's name
 
 
-# Jobs of the controlled world, which tells data of every kind.
-
-
 def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
-    """Return the job by which the world tells something: the module that tells it, and what of it is `told`."""
+    """Return the job by which `module` generates data of the world, with the options `told`."""
     options = {"languages": In(w.world["languages"]), "seed": w.world["seed"], **told}
     return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module])
 
 
-# Jobs of text and dictionaries.
-
-
 def text_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that tell and prepare texts, with case and without, and count the words of those without."""
+    """Yield the jobs that generate and prepare texts, cased and lower-cased, and count the words of the latter."""
     for language, entry in w.sources.languages.items():
         if entry.get("from") == WORLD:
             told = {"language": language, "sentences": entry["sentences"]}
@@ -65,7 +59,7 @@ def _read_by_encoders(w: Workflow) -> list[str]:
 
 
 def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
-    """Return the job that prepares a text. Its plan names the files: there are many of a corpus of novels."""
+    """Return the job that prepares a text. Its plan names the files, since a corpus of novels has many."""
     files = {"input": raw_text(w, language, cased), "without": leave_out(w, language)}
     line = {name: [In(path) for path in paths] for name, paths in files.items()}
     read_as = reading_of(w, language)
@@ -100,7 +94,7 @@ def reading_of(w: Workflow, language: str) -> dict[str, Any]:
 
 
 def dictionary_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that tell or divide dictionaries: of the language pairs and of those of bitext, either way."""
+    """Yield the jobs that generate or divide dictionaries of the language pairs and of bitext, in both directions."""
     named = dict.fromkeys([*w.pairs, *map(pair_languages, w.sources.sets["bitext"])])
     for source, target in dict.fromkeys(pair for one in named for pair in (one, one[::-1])):
         for dictionary in dictionaries_of(w.sources, (source, target), w.datasets):
@@ -110,7 +104,6 @@ def dictionary_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
-    """Return the job by which the world tells a dictionary."""
     shares = {"share": w.sources.dictionaries[pair.dictionary]["share"], "trainable": w.world["trainable"]}
     languages = {"source": pair.source, "target": pair.target}
     told = {"lowercase": w.config["text"]["lowercase"], **shares, **languages}
@@ -118,7 +111,6 @@ def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
 
 
 def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
-    """Return the job that divides a dictionary."""
     origin = w.sources.dictionaries[pair.dictionary]["from"]
     read_as = "muse" if origin == "file" else w.datasets[origin].format
     options = {
@@ -138,11 +130,8 @@ def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
     return {"dataset": dataset, "file": file, "data_dir": w.data, "supplied": supplied}
 
 
-# Jobs of labelled data: told by the world, read, or derived.
-
-
 def labelled_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of labelled data: one a set, of those that are read one a split."""
+    """Yield the jobs of labelled data: one a set, or one a split of sets that are read."""
     for task, kind in KINDS.items():
         for name, entry in w.sources.sets[task].items():
             if "derived_from" in entry:
@@ -155,7 +144,6 @@ def labelled_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _told_set(w: Workflow, task: str, name: str) -> Job:
-    """Return the job by which the world tells a set: its language, its variant and the sizes of its splits."""
     entry = w.sources.sets[task][name]
     told = {"language": w.sources.language(task, name), "variant": entry.get("variant")}
     sizes = {"split": list(SPLITS), "sentences": [entry[split] for split in SPLITS]}
@@ -163,7 +151,6 @@ def _told_set(w: Workflow, task: str, name: str) -> Job:
 
 
 def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
-    """Return the job that reads a split: of a file that the world tells or that is yours, or of published files."""
     entry = w.sources.sets[task][name]
     options, files = {"task": task, "language": w.sources.language(task, name)}, []
     if entry["from"] in (WORLD, "file"):
@@ -179,7 +166,7 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
 
 
 def _derived_set(w: Workflow, task: str, name: str) -> Job:
-    """Return the job that derives a set; sentences are tokenised in the world, and raw in published pairs."""
+    """Return the job that derives a set. Sentences of the world are tokenised, published pairs are raw."""
     entry = w.sources.sets[task][name]
     told = w.sources.origin(task, w.sources.root(task, name)) == WORLD
     words = "whitespace" if told or KINDS[task].tagged else "punctuation"
@@ -194,35 +181,32 @@ def _derived_set(w: Workflow, task: str, name: str) -> Job:
 
 
 def sets_from(w: Workflow, *origins: str, tasks: Iterable[str] = KINDS, ending: str = "[.]") -> str:
-    """Return a constraint of the wildcard {task}: `/`, a set from one of `origins`, and the ending follow it."""
+    """Return a constraint of the wildcard {task}: a slash, a set from one of `origins`, and the ending follow it."""
     names = {task: map(re.escape, w.sources.named_from(task, *origins)) for task in tasks}
     return either(f"{task}(?=/({either(found)}){ending})" for task, found in names.items())
 
 
 def told_sets(w: Workflow) -> str:
-    """Return the same of the sets that the world tells, with the suffix that it gives them."""
+    """Return the constraint for sets of the world, with the suffix that it gives them."""
     endings = {task: rf"[.][a-z]+[.]{kind.world_suffix}$" for task, kind in KINDS.items()}
     return either(sets_from(w, WORLD, tasks=[task], ending=ending) for task, ending in endings.items())
 
 
 def read_sets(w: Workflow) -> str:
-    """Return the same of the sets that a reader makes, of published files, yours, or what the world tells."""
+    """Return the constraint for sets that a reader makes."""
     told = {task: [WORLD] if kind.told_as else [] for task, kind in KINDS.items()}
     return either(sets_from(w, "file", "published", *more, tasks=[task]) for task, more in told.items())
 
 
-# Jobs of derived languages: their text, and what a transformation of syntax learns word order and trees from.
-
-
 def derivation(w: Workflow, entry: Entry, words: str = "whitespace") -> dict[str, Any]:
-    """Return how a derived language is made of its parent; a word is spelled alike in its text and its tasks."""
+    """Return how a derived language is made of its parent. Text and tasks spell a word alike."""
     order = {"order": In(f"{w.corpora}/word_order/{entry['order_of']}.json")} if "order_of" in entry else {}
     made = {"transform": entry["transform"], "overlap": entry.get("overlap", 0.0), "words": words}
     return made | w.config["derived"] | order
 
 
 def derivation_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that derive texts, with case and without, and those that train and run what they need."""
+    """Yield the jobs that derive texts, cased and lower-cased, and the jobs that train and run models for these."""
     for language, entry in w.sources.languages.items():
         if "derived_from" in entry:
             yield from (_derived_text(w, language, cased) for cased in CASES)
@@ -237,7 +221,7 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _derived_text(w: Workflow, language: str, cased: str) -> Job:
-    """Return the job that derives a language's text; trees are in lower case where the text is."""
+    """Return the job that derives the text of a language. Trees are lower-cased where the text is."""
     entry = w.sources.languages[language]
     lowercase = "order_of" in entry and w.config["text"]["lowercase"] and not cased
     options = {
@@ -261,7 +245,7 @@ def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
 
 
 def _training(w: Workflow, what: str, treebank: str, *members: str) -> Job:
-    """Return the job that trains on a treebank: on its first split that there is, whole."""
+    """Return the job that trains on the first split of a treebank."""
     paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
     return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members)
 
@@ -282,7 +266,6 @@ def _trees_of(w: Workflow, name: str) -> list[str]:
 
 
 def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
-    """Yield the jobs that parse the sentences of a language: its text, and the splits of the sets that are derived."""
     entries = w.sources.languages.values()
     parser = next(e["parsed_as"] for e in entries if e.get("derived_from") == parent and "parsed_as" in e)
     files = {f"text/{parent}": f"text_cased/{parent}.txt"} | {
@@ -307,17 +290,14 @@ def parsed_texts(w: Workflow) -> str:
     return either(e["derived_from"] for e in w.sources.languages.values() if "parsed_as" in e)
 
 
-# Jobs of parallel text.
-
-
 def parallel_sets(w: Workflow, task: str, *origins: str) -> str:
-    """Return a constraint of the wildcard {source}: what stands from there on is the file of a pair of `origins`."""
+    """Return a constraint of the wildcard {source}: the file of a pair of `origins` follows it."""
     names = w.sources.named_from(task, *origins)
     return f"(?=({either(map(re.escape, names))}){ENDING})[a-z0-9_]+"
 
 
 def parallel_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of parallel text, one a set: told by the world, or read."""
+    """Yield the jobs of parallel text, generated or read, one a set."""
     for task in PARALLEL:
         for name, entry in w.sources.sets[task].items():
             told = entry["from"] == WORLD
@@ -325,7 +305,6 @@ def parallel_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _told_pair(w: Workflow, task: str, name: str) -> Job:
-    """Return the job by which the world tells parallel text."""
     entry, (source, target) = w.sources.sets[task][name], pair_languages(name)
     size = {key: entry.get(key) for key in ("sentences", "split")}
     told = size | {"source": source, "target": target}
@@ -333,14 +312,13 @@ def _told_pair(w: Workflow, task: str, name: str) -> Job:
 
 
 def _parallel_files(w: Workflow, task: str, name: str) -> list[In]:
-    """Return the files that a pair's text is read from."""
     entry = w.sources.sets[task][name]
     files = entry["files"] if entry["from"] == "file" else fetched(w, data_files(entry))
     return [In(path) for path in files]
 
 
 def _bitext(w: Workflow, name: str) -> Job:
-    """Return the job that reads a bitext. Of one that trains, what is held out is left out of either side."""
+    """Return the job that reads a bitext. Training bitext leaves out the held-out sentences of both sides."""
     entry, languages = w.sources.sets["bitext"][name], pair_languages(name)
     mine, trains = entry["from"] == "file", entry["use"] == "train"
     read_as = entry.get("format", "parallel_lines") if mine else w.datasets[entry["from"]].format
@@ -360,7 +338,6 @@ def _bitext(w: Workflow, name: str) -> Job:
 
 
 def _gold_alignment(w: Workflow, name: str) -> Job:
-    """Return the job that reads a gold alignment."""
     archive = _parallel_files(w, "gold_alignment", name)
     options = {"archive": archive, "pair": "-".join(pair_languages(name))}
     return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options)

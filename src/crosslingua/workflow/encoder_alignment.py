@@ -1,13 +1,11 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways.
 
-A paper's `experiments.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`.
-Each is at `aligned_folder(w, aligned, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
-`rotations` for the source's words; of a system that tunes, it is an encoder for both languages.
+A paper's `experiments.py` returns `aligned_encoders(w) -> [AlignedEncoder, ...]`. `aligned_folder(w, aligned, seed)`
+holds each. A tuned one is an encoder for both languages. Of the others the embedder `encoder_layers` takes
+`rotations.safetensors`, for the words of the source:
 
     aligned = AlignedEncoder("mbert", "rotate_parallel", "en", "de")
     Embedding("en-de", "encoder_layers", {"encoder": In(encoder), "rotations": aligned_folder(w, aligned, seed)})
-
-A pair has parallel text and, for what learns from one, a dictionary: `can_align` says whether, `missing` what is not.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,8 +22,7 @@ from crosslingua.workflow.sources import dictionaries_of
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import Workflow, asked_by_all, pair_languages, settings_words
 
-# The section whose settings hold for all that is aligned, whichever paper asks for it: that of the paper that compares
-# the ways.
+# The section whose settings hold for all papers that ask for aligned encoders.
 SECTION = "mbert_align"
 
 
@@ -75,7 +72,7 @@ def folder(w: Workflow) -> str:
 
 
 def rotations_folder(w: Workflow, encoder: str, seed: object) -> str:
-    """Return the folder that holds all rotations of a training run of an encoder: one job makes them."""
+    """Return the folder of all rotations of a training run of an encoder. One job makes them."""
     return f"{folder(w)}/{encoder}/seed{seed}/rotations"
 
 
@@ -89,13 +86,13 @@ def aligned_folder(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
 
 
 def report_file(w: Workflow, aligned: AlignedEncoder, seed: object) -> In:
-    """Return the report of an alignment, which tells how far apart the centroids of languages are."""
+    """Return the report of an alignment, with the distance between the centroids of the languages."""
     folder = aligned_folder(w, aligned, seed)
     return In(f"{folder}/alignment.json", folder.made_by)
 
 
 def bitext(w: Workflow, source: str, target: str) -> str:
-    """Return the parallel text of two languages, in whichever order, for training; "" where there is none."""
+    """Return the training bitext of two languages, in either order; "" where there is none."""
     return next(iter(training_bitext(w, (source, target))), "")
 
 
@@ -113,12 +110,12 @@ def missing(w: Workflow, aligned: AlignedEncoder) -> str:
 
 
 def can_align(w: Workflow, aligned: AlignedEncoder) -> bool:
-    """Whether there is what an alignment learns from."""
+    """Whether the pair has the data that the alignment learns from."""
     return not missing(w, aligned)
 
 
 def every_aligned(w: Workflow) -> list[AlignedEncoder]:
-    """Return all that the papers ask for."""
+    """Return the aligned encoders of all papers."""
     return asked_by_all(w, "aligned_encoders")
 
 
@@ -128,12 +125,12 @@ def encoders(w: Workflow) -> list[str]:
 
 
 def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that align encoders, of each training run, and the one that measures distances of languages."""
+    """Yield the jobs that align encoders, one a training run, and the job that measures distances of languages."""
     every = every_aligned(w)
     for encoder, seed in product(encoders(w), w.tagged_encoder_seeds):
         name = f"align_encoder/{encoder}.seed{seed}"
         rotated = [one for one in every if one.encoder == encoder and not one.way.direction]
-        # Those of a pair stand together, since they read the same text.
+        # The encoders of a pair stand together, since they read the same text.
         rotated.sort(key=lambda aligned: (aligned.pair, list(WAYS).index(aligned.system)))
         yield _alignment_job(w, f"{name}.rotations", rotated, seed)
         tuned = [one for one in every if one.encoder == encoder and one.way.direction]
@@ -160,12 +157,12 @@ def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
 
 
 def is_reversed(w: Workflow, aligned: AlignedEncoder) -> bool:
-    """Whether the parallel text's name, and so its links, go from target to source."""
+    """Whether the parallel text, and so its links, goes from target to source."""
     return pair_languages(bitext(w, aligned.source, aligned.target))[0] != aligned.source
 
 
 def dictionary_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
-    """Return the pairs of words that a rotation learns from, those of training; {} where there are none."""
+    """Return the training dictionary of a rotation; {} where there is none."""
     name = dictionary(w, aligned.source, aligned.target)
     if aligned.way.direction or not name:
         return {}
@@ -207,7 +204,7 @@ def lineage(w: Workflow, aligned: AlignedEncoder) -> list[Any]:
 
 
 def distances_folder(w: Workflow) -> str:
-    """Return the folder of the distances of languages, which are measured in the same parallel text."""
+    """Return the folder of the distances between languages, which are measured on one parallel text."""
     return f"{w.results}/language_distance"
 
 

@@ -30,7 +30,7 @@ def tokeniser_folder(w: Workflow, name: str) -> str:
 
 
 def encoder_folder(w: Workflow, name: str, seed: object) -> str:
-    """Return the folder of an encoder: trained here, one a seed, or published or your own, the same for every seed."""
+    """Return the folder of an encoder: one a seed where it is trained, the same for every seed otherwise."""
     if name in runs(w):
         return f"{w.results}/encoders/{name}/seed{seed}"
     member = members(w)[name]
@@ -40,10 +40,7 @@ def encoder_folder(w: Workflow, name: str, seed: object) -> str:
 def runs_read(
     w: Workflow, names: Collection[str], trained: Sequence[int], seeds: Sequence[int]
 ) -> dict[int, int]:
-    """Return which of the `trained` seeds of `names`, encoders or LASER, each of `seeds` reads: they are used in turn.
-
-    {} where all are published: there is one of each, and statements are about that one.
-    """
+    """Return the `trained` seed of `names`, encoders or LASER, that each of `seeds` reads; {} if all are published."""
     made_here = any(name in runs(w) or (name == LASER and trained_laser(w)) for name in names)
     return dict(zip(seeds, in_turn(trained, seeds), strict=True)) if made_here else {}
 
@@ -76,7 +73,7 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
-    """Return the training of an encoder; what it reads is the same for all seeds but for where it begins."""
+    """Return the training of an encoder. All seeds read the same data, but for the initial weights."""
     tokeniser = tokeniser_folder(w, run.tokeniser) if run.tokeniser else ""
     line = {
         "text": [In(f"{language}={_text(w, language)}", _text(w, language)) for language in run.languages],
@@ -100,7 +97,7 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
 
 
 def _bitext(w: Workflow, run: Run) -> dict[str, list[str]]:
-    """Return the two files of every pair that a run reads: a derived language's text is parallel to its parent's."""
+    """Return both files of every pair that a run reads. The text of a derived language is parallel to its parent's."""
     if not run.derived:
         return sides(w, "bitext", run.bitext)
     return {pair: [_text(w, language) for language in pair_languages(pair)] for pair in run.bitext}
@@ -111,7 +108,6 @@ def _text(w: Workflow, language: str) -> str:
 
 
 def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
-    """Return the training of LASER, the same for all seeds."""
     line = {
         "bitext": named_pairs(sides(w, "bitext", laser_bitext(w))),
         "test": named_pairs(sides(w, "gold_alignment", laser_test(w))),
@@ -130,15 +126,15 @@ def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
 
 
 def device(w: Workflow) -> str:
-    """Return where encoders are trained."""
+    """Return the device that encoders train on."""
     return "cuda" if w.gpus else "cpu"
 
 
 def launcher(w: Workflow) -> str:
-    """Return how a training is started: on several GPUs it is a process on each."""
+    """Return the launcher of a training, which starts a process on each of several GPUs."""
     return f"torchrun --standalone --nproc-per-node {w.gpus}" if w.gpus > 1 else "python"
 
 
 def named_pairs(pairs: Mapping[str, list[str]]) -> list[In]:
-    """Return what a script is told of parallel text: pair=file,file."""
+    """Return parallel text as an option: pair=file,file."""
     return [In(f"{name.partition('.')[0]}={','.join(files)}", files) for name, files in pairs.items()]

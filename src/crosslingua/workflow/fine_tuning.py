@@ -1,4 +1,4 @@
-"""Jobs of fine-tuning: what a paper's encoders are tuned on, what they predict, and the scores of it."""
+"""Jobs of fine-tuning: encoders of a paper, their predictions, and scores."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,12 +14,11 @@ from crosslingua.workflow.workflow import Workflow, asked, once, settings_words
 
 @dataclass(frozen=True)
 class Tuning:
-    """An encoder, tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
+    """An encoder, fine-tuned on each of `train` and tested on each of `test` of the same task: sets (task, name).
 
-    `settings` are those of each task; they hold for all seeds. A list of values is a grid: one point of it is chosen on
-    validation data (`selection`). `joint`: the sets on whose validation data models are selected, by the mean of each
-    task's; without, each on that of its own language. `seeds`; none: `encoders.seeds`. `runs` of the encoder, one for
-    each of the seeds; none: of the same number.
+    `settings` are by task; a list of values is a grid, of which validation data choose a point (`selection`). Models
+    are selected on the validation data of `joint`, by the mean of each task's, or else on that of their own language.
+    Empty `seeds` are `encoders.seeds`; `runs` is the encoder's run of each seed, by default the same number.
     """
 
     encoder: str
@@ -54,7 +53,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What an encoder, tuned in the language `trained`, predicts for `tested`; `gold` is the set that is tested."""
+    """The predictions for `tested` of an encoder fine-tuned in the language `trained`; `gold` is the test set."""
 
     encoder: str
     seed: int
@@ -75,12 +74,12 @@ class Prediction:
 
 
 def tunings_folder(w: Workflow, paper: str, encoder: str) -> str:
-    """Return the folder of what a paper's tuned encoder predicts."""
+    """Return the folder of the predictions of a paper's fine-tuned encoder."""
     return f"{w.results}/fine_tuning/{paper}/{encoder}"
 
 
 def models_folder(w: Workflow, paper: str, encoder: str, seed: int) -> str:
-    """Return the folder of the finished models of a seed; those that a choice was made by are the first seed's."""
+    """Return the folder of the trained models of a seed; the models of a search are the first seed's."""
     return f"{tunings_folder(w, paper, encoder)}.seed{seed}.models"
 
 
@@ -102,7 +101,7 @@ def fine_tunings(w: Workflow, paper: str) -> dict[str, list[Tuning]]:
 
 
 def read_languages(w: Workflow, tuning: Tuning) -> dict[tuple[str, str], str]:
-    """Return the languages of sets as the encoder knows them: a set's name where it read text of that name."""
+    """Return the language that the encoder knows each set by: the set's name, if the encoder read text of this name."""
     run = runs(w).get(tuning.encoder)
     languages = run.languages if run else ()
     return {
@@ -117,7 +116,7 @@ def set_language(w: Workflow, task: str, name: str) -> str:
 
 
 def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of fine-tuning: of each encoder, of each group's scores and probes, and of what is laid out."""
+    """Yield the jobs of fine-tuning, of scores and probes of each group, and of exports."""
     for paper in w.papers:
         for tuning in (tuning for group in fine_tunings(w, paper).values() for tuning in group):
             if tuning.grids:
@@ -135,7 +134,7 @@ def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _tuning_job(w: Workflow, tuning: Tuning, name: str, lines: list[dict[str, Any]]) -> Job:
-    """Return a job that tunes: the models that it runs have heads, or are of text."""
+    """Return a job that fine-tunes. Its models have heads, or generate text."""
     kinds = [kind_of(task) for task, _ in tuning.train]
     members = sorted({module for kind in kinds for module in (kind.model, kind.text)})
     script = f"{name.partition('/')[0]}.py"
@@ -143,7 +142,6 @@ def _tuning_job(w: Workflow, tuning: Tuning, name: str, lines: list[dict[str, An
 
 
 def _tuned(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:
-    """Return the lines of a fine-tuning, one a seed."""
     settings = {
         f"{task}.{key}": value
         for task, named in tuning.settings.items()
@@ -192,14 +190,14 @@ def _choice(w: Workflow, paper: str, tuning: Tuning) -> list[dict[str, Any]]:
 
 
 def data(w: Workflow, tuning: Tuning, sets: tuple[tuple[str, str], ...], split: str) -> list[In]:
-    """Return a split of some sets as the scripts are told of it: `task/language=file`, the language as it is read."""
+    """Return a split of some sets as options `task/language=file`, with the language that the encoder knows."""
     read = read_languages(w, tuning)
     files = {f"{task}/{read[task, name]}": data_file(w, task, name, split) for task, name in sets}
     return [In(f"{name}={path}", path) for name, path in files.items()]
 
 
 def chosen_on(tuning: Tuning) -> tuple[tuple[str, str], ...]:
-    """Return the sets that settings are chosen on: of each task with a grid, the first that it is tuned on."""
+    """Return the sets that settings are chosen on: the first training set of each task with a grid."""
     first = {task: (task, name) for task, name in reversed(tuning.train)}
     return tuple(first[task] for task in tuning.grids if task in first)
 
@@ -211,7 +209,7 @@ def validated_on(tuning: Tuning) -> tuple[tuple[str, str], ...]:
 
 
 def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
-    """Yield what a fine-tuning predicts, every seed."""
+    """Yield the predictions of a fine-tuning, for every seed."""
     read = read_languages(w, tuning)
     for seed in tuning.seeds or w.encoder_seeds:
         for task, trained in tuning.train:
@@ -220,7 +218,6 @@ def predictions(w: Workflow, tuning: Tuning) -> Iterator[Prediction]:
 
 
 def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
-    """Return the job that scores a group's predictions, of encoders tuned whole and of taggers."""
     predicted = [
         (prediction.task, prediction.gold, prediction.file(w, paper), prediction.score)
         for tuning in fine_tunings(w, paper).get(group, ())
@@ -247,8 +244,7 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
 
 
 def export_folder(w: Workflow) -> str:
-    """Return the folder of what is laid out as somebody else's evaluation reads it (scripts/export_xtreme.py).
-
-    A paper's `experiments.py` returns the lines of each of its groups as `exports(w)`, {group: lines}.
+    """Return the folder of exports for other evaluation programs (scripts/export_xtreme.py). A paper's `experiments.py`
+    returns the lines of each of its groups as `exports(w)`, {group: lines}.
     """
     return f"{w.results}/xtreme"

@@ -1,7 +1,7 @@
-"""A job: one call of a script. Its inputs, plan, command line and code list follow from one value.
+"""A job: one call of a script, from which inputs, plan, command line and code list follow.
 
-A stage states its jobs (`vectors.mapping_jobs`), `planning.STAGES` collects the stages, and a rule asks for a job by
-its name. All plans are written before Snakemake builds its graph, so no input function writes a file.
+A stage states its jobs, `planning.STAGES` collects the stages, and a rule asks for a job by name. All plans are written
+before Snakemake builds its graph, so no input function writes a file.
 """
 
 import os
@@ -14,23 +14,15 @@ from crosslingua.imports import project_files
 from crosslingua.names import did_you_mean
 from crosslingua.workflow.workflow import Workflow, options
 
-# The project files that a script runs, for the inputs of its rule.
-#
-# An edited module so reruns what it feeds and nothing else.
-
 
 def files_of(script: str, *members: str | None) -> list[str]:
-    """Return the project files that a script of `scripts/` runs: itself, its imports, the members it is told to use."""
+    """Return the project files that a script runs: itself, its imports, the members that it loads by name."""
     path = f"scripts/{script}"
     return [path, *(os.path.relpath(file) for file in project_files(path, [m for m in members if m]))]
 
 
 class In(str):
-    """A word of a plan or command that names what a job reads.
-
-    `made_by` are the files or folders that rules make, where that is not the word itself: the folder that a file lies
-    in, or the two files of `en-de=en.txt,de.txt`.
-    """
+    """An input, named in a plan or command. `made_by` are the files or folders that rules make, if others."""
 
     made_by: tuple[str, ...]
 
@@ -46,10 +38,9 @@ class Job:
     """One call of a script.
 
     `name` names the job and its plan (`align_vectors/ana-ber.world.procrustes`). `lines` are the lines of the plan
-    (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name.
-    `reads` are inputs that neither a line nor an option names. Every `In` in lines, options and reads is an input.
-    `named` are inputs that the rule's command names. `brief` is a plan in JSON (`--plan`), in place of lines. `plan` is
-    the plan's name where several jobs share it, `columns` are those of one that may have no line.
+    (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name. `reads`
+    are further inputs, and `named` those that the rule's command names; every `In` is an input. `brief` is a plan in
+    JSON (`--plan`). `plan` names a plan that jobs share, `columns` the columns of an empty one.
     """
 
     script: str
@@ -76,7 +67,7 @@ class Job:
         return {"files": self.files(), **self.named, **self._plan(w), "code": code}
 
     def write_plan(self, w: Workflow) -> None:
-        """Write the plan, where the job has one, unless it is there as it is."""
+        """Write the plan of a job that has one, unless the file has the same content."""
         if self.lines or self.columns:
             w.plan(self.plan or self.name, self.lines, self.columns)
         if self.brief is not None:
@@ -99,7 +90,7 @@ class Job:
 
 
 class Jobs(dict[str, Job]):
-    """The jobs of a configuration by name, but for those that have nothing to do."""
+    """The jobs of a configuration by name, without empty ones."""
 
     def __init__(self, jobs: Iterable[Job]):
         super().__init__()
@@ -108,5 +99,5 @@ class Jobs(dict[str, Job]):
                 raise AssertionError(f"two jobs are named {job.name}")
 
     def __missing__(self, name: str) -> Job:
-        """Raise ConfigError: a target asks for what this configuration has not."""
+        """Raise ConfigError: the configuration has no such job."""
         raise ConfigError(f"{name}: no job of this configuration makes that{did_you_mean(name, self)}")

@@ -1,4 +1,4 @@
-"""Sets of labelled data and parallel text: which there are, in which files, and which a list takes."""
+"""Sets of labelled data and parallel text: their names, their files, and how a list selects them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,11 +15,9 @@ from crosslingua.workflow.sources import (
 )
 from crosslingua.workflow.workflow import Workflow, once, pair_languages
 
-# Every file set of a scale's data, with its paths and its origin: what `data` makes, and the card describes.
-
 
 def is_read(task: str, entry: Entry) -> bool:
-    """Whether a reader makes the set, of published files, your own, or what the world tells, and reports on it."""
+    """Whether a reader makes the set and reports on it."""
     origin = entry.get("from", WORLD)
     return origin != WORLD or (bool(KINDS[task].told_as) and "from" in entry)
 
@@ -31,12 +29,12 @@ def labelled_path(task: str, name: str, split: str) -> str:
 
 
 def world_path(task: str, name: str, split: str) -> str:
-    """Return what the world writes: the contract file, or what a reader makes that of."""
+    """Return the file that the world writes: the contract file, or the source of a reader."""
     return f"{task}/{name}.{split}.{KINDS[task].world_suffix}"
 
 
 def trees_path(task: str, name: str, split: str) -> str:
-    """Return the dependency trees of the sentences that the world tells: of a split, of text ("") of all."""
+    """Return the dependency trees of a split of the world's sentences, or of all its text ("")."""
     if task in KINDS and KINDS[task].has_trees:
         return world_path(task, name, split)
     return f"trees/{task}/{name}.{split}.conllu" if split else f"trees/{task}/{name}.conllu"
@@ -50,7 +48,7 @@ def parallel_paths(task: str, name: str, entry: Entry) -> list[str]:
 
 
 def file_sets(w: Workflow) -> Iterator[FileSet]:
-    """Yield all data of a scale, text and dictionaries first; of the world the languages that have text."""
+    """Yield all data of a scale, text and dictionaries first."""
     yield from _texts(w.sources)
     yield from _dictionaries(w)
     for task in PARALLEL:
@@ -110,10 +108,7 @@ def either(names: Iterable[str]) -> str:
 
 
 def chosen(named: int | Sequence[str] | None, given: Sequence[str]) -> list[str]:
-    """Return what a key takes of what `pairs` give: all (None), so many of the first, or what a list names.
-
-    In a list PAIRS stands for all that are `given`. What is there twice is taken once.
-    """
+    """Return what a key takes of the `given` sets: all (None), the first few, or a list, in which PAIRS is all."""
     if named is None or isinstance(named, int):
         return list(given[:named])
     return list(dict.fromkeys(name for one in named for name in (given if one == PAIRS else [one])))
@@ -132,10 +127,8 @@ def transferred(w: Workflow, task: str, trained: str) -> list[str]:
 
 
 def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
-    """Return the test sets of a language whose labels are those of a training set, the one of its name first.
-
-    Labels are a data set's own, so that others than those of its name will not do; but the 12 universal tags are the
-    same wherever they come from.
+    """Return the test sets of a language whose labels are those of a training set, the set with its name first. Labels
+    belong to a data set, but for the 12 universal tags, which all sets share.
     """
     sets = w.sources.sets[task]
     own = sets.get(trained, {})
@@ -155,7 +148,7 @@ def _fellows(w: Workflow, task: str, trained: str, language: str) -> list[str]:
 
 
 def _ending(name: str, language: str) -> str | None:
-    """Return what follows the language in a set's name: `_panx` in `en_panx`; None where another name comes first."""
+    """Return the part of a set's name after its language: `_panx` in `en_panx`; None for another language."""
     ending = name[len(language) :]
     return ending if name.startswith(language) and ending[:1] in ("", "_") else None
 
@@ -177,15 +170,12 @@ def training_bitext(w: Workflow, pair: tuple[str, str]) -> list[str]:
 
 
 def fetched(w: Workflow, files: Iterable[tuple[str, str]]) -> list[str]:
-    """Return where (data set, file) pairs lie once they are fetched."""
+    """Return the paths of downloaded (data set, file) pairs."""
     return [f"{w.data}/{dataset}/{file}" for dataset, file in files]
 
 
 def held_out(w: Workflow, language: str) -> list[str]:
-    """Return the texts of a language that no training text may hold: gold alignments, bitext that tests or validates.
-
-    Those of the controlled world are told apart from its text. A part of a language's text is called `en.what`.
-    """
+    """Return the texts that no training text of a language may contain: gold alignments, and other held-out bitext."""
     code = language.partition(".")[0]
     return [
         side_of(w, task, name, pair_languages(name).index(code))

@@ -29,14 +29,14 @@ def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
 
 
 def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> In:
-    """Return the scores of a system's lexicon induction on a pair. On a pair of the curve a job makes all systems'."""
+    """Return the scores of a system on a pair. One job scores all systems on a pair of the curve."""
     folder = lexicon_folder(w, pair.name, system)
     made_by = folder.rpartition("/")[0] if pair.name in w.curve_pairs else folder
     return In(f"{folder}/{variant}seed{seed}.json", made_by)
 
 
 def lexicon_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that induce lexicons: of a system on a pair; on a pair of the curve of all systems."""
+    """Yield the jobs that induce lexicons: one a system and pair, or one for all systems on a pair of the curve."""
     for pair in w.lexicon_pairs.values():
         for system in systems_of(w, pair):
             yield _induction(w, f"{pair.name}.{system}", pair, [system])
@@ -46,7 +46,6 @@ def lexicon_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]) -> Job:
-    """Return the job of some systems on a pair, a line a variant and seed; without gold nothing is said of it."""
     section = w.config["lexicon_induction"]
     options = {key: section[key] for key in ("retrieval", "neighbours")}
     if pair.dictionary:
@@ -73,10 +72,7 @@ def _line(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) 
     }
 
 
-# Jobs that control unsupervised mappers: on one language twice, which they must solve.
-
-
-# What the vectors of one language differ in, by which unsupervised mappers are controlled.
+# The differences between the vectors of one language that control unsupervised mappers.
 CONTROLS = ("other_seed", "other_half")
 
 
@@ -146,17 +142,11 @@ def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, A
     }
 
 
-# Jobs that measure the spaces of word vectors of a language pair.
-#
-# A paper's `experiments.py` returns the lines of a pair by what is measured: `similarity(w, pair)`, how near
-# translations are, and `hubness(w, pair)`, which words are neighbours of many.
-
-
 MEASURES = ("similarity", "hubness")
 
 
 def measure_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that measure the spaces of a pair."""
+    """Yield the jobs that measure the spaces of a pair: `similarity(w, pair)` and `hubness(w, pair)` of papers."""
     for measure in MEASURES:
         for pair in w.lexicon_pairs.values():
             if lines := asked_by_all(w, measure, pair):

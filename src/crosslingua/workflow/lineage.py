@@ -1,4 +1,4 @@
-"""Hashes of configuration: of all that a number depends on, and of no other."""
+"""Hashes of the part of the configuration that a number depends on."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -71,7 +71,7 @@ def set_lineage(w: Workflow, task: str, names: Iterable[str]) -> list[Any]:
 
 
 def encoder_lineage(w: Workflow, name: str) -> list[Any]:
-    """Return what an encoder depends on: its training and those it begins with, or which published one it is."""
+    """Return what an encoder depends on: its training and those of its parents, or the published model."""
     run = runs(w).get(name)
     if run is None:
         return [members(w)[name]]

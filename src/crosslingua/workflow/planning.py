@@ -1,4 +1,4 @@
-"""All jobs of a configuration, stage by stage, and their plans: the one place where plans are written."""
+"""All jobs of a configuration, and their plans: the one place where plans are written."""
 
 from collections.abc import Callable, Iterable
 
@@ -17,7 +17,7 @@ from crosslingua.workflow import (
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
-# Each returns the jobs of a stage.
+# Each function returns the jobs of a stage.
 STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     corpora.text_jobs,
     corpora.dictionary_jobs,
@@ -46,7 +46,7 @@ def stated(w: Workflow) -> Jobs:
 
 
 def plan(w: Workflow) -> Jobs:
-    """Write the plans of all jobs, each unless it is there as it is; return the jobs."""
+    """Write the plans of all jobs, without touching equal ones; return the jobs."""
     jobs = stated(w)
     for job in jobs.values():
         job.write_plan(w)

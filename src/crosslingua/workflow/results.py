@@ -1,23 +1,18 @@
-"""Jobs that end in numbers and pictures: rows, tables, figures, claims, the page; the same for every paper.
+"""Jobs of rows, tables, figures, claims and the page, the same for every paper.
 
-A paper's `experiments.py` has, as functions of the workflow:
+A paper's `experiments.py` has these functions of the workflow:
 
-    check(w)            raises ConfigError for what is wrong in its section
-    groups(w)           the names of its groups of cells: "main", others that can be asked for alone, and
-                        "ablations", which the default target leaves out
-    cells(w, group)     the cells of a group (crosslingua.cells.Cell), systems in the order of the tables; their scores
-                        are `In` (workflow.jobs), with the folder that a rule makes
+    check(w)            raises ConfigError for an invalid section
+    groups(w)           the names of its groups of cells: "main", others that are targets, and "ablations"
+    cells(w, group)     the cells of a group (crosslingua.cells.Cell), in table order; scores are `In` (workflow.jobs)
     tables(w)           {name: TableRequest}
-    drawings(w)         {name: Drawing}; optional, as are
+    drawings(w)         {name: Drawing}; optional, like the next two
     evidence(w, group)  {name: files} that claims are tested on besides the cells of a group
-    shown(w)            {name: files} that the paper's part of the page (`section` of its page.py) may show besides
+    shown(w)            {name: files} for the paper's part of the page (`section` of its page.py)
 
-    TARGETS             {name: group}, the groups that can be asked for by name, as the paper can by its own; its
-                        ablations as ablations_PAPER
-
-and what it needs of the stages (each is told of where it is read): encoders(w), tokenisers(w), fine_tunings(w),
-taggers(w), mixtures(w), comparisons(w), alignments(w), aligned_encoders(w), exports(w), probes(w, group),
-similarity(w, pair), hubness(w, pair)
+Optional TARGETS, {name: group}, lists groups that are targets of their own; `ablations_PAPER` is always one. Stages
+document further functions: encoders(w), tokenisers(w), fine_tunings(w), taggers(w), mixtures(w), comparisons(w),
+alignments(w), aligned_encoders(w), exports(w), probes(w, group), similarity(w, pair), hubness(w, pair).
 """
 
 import os
@@ -45,7 +40,7 @@ MAIN, ABLATIONS = "main", "ablations"
 
 @dataclass(frozen=True)
 class Target:
-    """What can be asked for besides a whole paper: one of its groups, and files besides what shows that."""
+    """A named target other than a paper: one of its groups, and files besides the group's products."""
 
     paper: str
     group: str
@@ -62,7 +57,7 @@ class TableRequest:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: its kind among the paper's FIGURES, the files that it shows, how, and the groups that make these."""
+    """A figure: its kind among the paper's FIGURES, its files and options, and the groups that make these."""
 
     kind: str
     inputs: Mapping[str, Sequence[str]]
@@ -71,7 +66,7 @@ class Drawing:
 
 
 def trained_on(share: float) -> str:
-    """Return what a table says of the share of the training data that is learnt from; nothing where that is all."""
+    """Return the note of a table on the share of training data; "" for all data."""
     return f"Trained on {100 * share:g} % of each training set." if share != 1 else ""
 
 
@@ -81,7 +76,7 @@ def rows_file(w: Workflow, paper: str, group: str) -> str:
 
 
 def report_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of rows, tables and figures of all papers, and of the page; those of claims are `claims_job`."""
+    """Yield the jobs of rows, tables and figures of all papers, and of the page; see `claims_job` for claims."""
     for paper in w.papers:
         yield from (_rows_job(w, paper, group) for group in groups_of(w, paper))
         yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
@@ -95,7 +90,7 @@ def _rows_job(w: Workflow, paper: str, group: str) -> Job:
 
 
 def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
-    """Return the job of a table, which is told what to say besides: notes grow with languages and gold sets."""
+    """Return the job of a table. A file holds its notes, which grow with languages and gold sets."""
     return Job(
         "write_table.py",
         f"tables/{paper}_{name}",
@@ -109,7 +104,6 @@ def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
 
 
 def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
-    """Return the job of a figure, which may be drawn with an aligner."""
     aligner = drawing.settings.get("aligner")
     return Job(
         "draw_figure.py",
@@ -121,10 +115,7 @@ def _figure_job(paper: str, name: str, drawing: Drawing) -> Job:
 
 
 def _page_job(w: Workflow) -> Job:
-    """Return the job of the page, which is told what it shows if that is made.
-
-    The folder of results may hold tables and figures of an earlier configuration too.
-    """
+    """Return the job of the page. Its plan lists what to show, since the folder may hold older tables."""
     shown = {
         paper: {
             "tables": list(asked(paper, "tables", w)),
@@ -139,10 +130,7 @@ def _page_job(w: Workflow) -> Job:
 
 
 def claims_job(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
-    """Return the job that judges a paper's claims on the groups that a run makes.
-
-    Of the groups `before`, which are not made, it is told what earlier runs have left.
-    """
+    """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`."""
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
     cells += [_cells_before(w, paper, group) for group in before]
     evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
@@ -170,10 +158,7 @@ def earlier_looks(w: Workflow) -> list[int]:
 
 
 def _cells_before(w: Workflow, paper: str, group: str) -> str:
-    """Write the cells of a group that have been scored; return their file.
-
-    It is not the plan of the group's rows, which would be made again for it.
-    """
+    """Write the scored cells of a group to a file of its own, which does not make its rows stale; return the file."""
     scored = [
         cell
         for cell in asked(paper, "cells", w, group)
@@ -197,7 +182,7 @@ def published(paper: str, table: str) -> list[str]:
 
 
 def members_of(paper: str, part: str) -> list[str]:
-    """Return the modules of a file of a paper that scripts load by name."""
+    """Return the modules of a paper's part that scripts load by name."""
     modules = (paper_folders.module_name(paper), paper_folders.module_name(paper, part))
     return [name for name in modules if name]
 
@@ -244,12 +229,12 @@ def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
 
 
 def parts_of(paper: str) -> Mapping[str, str]:
-    """Return the groups of a paper that can be asked for by name, in whatever configuration has them."""
+    """Return the groups of a paper that are targets, in any configuration."""
     return getattr(paper_folders.load(paper, "experiments"), "TARGETS", {})
 
 
 def targets(w: Workflow) -> dict[str, Target]:
-    """Return what can be asked for besides papers: the groups that they name, with what is laid out of these."""
+    """Return the targets other than papers, with their groups and products."""
     return {
         name: Target(paper, group, (export_folder(w),) if group in asked(paper, "exports", w) else ())
         for paper in w.papers
@@ -259,15 +244,13 @@ def targets(w: Workflow) -> dict[str, Target]:
 
 
 def every_target() -> list[str]:
-    """Return all papers, and what of any of them can be asked for by name."""
+    """Return all papers and the named targets of each."""
     return [*paper_folders.names(), *(name for paper in paper_folders.names() for name in parts_of(paper))]
 
 
 def named_targets(w: Workflow, summary: Sequence[str], wanted: Callable[[], "Wanted"]) -> dict[str, Any]:
-    """Return what can be asked for by name, as rules have it: functions that return files.
-
-    Papers, `targets`, and what of either this configuration has not, which raises ConfigError when it is asked for.
-    `wanted` returns what a run makes, once its targets are known.
+    """Return the functions that give the files of each named target. Targets that this configuration lacks raise
+    ConfigError when asked for. `wanted` returns the wanted products, once the targets are known.
     """
     papers = {paper: paper for paper in w.papers}
     papers |= {name: target.paper for name, target in targets(w).items()}
@@ -286,24 +269,24 @@ def _refuse(w: Workflow, target: str) -> list[str]:
 
 
 def refuse_unknown(target: str, known: Sequence[str]) -> list[str]:
-    """Raise ConfigError for a target that there is not."""
+    """Raise ConfigError for an unknown target."""
     raise ConfigError(f"{target}: no target; there are {', '.join(known)}{did_you_mean(target, known)}")
 
 
 def askable(rules: Iterable[Any], snakefile: str) -> list[str]:
-    """Return the names that can be asked for: of rules those of the Snakefile itself, and the page of all data."""
+    """Return the names of targets: the rules of the Snakefile itself, and the page of all data."""
     of_snakefile = [rule for rule in rules if rule.snakefile == snakefile]
     return [*(rule.name for rule in of_snakefile if not rule.has_wildcards()), "data_card"]
 
 
 def no_file_of(folder: str | Path) -> str:
-    """Return what a word matches that could be a misspelt target: no suffix, and no file of the folder."""
+    """Return a pattern of words that may be misspelt targets: no suffix, and no file of the folder."""
     files = [re.escape(path.name) for path in Path(folder).iterdir() if path.is_file()]
     return rf"(?!({'|'.join(files)})$)[\w-]+"
 
 
 def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
-    """Return the file of a paper's verdicts; none where the paper states nothing that is tested."""
+    """Return the file of a paper's verdicts; none for a paper without claims."""
     if not Path(f"reference/{paper}_claims.yaml").is_file():
         return []
     return [f"{w.results}/claims/{paper}.{suffix}"]
@@ -311,10 +294,8 @@ def claims_file(w: Workflow, paper: str, suffix: str = "csv") -> list[str]:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a run makes: which papers, and which groups of each.
-
-    A paper's ablations are made, with the whole of it, where they are asked for, and kept up to date where they were
-    made before. A target that is a group makes that group alone, and leaves others as they are.
+    """The papers, and the groups of each, that a run makes. Ablations are made where they are asked for or were made
+    before. A target that is a group makes that group alone.
     """
 
     w: Workflow
@@ -322,14 +303,13 @@ class Wanted:
 
     @property
     def papers(self) -> list[str]:
-        """The papers that are asked for, by name or for some of their groups; all where none is, or `all` are."""
+        """The papers that are asked for, by name or by a group; all without any target."""
         all_papers = self.w.papers
         asked_for = {*self.targets, *(part.paper for part in self._parts())}
         named = [paper for paper in all_papers if paper in asked_for]
         return list(all_papers) if "all" in self.targets or not named else named
 
     def _parts(self) -> list[Target]:
-        """The targets that are asked for besides papers; `ablations` are those of every paper."""
         return [
             part
             for name, part in targets(self.w).items()
@@ -337,7 +317,7 @@ class Wanted:
         ]
 
     def groups(self, paper: str) -> list[str]:
-        """The groups of a paper that are made."""
+        """The groups of a paper that the run makes."""
         parts = {part.group for part in self._parts() if part.paper == paper}
         if not parts or ABLATIONS in parts or self.targets & {"all", paper}:
             parts |= {
@@ -348,7 +328,7 @@ class Wanted:
         return [group for group in groups_of(self.w, paper) if group in parts]
 
     def before(self, paper: str) -> list[str]:
-        """The groups of a paper that are not made, and were before."""
+        """The groups of a paper that earlier runs made and this run does not."""
         made = self.groups(paper)
         return [g for g in groups_of(self.w, paper) if g not in made and self._is_there(paper, g)]
 
@@ -356,19 +336,19 @@ class Wanted:
         return Path(rows_file(self.w, paper, group)).is_file()
 
     def rows(self) -> list[str]:
-        """The metrics rows of all that is made."""
+        """The metrics rows of the run."""
         return [rows_file(self.w, paper, group) for paper in self.papers for group in self.groups(paper)]
 
     def claims(self) -> list[str]:
-        """The verdicts of all that is made."""
+        """The verdicts of the run."""
         return [file for paper in self.papers for file in claims_file(self.w, paper)]
 
     def every_product(self) -> list[str]:
-        """What shows all that is made."""
+        """The products of the run."""
         return [file for paper in self.papers for file in self.products(paper)]
 
     def products(self, paper: str) -> list[str]:
-        """The tables, figures and verdicts of a paper, and what the targets of its groups have besides."""
+        """The tables, figures and verdicts of a paper, with the further files of its targets."""
         groups = self.groups(paper)
         besides = [file for part in self._parts() if part.paper == paper for file in part.besides]
         return [
@@ -380,7 +360,7 @@ class Wanted:
 
 
 def all_rows(w: Workflow) -> list[str]:
-    """Return the rows that there may be: of every paper and group."""
+    """Return the rows of every paper and group."""
     return [rows_file(w, paper, group) for paper in w.papers for group in groups_of(w, paper)]
 
 
@@ -390,5 +370,5 @@ def merged_claims(w: Workflow) -> list[str]:
 
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:
-    """Return the verdicts that there may be."""
+    """Return the verdicts of every paper."""
     return [file for paper in w.papers for file in claims_file(w, paper, suffix)]

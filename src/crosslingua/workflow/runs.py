@@ -1,4 +1,4 @@
-"""The encoders that a configuration asks for: pre-training runs, tokenisers, published models, LASER."""
+"""The encoders of a configuration: pre-training runs, tokenisers, published models, LASER."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +13,6 @@ from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
 
-# Which LASER a configuration asks for under `encoders.laser`: one that is trained here, the published one, or none.
-
 Config = Mapping[str, Any]
 LASER = "laser"  # the name of its tokeniser
 FORMAT = "laser_checkpoint"  # the registry's name for data sets that hold a published LASER
@@ -23,13 +21,13 @@ SUFFIXES = {"checkpoint": ".pt", "codes": ".fcodes", "vocabulary": ".fvocab"}
 
 
 def trained_laser(w: Workflow) -> Config | None:
-    """Return how LASER is to be trained; None where none is, or the published one is taken."""
+    """Return the settings of LASER's training; None if LASER is published or absent."""
     laser = w.config["encoders"]["laser"]
     return None if laser is None or laser["published"] else laser
 
 
 def published_laser(w: Workflow) -> dict[str, str]:
-    """Return the files of the published LASER's checkpoint, codes and vocabulary; {} where it is not taken."""
+    """Return the checkpoint, codes and vocabulary of the published LASER; {} if it is not used."""
     laser = w.config["encoders"]["laser"]
     if laser is None or not laser["published"]:
         return {}
@@ -44,12 +42,12 @@ def published_laser(w: Workflow) -> dict[str, str]:
 
 
 def names_if(taken: Config | None) -> list[str]:
-    """Return LASER's name where it is trained, or taken as published; none where it is not."""
+    """Return LASER's name, if a configuration has LASER."""
     return [LASER] if taken else []
 
 
 def laser_bitext(w: Workflow) -> list[str]:
-    """Return the bitext that LASER is trained on: what is named; `pairs` give the first of each that has a pivot."""
+    """Return the training bitext of LASER: named bitext, or for `pairs` the first of each that has a pivot."""
     laser = trained_laser(w)
     if laser is None:
         return []
@@ -59,7 +57,7 @@ def laser_bitext(w: Workflow) -> list[str]:
 
 
 def laser_test(w: Workflow) -> list[str]:
-    """Return the gold alignments that LASER is tested on: those named; `pairs` give the first of each it has read."""
+    """Return the gold alignments that test LASER: named ones, or for `pairs` the first of each in its languages."""
     laser = trained_laser(w)
     if laser is None:
         return []
@@ -74,7 +72,7 @@ def laser_languages(w: Workflow) -> tuple[str, ...]:
 
 
 def check_laser(w: Workflow) -> None:
-    """Raise ConfigError when `encoders.laser` says neither or both of two ways, or names what is not there."""
+    """Raise ConfigError when `encoders.laser` has none or both of the two forms, or names an unknown member."""
     laser = w.config["encoders"]["laser"]
     if laser is None:
         return
@@ -85,7 +83,7 @@ def check_laser(w: Workflow) -> None:
 
 
 def _check_published(w: Workflow, laser: Config) -> None:
-    # A scale inherits the demo's training, so that it has to be taken out by name.
+    # A scale inherits the training of the demo and has to set it to null.
     if training := [key for key in TRAINING if laser[key] is not None]:
         raise ConfigError(
             f"encoders.laser: published and {', '.join(training)} are given, but a published LASER is not trained;"
@@ -121,7 +119,7 @@ MULTILINGUAL = "multilingual"  # the name of the tokeniser that encoders of seve
 
 @dataclass(frozen=True)
 class Tokeniser:
-    """A tokeniser to train: on the text of which languages, and how."""
+    """A tokeniser to train, with its languages and settings."""
 
     languages: tuple[str, ...]
     options: Mapping[str, Any]
@@ -129,10 +127,10 @@ class Tokeniser:
 
 @dataclass(frozen=True)
 class Run:
-    """One encoder to train, for every seed; `seeds`: none are `encoders.seeds`.
+    """One encoder to train, for each of `seeds`, by default `encoders.seeds`.
 
-    `tokeniser` is "" where `init`, another encoder's name or "", brings its own. `bitext` are pairs `source-target`;
-    `derived`: of a language and one made of it, whose texts are parallel line by line.
+    `tokeniser` is "" where the encoder `init` brings its own. `bitext` are pairs `source-target`; `derived` are pairs
+    of a language and a language derived from it, whose texts are parallel.
     """
 
     objective: tuple[str, ...]
@@ -162,7 +160,7 @@ def members(w: Workflow) -> dict[str, Any]:
 
 @once
 def runs(w: Workflow) -> dict[str, Run]:
-    """Return every encoder that is trained here, by name: of several languages, and those of the papers."""
+    """Return every encoder that is trained here, by name: multilingual ones, and those of the papers."""
     trained = _multilingual_runs(w)
     for paper in w.config["papers"]:
         trained |= asked(paper, "encoders", w)
@@ -183,36 +181,33 @@ def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
 
 
 def languages(w: Workflow) -> list[str]:
-    """Return the languages of the encoders of several: those that are named, or else those of the pairs."""
+    """Return the languages of the multilingual encoders: named ones, or those of the pairs."""
     named = w.config["encoders"]["multilingual"]["languages"]
     return named or list(dict.fromkeys(language for pair in w.pairs for language in pair))
 
 
 @once
 def bitext(w: Workflow) -> list[str]:
-    """Return the bitext of the encoders of several languages: what is named, or else the first of each pair."""
+    """Return the bitext of the multilingual encoders: named bitext, or the first of each pair."""
     named = w.config["encoders"]["multilingual"]["bitext"]
     of_pairs = [training_bitext(w, pair) for pair in w.pairs]
     return named if named is not None else [names[0] for names in of_pairs if names]
 
 
 def merged_settings(*sections: Config) -> dict[str, Any]:
-    """Return the settings of the sections, later ones first in force; null is none, and takes one out."""
+    """Return the merged settings of sections, where later ones override; null removes a setting."""
     return present({k: v for section in sections for k, v in (section.get("settings") or {}).items()})
 
 
 def is_on_hub(member: Config) -> bool:
-    """Whether an encoder is `pretrained` and named as the model hub names it, rather than by a path.
-
-    `owner/name` is a folder where there is one of that name.
-    """
+    """Whether an encoder is `pretrained` and from the model hub, not from a local folder `owner/name`."""
     name = member.get("pretrained", "")
     named_so = bool(name) and not name.startswith((".", "/")) and name.count("/") == 1
     return named_so and not Path(name).is_dir()
 
 
 def hub_folder(member: Config) -> str:
-    """Return the name of the folder that a model of the hub is kept in: `owner--name`, with its revision if named."""
+    """Return the folder of a model of the hub: `owner--name`, with its revision if named."""
     parts = [*member["pretrained"].split("/"), *([member["revision"]] if "revision" in member else [])]
     return "--".join(parts)
 
@@ -243,14 +238,14 @@ def _multilingual_runs(w: Workflow) -> dict[str, Run]:
 
 
 def _begins_with_published(name: str, every: Config) -> bool:
-    """Whether training goes on from a published encoder, which brings its tokeniser."""
+    """Whether training starts from a published encoder, which brings its tokeniser."""
     while "init" in every[name] and "pretrained" not in every[name]:
         name = every[name]["init"]
     return "pretrained" in every[name]
 
 
 def check_encoders(w: Workflow) -> None:
-    """Raise ConfigError when `encoders` names a language, pair, ... that is not there."""
+    """Raise ConfigError when `encoders` names an unknown language, pair, ..."""
     key, every = "encoders.multilingual", members(w)
     check_defined(f"{key}.languages", languages(w), w.sources.languages, "the text of languages")
     check_defined(f"{key}.bitext", bitext(w), w.sources.sets["bitext"], "bitext")
@@ -266,7 +261,7 @@ def check_encoders(w: Workflow) -> None:
 
 
 def check_bitext(w: Workflow, key: str, names: Iterable[str]) -> None:
-    """Raise ConfigError for an encoder that is asked for at `key` and learns from bitext, where there is none."""
+    """Raise ConfigError for an encoder at `key` that learns from bitext, where there is none."""
     trained = _multilingual_runs(w)
     for name in names:
         encoder = name
@@ -287,9 +282,6 @@ def _check_chain(name: str, every: Config) -> None:
             raise ConfigError(f"encoders.multilingual.members: {' starts from '.join(seen)}: a circle")
 
 
-# Where the encoders of a scale come from, in a sentence for its tables: published, or trained here and how large.
-
-
 def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
     """Say what the named encoders of several languages are: `xlmr: FacebookAI/xlm-roberta-base.`"""
     trained, every = runs(w), members(w)
@@ -298,7 +290,7 @@ def multilingual_origins(w: Workflow, names: Iterable[str]) -> str:
 
 
 def told_apart(encoders: Mapping[str, Run]) -> str:
-    """Say how encoders were trained, by the names of their systems; those that differ are told apart."""
+    """Return a sentence on how encoders were trained, by system where trainings differ."""
     origins: dict[str, list[str]] = {}
     for name, run in encoders.items():
         origins.setdefault(origin(run), []).append(name)
@@ -308,14 +300,14 @@ def told_apart(encoders: Mapping[str, Run]) -> str:
 
 
 def origin(run: Run) -> str:
-    """Say how a run trains: from which encoder or of which size, and how long."""
+    """Return how a run trains: its initial encoder or size, and its length."""
     s = from_mapping(divided(run.settings)[0])
     begin = f"continued from {run.init}" if run.init else f"{s.layers} layers of {s.hidden} dimensions"
     return f"trained here ({begin}, {s.steps:,} steps of {s.batch_size:,} {s.batch_unit})"
 
 
 def check_settings(w: Workflow) -> None:
-    """Raise ConfigError for an encoder whose settings contradict each other, before tables tell of them."""
+    """Raise ConfigError for an encoder with contradictory settings."""
     for name, run in runs(w).items():
         try:
             from_mapping(divided(run.settings)[0])

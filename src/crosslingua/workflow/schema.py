@@ -1,7 +1,4 @@
-"""The schema of configurations and the page of all keys, made of typed sections and of the families' typed settings.
-
-Only scripts/write_schemas.py needs it, and a paper that is not yet written into the schema: it imports every family.
-"""
+"""The schema of configurations and the page of all keys, from typed sections and settings. It imports every family."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -29,7 +26,7 @@ def whole_schema() -> Schema:
 
 
 def section_schema(section: type[Section]) -> Schema:
-    """Return the schema of a section, without names of inner ones; those of settings stay."""
+    """Return the schema of a section, with inner sections in place and settings by name."""
     schema = section.model_json_schema()
     return _plain(schema, schema.get("$defs", {}))
 
@@ -134,7 +131,7 @@ def _together(kinds: Mapping[str, type]) -> Schema:
 
 
 def _mapper(mappers: Registry, name: str) -> Schema:
-    """Return the settings of a mapper, and as `inner.niter` those of mappers that it may wrap."""
+    """Return the settings of a mapper, with those of a wrapped mapper as `inner.niter`."""
     own = definitions(mappers[name])
     wrapped = [other for other in mappers if mappers.member(name).inner and not mappers.member(other).inner]
     inner: dict[str, list[Schema]] = {}  # mappers may have settings of one name
@@ -146,7 +143,7 @@ def _mapper(mappers: Registry, name: str) -> Schema:
 
 
 def _values(settings: Schema, grid: bool = False) -> Schema:
-    """Return the schema of a map of settings; null takes one out, and with `grid` a list gives several values."""
+    """Return the schema of a map of settings. Null removes a setting; with `grid` a list gives several values."""
     return {
         "type": ["object", "null"],
         "additionalProperties": False,
@@ -155,7 +152,7 @@ def _values(settings: Schema, grid: bool = False) -> Schema:
 
 
 def _value(own: Schema, grid: bool) -> Schema:
-    """Return the schema of a setting's value in YAML, where a word such as `true` is no text."""
+    """Return the schema of a setting's value in YAML, where words such as `true` are not text."""
     bare = {key: value for key, value in own.items() if key not in ("description", "default")}
     told = {key: own[key] for key in ("description", "default") if key in own}
     if "enum" in bare and "true" in bare["enum"]:
@@ -206,7 +203,7 @@ def _search(families: Mapping[str, Schema]) -> Schema:
 
 
 def page(schema: Schema) -> str:
-    """Return the page of all keys: type and range, default, and what each means."""
+    """Return the page of all keys: type and range, default, meaning."""
     top = schema["properties"]
     sections = {name: own for name, own in top.items() if "properties" in own}
     plain = [row for name, own in top.items() if name not in sections for row in _rows(name, own)]
@@ -248,7 +245,7 @@ OF_WHOM = {
 
 
 def _rows(way: str, schema: Schema) -> Iterator[tuple[str, str, Schema]]:
-    """Yield (key, type, schema) of what is in a section; `<name>` stands for names that users choose."""
+    """Yield (key, type, schema) of a section; `<name>` stands for names that users choose."""
     if "properties" not in schema or "." in way:
         yield way, _type(schema), schema
     for name, inner in schema.get("properties", {}).items():

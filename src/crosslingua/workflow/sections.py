@@ -1,8 +1,7 @@
-"""The configuration, typed: every key of every section, what it may be and what it means.
+"""The typed sections of the configuration: the type and the meaning of every key.
 
-`scripts/write_schemas.py` makes schemas/config.schema.json and docs/configuration.md of it. A configuration is checked
-against the schema, so that no `snakemake` call imports this file, or the families whose settings it names. A paper's
-own section is `SECTION` of its section.py.
+`scripts/write_schemas.py` makes schemas/config.schema.json and docs/configuration.md of it. No `snakemake` call imports
+this file, nor the families whose settings it names. A paper's own section is `SECTION` of its section.py.
 """
 
 from collections.abc import Iterable
@@ -21,24 +20,24 @@ SETTINGS = "x-settings"  # in the place of a schema of settings, whose name foll
 
 
 def matching(pattern: str, form: str) -> Any:
-    """Return the type of text of a pattern; `form` says it in words."""
+    """Return a text type for a pattern that `form` describes."""
     FORMS[pattern] = form
     return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": form})]
 
 
 def list_of(item: Any, least: int = 0) -> Any:
-    """Return the type of a list without anything twice."""
+    """Return the type of a list without repeats."""
     unique = {"uniqueItems": True}
     return Annotated[list[item], Field(min_length=least or None, max_length=MOST, json_schema_extra=unique)]
 
 
 def settings_of(name: str) -> Any:
-    """Return the type of settings that `crosslingua.workflow.schema` knows by a name, or null: as published."""
+    """Return the type of settings that `crosslingua.workflow.schema` knows by name, or null: as published."""
     return Annotated[dict[str, Any] | None, WithJsonSchema({SETTINGS: f"{name}"})]
 
 
 def by_member(key: str, members: Iterable[str], family: str) -> dict[str, Any]:
-    """Return the part of a schema by which `settings` are those of the member that `key` names."""
+    """Return the part of a schema that ties `settings` to the member that `key` names."""
     return {
         "allOf": [
             {
@@ -56,8 +55,7 @@ PairNames = list_of(matching(f"^{PAIR}$", "source-target, or source-target.what"
 Seeds = list_of(Seed, least=1)
 Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)
 Sizes = Annotated[list[Count], Field(min_length=3, max_length=3)]
-# Of what `pairs` give: null: all; a number: so many of the first; a list: what it names, in which `pairs` stands for
-# all that they give.
+# Sets of `pairs`: all (null), the first few (a number), or a list, where `pairs` stands for all.
 SetsOfPairs = list_of(Name) | Count | None
 ParallelSetsOfPairs = list_of(matching(f"^(pairs|{PAIR})$", "a pair, or `pairs`")) | Count | None
 Settings = settings_of("pretraining")

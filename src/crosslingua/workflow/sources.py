@@ -1,4 +1,4 @@
-"""Where all data come from: the controlled world, data sheets, your own files, and languages made of another."""
+"""The sources of all data: the controlled world, data sheets, files of the user, and derived languages."""
 
 import fnmatch
 import shlex
@@ -15,23 +15,10 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
 
-# Data sheets: tab-separated tables of the data sets in use, a line a set.
-#
-#     task    set          from         train                      valid   test    options
-#     text    en           wikipedia    enwiki.xml.bz2
-#     ner     en_wikiann   wikiann-en   train                      valid           language=en
-#
-# `from` is a data set of the registry, or `file`. A column holds names of its files (text, dictionaries,
-# parallel text) or of its splits (labelled data), your own paths where `from` is `file`; a name with a
-# space is quoted. In the names of dictionaries {source} and {target} stand for languages. The set is named
-# by its language (a pair `en-de`, `en-de.what`) or as you like, with its language among the options. `*` in
-# the name of a file stands for anything, SET/FILE is a file of another data set. Text `from` `parts` is
-# made of other texts, which its line names. Lines that begin with # are comments.
-
-
+# Data sheets are tab-separated tables of the data sets in use, one a line (docs/datasets.md).
 COLUMNS = ("task", "set", "from", "train", "valid", "test", "options")
 SPLITS = ("train", "valid", "test")
-# Options of a line, by what they are.
+# Options of a line, with their types.
 OPTIONS: Mapping[str, type] = {
     "language": str, "member": str, "tokeniser": str, "format": str, "universal": bool, "slots_as": str, "take": int,
     "part": str, "column": int, "deduplicate": bool, "min_tokens": int, "max_tokens": int, "transform": str,
@@ -41,7 +28,7 @@ OPTIONS: Mapping[str, type] = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a sheet. `place` says where it stands, `splits` what its columns hold: names of files or splits."""
+    """A line of a sheet. `place` is its location; `splits` are the values of its columns, files or splits."""
 
     place: str
     task: str
@@ -52,7 +39,7 @@ class Line:
 
 
 def read_sheet(path: str | Path) -> list[Line]:
-    """Read a data sheet. Raises InputError with the line of a wrong column or option, or of a set that stands twice."""
+    """Read a data sheet. Raises InputError with the line of a wrong column or option, or of a repeated set."""
     lines: dict[tuple[str, str], Line] = {}
     for number, fields in _records(path):
         line = _line(path, number, fields)
@@ -119,10 +106,8 @@ PARTS = "parts"  # of a language whose text is made of several, called `en.what`
 
 @dataclass(frozen=True)
 class Sources:
-    """Entries by name. An entry says where a set comes `from`, or what it is `derived_from`, and how it is read.
-
-    `sets` holds those of parallel text (`bitext`, `gold_alignment`) and of every kind of labelled data. `places` says
-    where (task, name) was written, for errors.
+    """Entries by name. An entry says where a set comes `from`, or what it is `derived_from`, and how it is read. `sets`
+    holds parallel text (`bitext`, `gold_alignment`) and labelled data, `places` the location of (task, name).
     """
 
     languages: dict[str, Entry] = field(default_factory=dict)
@@ -131,11 +116,11 @@ class Sources:
     places: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def place(self, task: str, name: str) -> str:
-        """Return where a set was written."""
+        """Return the location of a set's definition."""
         return self.places.get((task, name), f"{task} {name}")
 
     def root(self, task: str, name: str) -> str:
-        """Return the set that `name` is derived from; itself where it is not derived."""
+        """Return the set that `name` is derived from, or `name`."""
         return self.of(task)[name].get("derived_from", name)
 
     def of(self, task: str) -> dict[str, Entry]:
@@ -147,7 +132,7 @@ class Sources:
         return self.of(task)[name].get("from", "derived")
 
     def named_from(self, task: str, *origins: str) -> list[str]:
-        """Return the names that come from one of `origins`; other names than world, file, derived: a data set."""
+        """Return the names from `origins`: world, file, derived, or any other name for data sets."""
         known = (WORLD, "file", "derived")
         return [
             name
@@ -161,18 +146,18 @@ class Sources:
         return [split for split in SPLITS if split in entry]
 
     def treebanks(self) -> list[str]:
-        """Return the parts of speech that come with dependency trees: the world's, published or own CoNLL-U files."""
+        """Return the part-of-speech sets with dependency trees: of the world, published or own CoNLL-U files."""
         return [name for name, entry in self.sets[TREEBANKS].items() if _has_trees(entry)]
 
     def tells_intents(self, task: str, name: str) -> bool:
-        """Whether a labelled set tells the intent of each sentence: the world's slots, and some published ones."""
+        """Whether a labelled set has the intent of each sentence."""
         origin = self.sets[task][self.root(task, name)]["from"]
         if task != "slots" or origin == WORLD:
             return task == "slots"
         return origin in load_splits() and labelled_set(origin).tells_intents
 
     def language(self, task: str, name: str) -> str:
-        """Return the language of a labelled set: what its entry says, else its name (of a mixture of sets too)."""
+        """Return the language of a labelled set: that of its entry, else its name (also of a mixture)."""
         return self.sets[task].get(name, {}).get("language", name)
 
 
@@ -204,12 +189,12 @@ def find_sources(config: Config) -> Sources:
 
 
 def present(members: Config) -> dict[str, Any]:
-    """Return the members that a scale has not taken out by setting them to null."""
+    """Return the members that a scale has not set to null."""
     return {name: member for name, member in members.items() if member is not None}
 
 
 def family(world: Config) -> list[str]:
-    """Return the languages that the controlled world is told in."""
+    """Return the languages of the controlled world."""
     _check_file("world.languages", world["languages"])
     return list(load_languages(world["languages"]))
 
@@ -246,7 +231,6 @@ def _add_world(found: Sources, world: Config) -> None:
 
 
 def _add_line(found: Sources, line: Line) -> None:
-    """Add what a line of a sheet says."""
     if line.task == "derived":
         found.languages[line.name] = {"derived_from": line.origin, **line.options}
         found.places["text", line.name] = line.place
@@ -265,7 +249,6 @@ def _add_line(found: Sources, line: Line) -> None:
 
 
 def _named(line: Line) -> dict[str, Any]:
-    """Return the files or splits that a line names, as an entry has them."""
     if line.task == "text":
         files = [name for names in line.splits.values() for name in _files(line, names)]
         if line.origin == PARTS:
@@ -282,7 +265,7 @@ def _named(line: Line) -> dict[str, Any]:
 
 
 def _files(line: Line, names: Iterable[str]) -> list[str]:
-    """Return names of files, those with a `*` as the files of the data set that they match, in their order there."""
+    """Return names of files, where a name with `*` stands for the matching files of the data set, in order."""
     return [file for name in names for file in (_matching(line, name) if "*" in name else [name])]
 
 
@@ -307,7 +290,7 @@ def data_files(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _derive_tasks(found: Sources) -> None:
-    """A language that is made of another has every labelled set that its parent has whole."""
+    """Add to each derived language the labelled sets that its parent has in full."""
     for name, entry in found.languages.items():
         for task in KINDS if "derived_from" in entry else ():
             parent = found.sets[task].get(entry["derived_from"], {})

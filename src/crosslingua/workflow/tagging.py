@@ -1,11 +1,9 @@
-"""Jobs of taggers on frozen features: which words are embedded how, what is trained on them, and what is predicted.
+"""Jobs of taggers on frozen features: embedding of words, training and prediction.
 
-A paper's `experiments.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`; encoders that are
-fine-tuned whole are `fine_tunings(w)` (`workflow.fine_tuning`). The scores of both are written by one job a group:
-`fine_tuning.score_file(w, paper, group, TaggerRun.score(...))`.
-
-Features are made by one job a `TaggerRun.job` of a paper, and so are predictions: taggers that share a job share the
-start of two processes (2 to 5 s each), their data and their features.
+A paper's `experiments.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`. One job a group
+writes their scores and those of fine-tuned encoders, at `fine_tuning.score_file(w, paper, group,
+TaggerRun.score(...))`. Taggers with the same `TaggerRun.job` share two processes (embedding and training), data and
+features.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,9 +21,8 @@ from crosslingua.workflow.workflow import Workflow, asked, asked_by_all, once, s
 
 @dataclass(frozen=True)
 class Embedding:
-    """How words are embedded: a member of EMBEDDERS and its settings, in which files and folders are `In`.
-
-    `name` tells it from others of its job, in file names (`ana.seed1`). Two equal embeddings of a job are made once.
+    """An embedding of words: a member of EMBEDDERS and its settings, in which files and folders are `In`. `name` tells
+    it from others of its job in file names (`ana.seed1`). Equal embeddings of a job are computed once.
     """
 
     name: str
@@ -35,10 +32,7 @@ class Embedding:
 
 @dataclass(frozen=True)
 class EmbeddedSet:
-    """A labelled set, by name, with the embedding of its words. `share`, 0 to 1: of what is trained on.
-
-    `embeddings` has one for every seed of the tagger, or one for all.
-    """
+    """A labelled set with the embedding of its words, for each seed or all; `share`, 0 to 1, is trained on."""
 
     name: str
     embeddings: tuple[Embedding, ...]
@@ -51,10 +45,10 @@ class EmbeddedSet:
 
 @dataclass(frozen=True)
 class TaggerRun:
-    """A tagger, trained on the union of `train` and tested on each of `test`, once a seed.
+    """A tagger of TAGGERS (`member`), trained on the union of `train` and tested on each of `test`, once a seed.
 
-    `name` is its folder, unique in the paper (`align/ana-ber`); `job`: which process trains it; `member`: of TAGGERS.
-    `settings` are those of train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
+    `name` is its folder, unique in the paper (`align/ana-ber`); `job` names the process that trains it. `settings` are
+    those of train_tagger.py (`learning_rate`, `tagger.hidden`, ...).
     """
 
     name: str
@@ -67,7 +61,7 @@ class TaggerRun:
     seeds: tuple[int, ...] = (1,)
 
     def reads(self, place: int) -> dict[str, list["EmbeddedSplit"]]:
-        """Return what the seed at `place` reads, by split."""
+        """Return the features of the seed at `place`, by split."""
         sets = {"train": self.train, "valid": self.train, "test": self.test}
         return {
             split: [
@@ -78,7 +72,7 @@ class TaggerRun:
         }
 
     def prediction(self, w: Workflow, paper: str, seed: int, tested: str) -> In:
-        """Return the file of what a seed predicts for a test set."""
+        """Return the file of predictions of a seed for a test set."""
         folder = f"{predictions_folder(w, paper)}/{self.job}"
         return In(f"{folder}/{self.name}/seed{seed}/{tested}.{KINDS[self.task].prediction_suffix}", folder)
 
@@ -89,7 +83,7 @@ class TaggerRun:
 
 @dataclass(frozen=True)
 class EmbeddedSplit:
-    """A split of a set as a tagger reads it: its words, embedded; `share`, 0 to 1, of its sentences."""
+    """A split of a set with embedded words; `share`, 0 to 1, of its sentences."""
 
     embedding: Embedding
     task: str
@@ -119,7 +113,7 @@ def taggers(w: Workflow, paper: str) -> dict[str, list[TaggerRun]]:
 
 
 def predictions_folder(w: Workflow, paper: str) -> str:
-    """Return the folder of a paper's predictions by taggers, one below it a job."""
+    """Return the folder of a paper's tagger predictions, with a folder for each job."""
     return f"{w.results}/tagging/{paper}"
 
 
@@ -129,7 +123,7 @@ def data_file(w: Workflow, task: str, name: str, split: str) -> str:
 
 
 def tagging_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of tagging: two for the taggers that share a job, a comparison a paper, and the mixtures."""
+    """Yield the jobs of tagging: two for taggers that share a job, one comparison a paper, and the mixtures."""
     for paper in w.papers:
         together: dict[str, list[TaggerRun]] = {}
         for tagger in (tagger for group in taggers(w, paper).values() for tagger in group):
@@ -143,10 +137,8 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
-    """Return the job that embeds words, a line a split of a set and embedding.
-
-    Lines of an encoder, or of a file of vectors, stand together, and of them those of a file: neither is read twice in
-    a row.
+    """Return the job that embeds words, with a line for each split and embedding. Lines of an encoder or vector file
+    stand together, and among them those of a data file: each is read once.
     """
     largest: dict[str, EmbeddedSplit] = {}
     for features in _features(sharing):
@@ -172,7 +164,6 @@ def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) 
 
 
 def _features(sharing: list[TaggerRun]) -> Iterator[EmbeddedSplit]:
-    """Yield all that taggers read."""
     for tagger in sharing:
         for place in range(len(tagger.seeds)):
             yield from chain(*tagger.reads(place).values())
@@ -185,12 +176,11 @@ def _order(features: EmbeddedSplit) -> tuple[str, str, str, str]:
 
 
 def _embedders(sharing: list[TaggerRun]) -> list[str]:
-    """Return the modules of embedders: both halves, of which one may be trainable."""
     return sorted({EMBEDDERS.module(features.embedding.embedder) for features in _features(sharing)})
 
 
 def _training_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
-    """Return the job that trains taggers; seeds of one embedding are one line."""
+    """Return the job that trains taggers. Seeds with one embedding share a line."""
     lines = [
         {
             "tagger": tagger.member,
@@ -219,14 +209,11 @@ def _seeds_together(tagger: TaggerRun) -> list[tuple[int, list[int]]]:
     return list(groups.values())
 
 
-# Tagged sets that are put together, or parts of them, for encoders that are fine-tuned on one file.
-#
-# A paper's `experiments.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
-
-
 @dataclass(frozen=True)
 class Mixture:
-    """A set `name` of a task: shares, 0 to 1, of each of the `splits` of other sets, in lower case or as they are."""
+    """A set `name` of a task, made of shares, 0 to 1, of the `splits` of other sets, for fine-tuning on one file. A
+    paper's `experiments.py` returns them as `mixtures(w)`; their files stand beside the sets' own.
+    """
 
     task: str
     name: str
@@ -236,7 +223,6 @@ class Mixture:
 
 
 def _splits(w: Workflow) -> Iterator[tuple[Mixture, str]]:
-    """Yield the splits of the mixtures of all papers."""
     return ((mixture, split) for mixture in asked_by_all(w, "mixtures") for split in mixture.splits)
 
 
@@ -255,14 +241,9 @@ def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
     }
 
 
-# Comparisons of two systems' tags of the same sentences (scripts/compare_tags.py), one job a paper.
-#
-# A paper's `experiments.py` returns them as `comparisons(w)`.
-
-
 @dataclass(frozen=True)
 class Compared:
-    """Two predictions for the test data of a set; `name` is its file, below the paper's folder, without `.json`."""
+    """Two predictions for one test set (`comparisons(w)` of a paper); `name` is the result's, without `.json`."""
 
     name: str
     task: str

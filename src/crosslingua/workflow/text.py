@@ -6,17 +6,17 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 
 def text_of(w: Workflow, language: str, *, cased: bool = False) -> str:
-    """Return the prepared text of a language; with its case for encoders, whose task data have theirs."""
+    """Return the prepared text of a language: cased for encoders, whose task data are cased."""
     return f"{w.corpora}/text{'_cased' if cased else ''}/{language}.txt"
 
 
 def parts_of(w: Workflow, language: str) -> list[str]:
-    """Return the texts that a language's text is made of: itself where it has no parts."""
+    """Return the languages whose texts make up a language's text: itself where it has no parts."""
     return list(w.sources.languages[language].get("parts", [language]))
 
 
 def raw_text(w: Workflow, language: str, cased: str = "") -> list[str]:
-    """Return the files that a language's text is made of; where it has parts, these, prepared (`cased`: with case)."""
+    """Return the files that a language's text is made of; prepared parts if it has any (`cased`: with case)."""
     entry = w.sources.languages[language]
     if entry["from"] == WORLD:
         return [f"{w.corpora}/world/{language}.txt"]
@@ -28,7 +28,7 @@ def raw_text(w: Workflow, language: str, cased: str = "") -> list[str]:
 
 
 def leave_out(w: Workflow, language: str) -> list[str]:
-    """Return the texts whose sentences are left out of a language's: held-out ones. Its parts are without them."""
+    """Return the held-out texts whose sentences a language's text leaves out; parts are already without them."""
     return [] if w.sources.origin("text", language) in (WORLD, PARTS, "derived") else held_out(w, language)
 
 
@@ -38,7 +38,7 @@ def dictionary_folder(w: Workflow, pair: str) -> str:
 
 
 def dictionary_file(w: Workflow, pair: LexiconPair, split: str) -> str:
-    """Return the file that a split of a pair's dictionary is read from."""
+    """Return the source file of a split of a pair's dictionary."""
     entry = w.sources.dictionaries[pair.dictionary]
     name = dictionary_name(entry, split, (pair.source, pair.target))
     return name if entry["from"] == "file" else f"{w.data}/{entry['from']}/{name}"

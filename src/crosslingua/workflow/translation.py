@@ -1,8 +1,4 @@
-"""Jobs of machine translation: systems, their texts and vectors, what they translate, and its scores.
-
-A pair's systems differ in the vectors they begin with; besides them there are the upper line, trained on pairs, and the
-baselines, which nothing is trained for.
-"""
+"""Jobs of machine translation: systems by their initial vectors, a supervised upper line, and baselines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +25,7 @@ SAMPLE_WORDS = {"least": 5, "most": 14}  # of sentences on the results page
 
 @dataclass(frozen=True)
 class TranslationDirection:
-    """What is translated: side 0 or 1 of a pair's test set, into the other."""
+    """Translation from side 0 or 1 of a pair's test set."""
 
     pair: LexiconPair
     side: int
@@ -47,10 +43,7 @@ class TranslationDirection:
 
 
 def section(w: Workflow) -> Mapping[str, Any] | None:
-    """Return the section of the configuration; None where nothing is to be translated.
-
-    Seeds are told one by one, also where so many of the first are asked for.
-    """
+    """Return the section of the configuration with its seeds listed; None where nothing is translated."""
     asked = w.vectors.get("translation")
     if asked is None or not isinstance(asked["seeds"], int):
         return asked
@@ -63,9 +56,8 @@ def folder(w: Workflow) -> str:
 
 
 def pairs(w: Workflow) -> list[LexiconPair]:
-    """Return the pairs that are translated: each with the first of its dictionaries, which mappers learn from.
-
-    Unless they are named, those that have the parallel text and the dictionary that the systems need.
+    """Return the pairs that are translated, each with its first dictionary, from which mappers learn. By default these
+    are the pairs with the parallel text and the dictionary that the systems need.
     """
     asked = section(w)
     if asked is None:
@@ -80,7 +72,6 @@ def pairs(w: Workflow) -> list[LexiconPair]:
 
 
 def _lacks(w: Workflow, pair: LexiconPair) -> str:
-    """Return what a pair has not, with the remedy; "" for one that can be translated."""
     asked = section(w)
     if (asked["text"] != "texts" or asked[SUPERVISED]) and not training_bitext(w, (pair.source, pair.target)):
         return "has no parallel text: set text: texts and supervised: null, or add some"
@@ -99,7 +90,7 @@ def directions(w: Workflow, pair: LexiconPair) -> list[TranslationDirection]:
 
 
 def trained(w: Workflow) -> dict[str, str]:
-    """Return the systems that are trained, and of which system of vectors each has its own."""
+    """Return the trained systems, each with the system of vectors that initialises it."""
     asked = section(w)
     if asked is None:
         return {}
@@ -108,18 +99,18 @@ def trained(w: Workflow) -> dict[str, str]:
 
 
 def seeds(w: Workflow, system: str) -> list[int]:
-    """Return the seeds of a system; the upper line has the first alone, unless more are asked for."""
+    """Return the seeds of a system; the upper line has only the first by default."""
     asked = section(w)
     return asked["seeds"][: asked["supervised_seeds"]] if system == SUPERVISED else asked["seeds"]
 
 
 def data(w: Workflow, system: str) -> str:
-    """Return what a system's text is: `texts`, `halves`, `alternating`, or `pairs` of the upper line."""
+    """Return the form of a system's text: `texts`, `halves`, `alternating`, or `pairs` of the upper line."""
     return "pairs" if system == SUPERVISED else section(w)["text"]
 
 
 def bitext_of(w: Workflow, pair: LexiconPair) -> str:
-    """Return the parallel text whose halves, or pairs, are trained on: the one that is named, else the first."""
+    """Return the parallel text that is trained on as halves or pairs: the named one, else the first."""
     named = section(w)["train"].get(f"{pair.source}-{pair.target}")
     return named or training_bitext(w, (pair.source, pair.target))[0]
 
@@ -133,7 +124,7 @@ def text_files(w: Workflow, system: str, pair: LexiconPair) -> list[str]:
 
 
 def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
-    """Return task and name of what a pair is tested on: the set that is named, else a bitext for tests, else gold."""
+    """Return task and name of a pair's test set: the named set, else a bitext for tests, else gold alignments."""
     named = section(w)["test"].get(f"{pair.source}-{pair.target}")
     both = {pair.source, pair.target}
     names = [named] if named else [
@@ -146,7 +137,7 @@ def test_set(w: Workflow, pair: LexiconPair) -> tuple[str, str]:
 
 
 def test_files(w: Workflow, direction: TranslationDirection) -> dict[str, str]:
-    """Return the text that is translated, and the reference."""
+    """Return the source text and the reference of a direction."""
     source, target = (
         _of_language(w, *test_set(w, direction.pair), language) for language in direction.languages
     )
@@ -168,12 +159,12 @@ def translations(w: Workflow, direction: TranslationDirection, system: str, seed
 
 
 def baselines(w: Workflow) -> dict[str, str | None]:
-    """Return the baselines, and by which system's vectors they look up words; None of the copy."""
+    """Return the baselines, each with the system whose vectors look up words; None for the copy."""
     return {COPY: None} | {f"{WORDS}+{name}": name for name in trained(w) if name != SUPERVISED}
 
 
 def baseline_seeds(w: Workflow, name: str) -> list[int]:
-    """Return the seeds of a baseline: the copy is the same for all."""
+    """Return the seeds of a baseline. The copy is the same for all."""
     return section(w)["seeds"][:1] if name == COPY else section(w)["seeds"]
 
 
@@ -189,11 +180,8 @@ def score_file(w: Workflow, direction: TranslationDirection, name: str, seed: in
 
 
 def scored(w: Workflow) -> dict[str, list[int]]:
-    """Return everything that is scored with its seeds: baselines, systems, the upper line."""
+    """Return all scored systems with their seeds: baselines, trained systems, the upper line."""
     return {name: baseline_seeds(w, name) for name in baselines(w)} | {n: seeds(w, n) for n in trained(w)}
-
-
-# Jobs: a system and seed is trained, and translates; a pair's baselines translate, and all is scored.
 
 
 def translation_jobs(w: Workflow) -> Iterator[Job]:
@@ -208,12 +196,11 @@ def translation_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def _vectors(w: Workflow, system: str, pair: LexiconPair, seed: int) -> list[In]:
-    """Return the vectors that a system begins with, source and target."""
     return [In(vectors.final(w, trained(w)[system], pair, seed, f"{side}.vec")) for side in SIDES]
 
 
 def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
-    """Return the job that trains a system; words of both languages, where vectors have them, are one parameter."""
+    """Return the job that trains a system. Words that the vectors share are one parameter."""
     embeddings = w.systems[trained(w)[system]]["embeddings"]
     shared = ["shared.txt"] if vectors.has_shared_words(embeddings) else []
     options = {
@@ -229,7 +216,6 @@ def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
 
 
 def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
-    """Return the job that translates the test set in both directions by a trained system."""
     lines = [
         {
             "system": In(system_folder(w, pair.name, system, seed)), "to": direction.languages[1],
@@ -242,7 +228,6 @@ def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
 
 
 def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
-    """Return the job of all baselines of a pair."""
     lines = []
     for direction in directions(w, pair):
         for name, system in baselines(w).items():
@@ -257,7 +242,6 @@ def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
 
 
 def _scoring(w: Workflow, pair: LexiconPair) -> Job:
-    """Return the job that scores all translations of a pair."""
     lines = []
     for direction in directions(w, pair):
         text = {name: In(path) for name, path in test_files(w, direction).items()}
@@ -280,12 +264,12 @@ def _hypothesis(w: Workflow, direction: TranslationDirection, name: str, seed: i
 
 
 def _moses(w: Workflow, language: str) -> str | None:
-    """Return the language by whose rules words are put together; none of the world's, whose words stay apart."""
+    """Return the language whose rules detokenise; None for the world's languages, which stay tokenised."""
     return None if w.sources.languages[language].get("from", WORLD) == WORLD else language
 
 
 def sample_briefs(w: Workflow) -> list[str]:
-    """Write which translations the results page shows side by side, those of the first seed; return the files."""
+    """Write which translations of the first seed the results page shows side by side; return the files."""
     return [_samples(w, direction) for pair in pairs(w) for direction in directions(w, pair)]
 
 
@@ -312,7 +296,7 @@ def translation_hash(w: Workflow, direction: TranslationDirection, name: str) ->
 
 
 def check_translation(w: Workflow) -> None:
-    """Raise ConfigError when the section names what is not there, or a setting that there is none of."""
+    """Raise ConfigError when the section names an unknown member or setting."""
     asked = section(w)
     if asked is None:
         return

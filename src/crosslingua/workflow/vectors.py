@@ -10,10 +10,7 @@ from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.text import dictionary_folder, text_of
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words
 
-# Systems of word vectors: which settings they run under, what of these is chosen, what they need.
-
-
-# Files of vectors under the settings that were chosen, and under those as published, begin with:
+# Prefixes of files of vectors, under chosen settings and under published ones.
 SELECTED, PUBLISHED = "", "published."
 SUPERVISED, UNSUPERVISED = "supervised", "unsupervised"
 # The wildcards of a rule: a pair with its dictionary.
@@ -31,12 +28,12 @@ def systems_of(w: Workflow, pair: LexiconPair) -> dict[str, Mapping[str, Any]]:
 
 
 def is_trained(choice: Mapping[str, Any]) -> bool:
-    """Whether a system's embeddings see a dictionary in training."""
+    """Whether a system's embeddings are trained with a dictionary."""
     return choice["embeddings"] in GRIDS
 
 
 def needs_dictionary(w: Workflow, choice: Mapping[str, Any]) -> bool:
-    """Whether a system trains, chooses gamma, or maps by a dictionary; `choice` is its entry."""
+    """Whether a system trains, chooses gamma, or maps with a dictionary; `choice` is its entry."""
     mapper = choice["mapper"]
     return (
         is_trained(choice)
@@ -51,12 +48,12 @@ def supervision(w: Workflow, choice: Mapping[str, Any]) -> str:
 
 
 def mapper_settings(w: Workflow, choice: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapper's settings: those of the configuration, and over them a system's own."""
+    """Return a mapper's settings: those of the configuration, overridden by a system's own."""
     return (w.config["mappers"].get(choice["mapper"]) or {}) | (choice.get("settings") or {})
 
 
 def grid_of(w: Workflow, name: str) -> Mapping[str, Any]:
-    """Return the values that held-out translations choose among, of a mapper or of training with a dictionary."""
+    """Return the grid of a mapper or of training with a dictionary, searched on held-out translations."""
     configured = w.vectors["search"]
     if name in configured:
         return configured[name] or {}
@@ -69,7 +66,7 @@ def search_words(grid: Mapping[str, Any]) -> list[str]:
 
 
 def mapper_grid(w: Workflow, choice: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the values that a mapper's settings are chosen from; none without a dictionary."""
+    """Return the grid of a mapper; none without a dictionary."""
     mapper = choice["mapper"]
     if mapper is None or not MAPPERS.needs_dictionary(mapper, mapper_settings(w, choice)):
         return {}
@@ -77,22 +74,19 @@ def mapper_grid(w: Workflow, choice: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def chooses_gamma(w: Workflow) -> bool:
-    """Whether gamma has several candidates, of which one is chosen by a dictionary."""
+    """Whether gamma has several candidates, among which a dictionary chooses."""
     return len(w.config["vocabulary_reallocation"]["gamma"]) > 1
 
 
 def is_chosen(w: Workflow, choice: Mapping[str, Any]) -> bool:
-    """Whether settings of a system, or its gamma, are chosen."""
+    """Whether a system's settings, or its gamma, are chosen."""
     name = choice["embeddings"]
     gamma = name.startswith("joint_vr") and chooses_gamma(w)
     return gamma or bool(mapper_grid(w, choice)) or (is_trained(choice) and bool(grid_of(w, name)))
 
 
 def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAIR) -> tuple[str, ...]:
-    """Return under which settings a system runs: those chosen, and, where there was a choice, those published.
-
-    The choice is the mapper's where there is one. Training as published is a matter of the scale.
-    """
+    """Return the variants of a system: the chosen settings and, after a search, the published ones."""
     if choice["mapper"] or not is_trained(choice):
         return variants_of(bool(mapper_grid(w, choice)), pair)
     searched = bool(grid_of(w, choice["embeddings"])) and w.vectors["published_training"]
@@ -100,12 +94,12 @@ def variants(w: Workflow, choice: Mapping[str, Any], pair: LexiconPair = ANY_PAI
 
 
 def variants_of(searched: bool, pair: LexiconPair) -> tuple[str, ...]:
-    """Return the settings of a system by whether they are searched for; the dictionary curve has none published."""
+    """Return the variants of a system by whether it is searched; the dictionary curve has no published one."""
     return (SELECTED, PUBLISHED) if searched and not pair.curve else (SELECTED,)
 
 
 def check_systems(w: Workflow) -> None:
-    """Raise ConfigError when a system, or the choice of gamma, names a mapper that is not there."""
+    """Raise ConfigError when a system, or the choice of gamma, names an unknown mapper."""
     used = {f"{SYSTEMS}.{name}.mapper": system["mapper"] for name, system in w.systems.items()}
     used["vocabulary_reallocation.selection_mapper"] = w.config["vocabulary_reallocation"]["selection_mapper"]
     used |= {f"mappers.{name}": name for name in w.config["mappers"]}
@@ -115,11 +109,8 @@ def check_systems(w: Workflow) -> None:
     check_defined(f"{VECTORS}.search", searched, [*MAPPERS, *GRIDS], "what has settings to choose")
 
 
-# Files of vectors, before mapping and after.
-
-
 SIDES = ("source", "target")
-# Joint training, and reallocation by the criterion that needs none.
+# Joint training, and reallocation by a criterion without supervision.
 WITHOUT_DICTIONARY = ("joint", "joint_vr_unsupervised")
 
 
@@ -129,7 +120,7 @@ def embeddings_folder(w: Workflow) -> str:
 
 
 def chosen_settings(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[str]:
-    """Return the file of settings that a training follows; none as published, or where nothing is chosen."""
+    """Return the file of chosen training settings; none as published, or where nothing is chosen."""
     chosen = bool(grid_of(w, kind)) and variant == SELECTED
     return [f"{embeddings_folder(w)}/{kind}/{pair.name}/choice.json"] if chosen else []
 
@@ -148,28 +139,25 @@ def space(
 
 
 def has_shared_words(embeddings: str) -> bool:
-    """Whether the languages of a space have words in common, which refinement leaves where they are."""
+    """Whether the languages of a space share words, which refinement does not move."""
     return embeddings.startswith("joint")
 
 
 def mapped(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
-    """Return a file that a system's mapping of a pair writes."""
+    """Return an output file of a system's mapping of a pair."""
     return f"{w.results}/embedding_alignment/{pair.name}/{system}/{variant}seed{seed}.{name}"
 
 
 def final(w: Workflow, system: str, pair: LexiconPair, seed: int, name: str, variant: str = SELECTED) -> str:
-    """Return the vectors that a system is judged by."""
+    """Return the vectors that a system is evaluated on."""
     choice = w.systems[system]
     if choice["mapper"] is None:
         return space(w, choice["embeddings"], pair, seed, name, variant)
     return mapped(w, system, pair, seed, name, variant)
 
 
-# Jobs of training: vectors of a language, or of two in one space.
-
-
 def training_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that train vectors, a seed each, and those that choose how to train with a dictionary."""
+    """Yield the jobs that train vectors, one a seed, and those that choose settings of training with a dictionary."""
     for seed in w.seeds:
         for language in w.sources.languages:
             yield from (_independent(w, language, half, seed) for half in ("", "even.", "odd."))
@@ -184,7 +172,7 @@ def training_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def trained_kinds(w: Workflow, pair: LexiconPair) -> dict[str, list[str]]:
-    """Return the embeddings of a pair's systems that see its dictionary in training, each with its variants."""
+    """Return the embeddings of a pair that are trained with its dictionary, each with its variants."""
     kinds: dict[str, list[str]] = {}
     for choice in systems_of(w, pair).values():
         if is_trained(choice):
@@ -204,13 +192,12 @@ def _texts(w: Workflow, *languages: str) -> list[In]:
 
 
 def _fasttext(w: Workflow, *, joint: bool = False) -> dict[str, Any]:
-    """Return the options of fastText; a joint vocabulary may hold the words of both languages."""
     settings = w.config["word_embeddings"]
     return settings | ({"max_vocabulary": 2 * settings["max_vocabulary"]} if joint else {})
 
 
 def _independent(w: Workflow, language: str, half: str, seed: int) -> Job:
-    """Return the job of vectors of one language, of all its text or of a half (`even.`, `odd.`) of its lines."""
+    """Return the job of vectors of one language, on all its text or on a half (`even.`, `odd.`) of its lines."""
     options = {
         "text": _texts(w, language),
         "seed": seed,
@@ -221,7 +208,7 @@ def _independent(w: Workflow, language: str, half: str, seed: int) -> Job:
 
 
 def concatenated(w: Workflow, source: str, target: str, seed: int) -> str:
-    """Return the vectors of joint training, which does not know source from target."""
+    """Return the vectors of joint training, which is symmetric in source and target."""
     return f"{embeddings_folder(w)}/concatenated/{'+'.join(sorted([source, target]))}/seed{seed}.vec"
 
 
@@ -230,7 +217,7 @@ def _joint(w: Workflow, first: str, second: str, seed: int) -> Job:
     return Job("train_embeddings.py", f"train_joint/{first}+{second}/seed{seed}", options=options)
 
 
-# Of what sees a dictionary in training: script, first part of jobs' names, and the option that takes the dictionary.
+# Of training with a dictionary: script, first part of jobs' names, and the option that takes the dictionary.
 TRAINED_BY = {
     "joint_replace": ("train_embeddings.py", "train_joint_replace", "replace"),
     "duong": ("train_duong.py", "train_duong", "dictionary"),
@@ -238,7 +225,7 @@ TRAINED_BY = {
 
 
 def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> Job:
-    """Return the job of training under a dictionary, or on texts in which words were replaced by it."""
+    """Return the job that trains with a dictionary, or on texts with words replaced by translations."""
     script, name, dictionary = TRAINED_BY[kind]
     options = {
         "text": _texts(w, pair.source, pair.target),
@@ -251,7 +238,7 @@ def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, s
 
 
 def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
-    """Return the settings of duong: those of its section, and of vectors in general; or as published."""
+    """Return the settings of duong: those of its section and of vectors in general, or the published ones."""
     general = w.config["word_embeddings"]
     names = {"dim": "dim", "min_count": "minCount", "max_vocabulary": "max_vocabulary"}
     sizes = {name: general[key] for name, key in names.items()}
@@ -259,7 +246,6 @@ def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
 
 
 def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
-    """Return the job that chooses settings of training: those given, and the values to choose among."""
     settings = _duong(w) if kind == "duong" else _fasttext(w) | w.config[kind]
     size = settings.pop("max_vocabulary")
     options = {
@@ -274,15 +260,12 @@ def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
     return Job("choose_training.py", f"choose_training/{kind}/{pair.name}", options=options)
 
 
-# Jobs of mappers: one a system and pair, for all seeds.
-
-
 _MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}
 ANY_SYSTEM = "{system}"  # the wildcard of a rule
 
 
 def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
-    """Return the systems that have a mapper: those whose settings are searched for on held-out pairs, or the others."""
+    """Return the systems that have a mapper, with a search on held-out pairs or without."""
     return [
         name
         for name, choice in w.systems.items()
@@ -291,16 +274,15 @@ def mapped_systems(w: Workflow, *, searched: bool) -> list[str]:
 
 
 def dictionary_names(pairs: Mapping[str, LexiconPair]) -> list[str]:
-    """Return what stands for the dictionary in the names of pairs: `none` where there is none."""
+    """Return the dictionaries in the names of pairs: `none` where there is none."""
     return list(dict.fromkeys(name.rpartition(".")[2] for name in pairs))
 
 
 def mapping_outputs(
     w: Workflow, pair: LexiconPair = ANY_PAIR, *, searched: bool = False
 ) -> dict[str, list[str]]:
-    """Return what mapping a pair for a system writes, in wildcards: vectors and reports.
-
-    Where settings are `searched` for also those that were chosen, and, but on the curve, what the published ones give.
+    """Return the outputs of mapping a pair, with wildcards: vectors and reports. `searched` adds the chosen settings
+    and, except on the curve, the outputs under the published ones.
     """
     kinds = variants_of(searched, pair)
     files = {
@@ -316,7 +298,7 @@ def mapper_choice_file(w: Workflow, system: str, pair: LexiconPair) -> str:
 
 
 def mapping_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs of mappers: one a system and pair, for all seeds."""
+    """Yield the jobs of mappers: one a system and pair, with all seeds."""
     for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
         for system, choice in systems_of(w, pair).items():
             if choice["mapper"] and not (pair.curve and not mapper_grid(w, choice)):
@@ -345,7 +327,6 @@ def _mapping_job(w: Workflow, system: str, pair: LexiconPair) -> Job:
 
 
 def _mapping_line(w: Workflow, system: str, pair: LexiconPair, seed: int) -> dict[str, Any]:
-    """Return the line of a seed; the first seed chooses the settings."""
     choice = w.systems[system]
     embeddings, grid = choice["embeddings"], mapper_grid(w, choice)
     published = PUBLISHED in variants_of(bool(grid), pair)
@@ -378,13 +359,9 @@ def mapper_modules(w: Workflow, mapper: str | None, settings: Mapping[str, Any] 
     return MAPPERS.modules(mapper, configured if settings is None else settings) if mapper else []
 
 
-# Jobs that divide a joint vocabulary, and reallocate its words.
-
-
 def division_jobs(w: Workflow) -> Iterator[Job]:
-    """Yield the jobs that divide joint vocabularies, one a pair for all seeds.
-
-    Shared is what occurs in both corpora; after joint_vr what is about as frequent in either.
+    """Yield the jobs that divide joint vocabularies, one a pair with all seeds. Shared words occur in both corpora;
+    after joint_vr they are about as frequent in both.
     """
     size = {"max_vocabulary": _fasttext(w)["max_vocabulary"]}
     for source, target in w.pairs:
@@ -398,7 +375,7 @@ def division_jobs(w: Workflow) -> Iterator[Job]:
 
 
 def reads_joint_vr(w: Workflow, pair: LexiconPair) -> bool:
-    """Whether a system of a pair reads vectors after reallocation; figure 1 of joint_align draws them."""
+    """Whether vectors after reallocation are read for a pair; figure 1 of joint_align draws them."""
     drawn = bool(w.vectors["figure1"]) and bool(pair.dictionary) and not pair.curve
     return drawn or any(choice["embeddings"] == "joint_vr" for choice in systems_of(w, pair).values())
 
@@ -406,7 +383,7 @@ def reads_joint_vr(w: Workflow, pair: LexiconPair) -> bool:
 def _division(
     w: Workflow, kind: str, pair: LexiconPair, options: Mapping[str, Any], variant: str = SELECTED
 ) -> Job:
-    """Return the job of a pair; a language looks up the words of its own text, as it was before replacement."""
+    """Return the job of a pair. A language looks up the words of its text before replacement."""
     counts = zip(SIDES, (pair.source, pair.target), strict=True)
     place = f"{pair.source}-{pair.target}" if kind in WITHOUT_DICTIONARY else pair.name
     mapper = {"joint": "muse", "joint_vr": w.config["vocabulary_reallocation"]["selection_mapper"]}.get(kind)
@@ -420,14 +397,14 @@ def _division(
 
 
 def division_outputs(w: Workflow, kind: str, variant: str = SELECTED) -> dict[str, list[str]]:
-    """Return what dividing a pair's joint vocabulary writes, with wildcards."""
+    """Return the outputs of dividing a pair's joint vocabulary, with wildcards."""
     lines = _division_lines(w, kind, ANY_PAIR, variant)
     names = {"source": "out_source", "target": "out_target", "shared": "out_shared", "report": "report"}
     return {name: list(dict.fromkeys(line[column] for line in lines)) for name, column in names.items()}
 
 
 def _division_lines(w: Workflow, kind: str, pair: LexiconPair, variant: str) -> list[dict[str, Any]]:
-    """Return a line for each seed; of joint also those that are reallocated without a dictionary."""
+    """Return a line for each seed; joint training adds lines for reallocation without a dictionary."""
     unsupervised = "joint_vr_unsupervised"
     asked = any(choice["embeddings"] == unsupervised for choice in w.systems.values())
     kinds = [kind, unsupervised] if kind == "joint" and asked else [kind]
@@ -449,12 +426,12 @@ def _division_line(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed
 
 
 def report_file(w: Workflow, kind: str, pair: LexiconPair, variant: str = SELECTED) -> str:
-    """Return the report on what dividing a pair's joint vocabulary moved."""
+    """Return the report of a division of a pair's joint vocabulary."""
     return f"{space(w, kind, pair, w.seeds[0], '').rpartition('/')[0]}/{variant}division.json"
 
 
 def _unsupervised_reallocation(w: Workflow) -> dict[str, Any]:
-    """Return how a joint space is refined without a dictionary: from where it is, by MUSE's rounds."""
+    """Return the settings of unsupervised reallocation: MUSE's refinement, from the joint space."""
     muse = w.config["mappers"].get("muse") or {}
     cutoff = {key: value for key, value in muse.items() if key == "vocabulary_cutoff"}
     settings = settings_words({"initialisation": "identity", **cutoff})
@@ -466,7 +443,7 @@ def _unsupervised_reallocation(w: Workflow) -> dict[str, Any]:
 
 
 def reallocation(w: Workflow, pair: LexiconPair) -> dict[str, Any]:
-    """Return the options of reallocation: candidates of gamma, and how they are compared, unless there is one."""
+    """Return the options of reallocation: candidates of gamma and, for several, how they are compared."""
     section = w.config["vocabulary_reallocation"]
     mapper, parts = section["selection_mapper"], ("fit", "validation") if chooses_gamma(w) else ()
     return {

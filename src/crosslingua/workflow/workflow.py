@@ -1,4 +1,4 @@
-"""A checked configuration, and what every stage asks of it: sources, pairs, papers, and where files lie."""
+"""A checked configuration, and what every stage needs of it: sources, pairs, papers, and paths."""
 
 import csv
 import io
@@ -18,14 +18,11 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.workflow.sources import Sources, dictionaries_of, present
 
-# Which runs are at work in a folder: its files stay locked, and its plans as they are; at what rate jobs start.
-
-
 DEFAULT_RATE = (100, 1)  # jobs, seconds
 
 
 def runs_at_work(folder: str | Path) -> Iterator[psutil.Process]:
-    """Yield the processes in a folder that run the workflow or one of its scripts, but for this one."""
+    """Yield the processes in a folder, except this one, that run the workflow or one of its scripts."""
     folder = str(Path(folder).resolve())
     own = {process.pid for process in (psutil.Process(), *psutil.Process().parents())}
     for process in psutil.process_iter():
@@ -45,21 +42,16 @@ def runs_workflow(command: list[str]) -> bool:
 
 
 def lift_default_rate(scheduler: Any) -> None:
-    """Let Snakemake's scheduler start jobs at any rate; a limit that somebody asks for stays (--max-jobs-per-timespan).
-
-    Snakemake 9 limits it by default, and to that end wakes its scheduler every second once more for each job that has
-    finished: after 75 jobs it took 40 % of a core from those that ran.
+    """Let Snakemake's scheduler start jobs at any rate; a given --max-jobs-per-timespan stays. Snakemake 9 limits the
+    rate and wakes its scheduler once more for each finished job, at 40% of a core after 75 jobs.
     """
     limit = scheduler.job_rate_limiter
     if limit and (limit.max_jobs, limit.timespan) == DEFAULT_RATE:
         scheduler.job_rate_limiter = None
 
 
-# Command-line options from values, quoted: what a configuration holds is data, which no shell ever runs.
-
-
 def options(values: Mapping[str, Any]) -> str:
-    """Return command-line options: {"dim": 64} becomes --dim=64; true is a bare flag, false and null nothing."""
+    """Return command-line options, quoted for the shell: {"dim": 64} is --dim=64, true a bare flag, null nothing."""
     parts: list[str] = []
     for name, value in values.items():
         flag = f"--{name.replace('_', '-')}"
@@ -73,15 +65,12 @@ def options(values: Mapping[str, Any]) -> str:
 
 
 def no_flag(word: str) -> str:
-    """Return a word that no script takes for an option: of all words, only paths begin with a dash."""
+    """Return a word that no script takes for an option. Only paths may begin with a dash."""
     return f"./{word}" if word.startswith("-") else word
 
 
 def settings_words(settings: Mapping[str, Any] | None) -> list[str]:
-    """Return the values of `--set`: name=value, booleans as they are written in YAML; null takes a setting out.
-
-    Of a list, which is a grid, all values: name=value,value.
-    """
+    """Return the values of `--set`: name=value, name=value,value for lists; null removes a setting."""
     return [f"{name}={_word(value)}" for name, value in (settings or {}).items() if value is not None]
 
 
@@ -92,17 +81,15 @@ def _word(value: Any) -> str:
 
 
 Config = Mapping[str, Any]
-# The section of the systems of word vectors: which there are, and what of them is chosen, controlled and translated by.
-# It is that of the paper that compares them; whichever paper reads vectors names systems of it.
+# The section of the systems of word vectors, in the paper that compares them. All papers refer to its systems.
 VECTORS = "joint_align"
 SYSTEMS = f"{VECTORS}.systems"
 
 
 @dataclass(frozen=True)
 class LexiconPair:
-    """A language pair with the dictionary that trains, selects and tests; "" where it has none.
-
-    `curve`: systems are compared over the dictionary's size, under the settings chosen only.
+    """A language pair with the dictionary for training, selection and test, or "". `curve`: the pair belongs to the
+    curve over dictionary sizes, under chosen settings only.
     """
 
     source: str
@@ -117,7 +104,7 @@ class LexiconPair:
 
 
 def in_turn(runs: Sequence[int], seeds: Sequence[int]) -> list[int]:
-    """Return the run, of what is trained seldom, that each of `seeds` reads: they are used in turn."""
+    """Return the run that each of `seeds` reads; `runs` are used in turn."""
     return [runs[place % len(runs)] for place in range(len(seeds))]
 
 
@@ -129,7 +116,7 @@ def pair_languages(name: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Workflow:
-    """What a configuration asks for; `files` are those it is in."""
+    """A configuration and the files that it was read from."""
 
     config: Config
     sources: Sources
@@ -138,7 +125,7 @@ class Workflow:
 
     @cached_property
     def computed(self) -> dict[Hashable, Any]:
-        """What functions marked `once` have returned."""
+        """Results of functions marked `once`."""
         return {}
 
     @property
@@ -158,22 +145,22 @@ class Workflow:
 
     @property
     def threads(self) -> int:
-        """The threads of a training of encoders, on which its sums depend."""
+        """The threads of encoder training, on which its sums depend."""
         return self.config["encoders"]["threads"]
 
     @property
     def mem_mb(self) -> int:
-        """The memory of a training of encoders, in megabytes."""
+        """The memory of encoder training, in megabytes."""
         return self.config["encoders"]["mem_mb"]
 
     @property
     def gpus(self) -> int:
-        """The graphics processors of a pre-training."""
+        """The GPUs of pre-training."""
         return self.config["encoders"]["gpus"]
 
     @property
     def gpu(self) -> int:
-        """Those of any other training: one, where there is one."""
+        """The GPUs of any other training: one at most."""
         return min(self.gpus, 1)
 
     @property
@@ -213,7 +200,7 @@ class Workflow:
 
     @cached_property
     def lexicon_pairs(self) -> dict[str, LexiconPair]:
-        """Every language pair with each of its dictionaries, or without one, by name; none of the curve's."""
+        """Every language pair with each of its dictionaries, or without one, by name; none of the curve."""
         found = [
             LexiconPair(*pair, dictionary)
             for pair in self.pairs
@@ -223,7 +210,7 @@ class Workflow:
 
     @cached_property
     def curve_pairs(self) -> dict[str, LexiconPair]:
-        """The language pairs with dictionaries of other sizes, which systems are compared over, by name."""
+        """The language pairs with dictionaries of other sizes, for the curve, by name."""
         found = [
             LexiconPair(*pair, name, curve=True)
             for pair in self.pairs
@@ -246,10 +233,8 @@ class Workflow:
         return present(self.vectors["systems"])
 
     def plan(self, name: str, lines: Iterable[Mapping[str, Any]], columns: Iterable[str] = ()) -> str:
-        """Write a plan, a CSV with one line a call for `--cells`, unless it is there as it is; return its path.
-
-        `columns` come first, and stand there without a line too. A list becomes words as a shell splits them. The
-        file's time stays where its content does: nothing that was made by it is made again.
+        """Write a plan, a CSV with one line a call for `--cells`; return its path. `columns` come first, also without
+        lines. A list becomes shell words. An equal file is not touched, so that nothing is made again.
         """
         lines = [{key: _field(value) for key, value in line.items()} for line in lines]
         columns = list(dict.fromkeys([*columns, *(column for line in lines for column in line)]))
@@ -264,13 +249,12 @@ class Workflow:
         return f"{self.results}/plans/{name}.{suffix}"
 
     def brief(self, name: str, content: Config) -> str:
-        """Write what a job is told as JSON, as `plan` does; return its path."""
+        """Write a job's plan as JSON, as `plan` does; return its path."""
         return self.keep(f"plans/{name}.json", json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
     def keep(self, name: str, text: str) -> str:
-        """Write a file under the results unless it is there as it is; return its path.
-
-        Raises ConfigError where it holds something else and another run is at work, whose jobs are yet to read it.
+        """Write a file under the results unless it has this content; return its path. Raises ConfigError where the
+        content differs and another run, whose jobs read the file, is at work.
         """
         path = Path(self.results, name)
         if path.is_file():
@@ -286,9 +270,8 @@ Asks = TypeVar("Asks", bound=Callable[..., Any])
 
 
 def once(function: Asks) -> Asks:
-    """Let a function of a workflow be computed once for each of its other arguments, which are hashable.
-
-    Snakemake asks for each job anew what the configuration alone decides. What is returned is shared: do not change it.
+    """Cache a function of a workflow by its other, hashable arguments, since Snakemake calls it for each job. Do not
+    change the value, which callers share.
     """
 
     @wraps(function)
@@ -302,7 +285,7 @@ def once(function: Asks) -> Asks:
 
 
 def check_unread(path: Path) -> None:
-    """Raise ConfigError if a run is at work in this folder: a dry run, too, writes plans before Snakemake locks."""
+    """Raise ConfigError if a run is at work in this folder. A dry run also writes plans, before Snakemake locks."""
     if alive := [str(process.pid) for process in runs_at_work(Path.cwd())]:
         raise ConfigError(
             f"{path}: a run is at work in this folder (process {', '.join(alive)}) that was planned otherwise; "
@@ -311,13 +294,13 @@ def check_unread(path: Path) -> None:
 
 
 def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
-    """Return what a function of a paper's experiments.py says; {} where it has none of that name."""
+    """Return the value of a function of a paper's experiments.py; {} if the function is missing."""
     function = getattr(paper_folders.load(paper, "experiments"), name, None)
     return function(w, *more) if function else {}
 
 
 def asked_by_all(w: Workflow, name: str, *more: Any) -> list[Any]:
-    """Return what a function of that name says in the experiments.py of all papers, each thing once."""
+    """Return the values of that function for all papers, without repeats."""
     found: list[Any] = []
     for paper in w.config["papers"]:
         found += [one for one in asked(paper, name, w, *more) if one not in found]
