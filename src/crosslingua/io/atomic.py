@@ -1,4 +1,4 @@
-"""Outputs that are whole or absent: a temporary name beside the target, renamed at the end; folders likewise."""
+"""Files and folders that are written whole or not at all: a temporary name beside the target, renamed at the end."""
 
 import fcntl
 import os
@@ -14,14 +14,11 @@ from typing import IO, Any
 
 from crosslingua.errors import ConfigError, InputError
 
-# Temporary folders of runs that were killed: `.OUT.xxxxxxxx` beside OUT, removed by the next run that writes OUT.
-
 
 @contextmanager
 def temporary_folder(path: Path) -> Iterator[Path]:
-    """Yield a new folder beside `path`, locked while this process lives, and remove it if it is still there at the end.
-
-    The kernel takes a dead process's lock away: so a leftover is told from a folder that another run is writing.
+    """Yield a new folder beside `path`, locked while this process lives; remove it if it is still there at the end. The
+    kernel releases the lock of a dead process, which tells a leftover from a folder that another run writes.
     """
     folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     descriptor = os.open(folder, os.O_RDONLY)
@@ -56,17 +53,12 @@ def _is_free(folder: Path) -> bool:
     return True
 
 
-# May a folder be written, and so replaced? Asked before long work starts, and again when it is put in place.
-
-
 MARK = ".snakemake_timestamp"  # a workflow leaves it in folders that its jobs wrote; it is no loss
 
 
 def check_output_folder(path: str | Path, names: Collection[str]) -> None:
-    """Raise ConfigError, with the remedy, unless `path` can be written and no file of somebody else's is in the way.
-
-    `names` are the names (with wildcards, if need be) of what the writer puts into the folder: a folder that is there
-    is replaced if it holds nothing else. The working folder and those above it are never replaced.
+    """Raise ConfigError, with the remedy, unless `path` can be written without loss of other files. A folder may be
+    replaced if it holds only `names` (or patterns). The working folder and those above it never are.
     """
     path, place = Path(path), Path(path).resolve()
     here = Path.cwd().resolve()
@@ -90,7 +82,6 @@ def _check_content(path: Path, names: Collection[str]) -> None:
 
 
 def _check_parent(path: Path, place: Path) -> None:
-    """Try to write beside the folder, or where the folders above it will be made; nothing stays."""
     parent = next(folder for folder in place.parents if folder.exists())
     if not parent.is_dir():
         raise ConfigError(f"{path}: {parent} is a file, and no folder can be made in it: name another")
@@ -129,10 +120,8 @@ def atomic_open(path: str | Path, mode: str = "w", **kwargs: Any) -> Iterator[IO
 
 @contextmanager
 def atomic_folder(path: str | Path, names: Collection[str] = ()) -> Iterator[Path]:
-    """Yield a temporary folder that takes the place of `path` on success and vanishes on error.
-
-    A folder that is there is replaced only if it holds nothing but what the new one has, or `names`, which the writer
-    is known to write (see `check_output_folder`). Raises ConfigError otherwise.
+    """Yield a temporary folder that replaces `path` on success and is removed on error. Raises ConfigError if the old
+    folder holds other files than the new one's and `names` (see `check_output_folder`).
     """
     check_output_folder(path, names or ("*",))
     path = Path(path).resolve()  # a link stays a link
@@ -148,7 +137,7 @@ def atomic_folder(path: str | Path, names: Collection[str] = ()) -> Iterator[Pat
 
 
 def _replace(new: Path, path: Path) -> None:
-    """Rename the old folder aside, the new one in its place, and remove the old one."""
+    """Replace the folder, with the old one renamed aside until the new one is in place."""
     if not path.exists():
         new.replace(path)
         return
@@ -161,11 +150,8 @@ def _replace(new: Path, path: Path) -> None:
             raise
 
 
-# Write records one after the other, whole or not at all, and never none.
-
-
 def write_records(path: str | Path, texts: Iterable[str], what: str) -> int:
-    """Write the texts of records atomically; return how many. Raises InputError where there is no `what` at all."""
+    """Write the texts of records atomically; return their number. Raises InputError where there is no `what`."""
     count = 0
     with atomic_open(path) as stream:
         for text in texts:

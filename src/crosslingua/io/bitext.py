@@ -40,18 +40,14 @@ def write_bitext(pairs: Iterable[tuple[str, str]], source: str | Path, target: s
     return number
 
 
-# Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line, several lines a source word.
-
-
+# Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line.
 Pair = tuple[str, str]
 GAP = re.compile(r"[ \t]+")
 
 
 def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:
-    """Read (source, target) pairs in file order; blank lines are skipped.
-
-    A pair given twice is kept once; `counts["duplicate"]` tells how many were dropped. A line that is not two
-    words raises InputError with file and line, and so does a file without pairs.
+    """Read (source, target) pairs in file order, without blank lines and repeats (`counts["duplicate"]`). Raises
+    InputError for a line that is not two words, and for a file without pairs.
     """
     pairs = []
     for number, line in enumerate(decoded_lines(path), 1):
@@ -94,19 +90,16 @@ def sources(pairs: Iterable[Pair]) -> list[str]:
 
 
 def select_sources(pairs: Sequence[Pair], start: int, stop: int) -> list[Pair]:
-    """Return all pairs of the distinct sources of ranks `start` to `stop` - 1, ranked by first occurrence.
-
-    MUSE's training set is ranks 0 to 5,000 of its full dictionary, its test set 5,000 to 6,500.
+    """Return all pairs of the distinct sources of ranks `start` to `stop` - 1, by first occurrence. MUSE's training set
+    is ranks 0 to 4,999 of its full dictionary, its test set 5,000 to 6,499.
     """
     chosen = set(sources(pairs)[start:stop])
     return [pair for pair in pairs if pair[0] in chosen]
 
 
 def split_validation(pairs: Sequence[Pair], share: float, seed: int = 0) -> tuple[list[Pair], list[Pair]]:
-    """Hold out `share` of the source words, with all their translations: return (training, validation) pairs.
-
-    The words are those with the smallest hashes of (seed, word): the same on every machine, and hardly changed
-    by adding or removing other words. ConfigError unless both parts get a word.
+    """Return (training, validation) pairs, where validation has `share` of the source words: those with the smallest
+    hashes of (seed, word), on every machine. ConfigError unless both parts get a word.
     """
     words = sources(pairs)
     number = round(share * len(words))
@@ -124,7 +117,7 @@ def _hash(seed: int, word: str) -> bytes:
 
 
 def same_surface(pair: Pair) -> bool:
-    """Return whether source and target are spelled alike, whatever their case (joint_align, table 2)."""
+    """Return whether source and target have the same spelling, whatever their case (joint_align, table 2)."""
     return pair[0].casefold() == pair[1].casefold()
 
 
@@ -138,8 +131,6 @@ def drop_same_surface(pairs: Iterable[Pair], counts: Counter[str] | None = None)
 
 
 # Word counts of a corpus: `word<TAB>count` a line, most frequent first.
-
-
 def write_counts(path: str | Path, counts: Mapping[str, int]) -> None:
     """Write counts, most frequent first, ties in the order of the words."""
     with atomic_open(path) as stream:

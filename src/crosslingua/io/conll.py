@@ -1,7 +1,6 @@
-"""The contract of tagged data: `token<TAB>label` a line, a blank line after each sentence, UTF-8 NFC, BIO2.
-
-Lines `# key = value` before a sentence's first token are comments; a token `#` has a tab, so nothing is
-ambiguous. Labels are BIO2 (entities, slots) or plain (parts of speech).
+"""The contract of tagged data: `token<TAB>label` a line, a blank line after each sentence, UTF-8 NFC. Labels are BIO2
+(entities, slots) or plain (parts of speech). Lines `# key = value` before a sentence are comments; a token `#` has a
+tab.
 """
 
 import unicodedata
@@ -15,9 +14,8 @@ from crosslingua.errors import InputError
 from crosslingua.io.atomic import write_records
 from crosslingua.io.decode import decoded_lines
 
-# BIO2 tags (also called IOB2): spans, checks and repairs. `B-X` begins an entity, `I-X` goes on, `O` is outside.
 
-
+# BIO2 (also IOB2): `B-X` begins an entity, `I-X` continues it, `O` is outside.
 class Span(NamedTuple):
     """One entity or slot: its type, its first token, and the token after its last (0-based)."""
 
@@ -51,9 +49,8 @@ def first_error(tags: Sequence[str]) -> tuple[int, str] | None:
 
 
 def repair(tags: Sequence[str]) -> tuple[list[str], int]:
-    """Turn every `I-X` that goes on nothing into `B-X`; return the tags and how many were turned.
-
-    This is how the CoNLL scorer reads such tags: they begin an entity. Tags of another shape raise ValueError.
+    """Turn every `I-X` that continues nothing into `B-X`, as the CoNLL scorer does; return the tags and the number of
+    repairs. Raises ValueError on tags of another shape.
     """
     fixed, inside, turned = [], "", 0
     for tag in tags:
@@ -121,11 +118,9 @@ def read_conll(
 ) -> Iterator[TaggedSentence]:
     """Yield the sentences of a two-column file (`.gz` too); constant memory.
 
-    `labels` are the legal ones (None: any). With `repairs`, an `I-X` that goes on nothing becomes `B-X` and is
-    counted there under `i_without_b`; without, it is an error.
-
-    Raises InputError with file and line on: another number of columns, an empty token or label, an unknown
-    label, tags that break BIO2, comments without a sentence, a file without sentences.
+    `labels` are the legal ones (None: any). `repairs` counts `I-X` without a `B-X` before (`i_without_b`), which
+    becomes `B-X`; without `repairs` it is an error. Raises InputError with file and line on a malformed line, an
+    unknown label, tags that break BIO2, comments without a sentence, and a file without sentences.
     """
     legal = None if labels is None else frozenset(labels)
     empty = True
@@ -189,7 +184,7 @@ def _check_legal(path: str | Path, start: int, tags: Iterable[str], legal: froze
 def check_bio2(
     path: str | Path, start: int, tags: Iterable[str], repairs: Counter[str] | None = None
 ) -> list[str]:
-    """Return the tags of the sentence whose first token is at line `start`, checked or repaired (see read_conll)."""
+    """Return the tags of a sentence that starts at line `start`, checked or repaired (see read_conll)."""
     tags = list(tags)
     wrong = first_error(tags)
     if wrong and repairs is not None and tags[wrong[0]].startswith("I-"):
@@ -214,16 +209,14 @@ def _shaped(tag: str) -> bool:
 
 
 def write_conll(path: str | Path, sentences: Iterable[TaggedSentence]) -> int:
-    """Write sentences atomically, tokens and labels in NFC; return how many.
-
-    Raises ValueError on what the format cannot hold (tabs, line ends, empty tokens), InputError if there is
-    no sentence at all.
+    """Write sentences atomically, tokens and labels in NFC; return how many. Raises ValueError on tabs, line ends and
+    empty tokens, InputError without sentences.
     """
     return write_records(path, map(format_sentence, sentences), "sentences")
 
 
 def format_sentence(sentence: TaggedSentence) -> str:
-    """Return a sentence as it stands in the file, with the blank line after it."""
+    """Return a sentence in the file's format, with the blank line after it."""
     for token, label in zip(sentence.tokens, sentence.labels, strict=True):
         if not token.strip() or not label.strip() or not _BREAKING.isdisjoint(token + label):
             raise ValueError(f"cannot be written in two columns: {token!r} {label!r}")

@@ -1,6 +1,5 @@
-"""Dependency trees and parts of speech in CoNLL-U: words with form, UPOS, XPOS, head and relation.
-
-Multiword ranges (`3-4`) and empty nodes (`5.1`) are skipped, so that tokens are syntactic words.
+"""Dependency trees and parts of speech in CoNLL-U: words with form, UPOS, XPOS, head and relation. Tokens are syntactic
+words: multiword ranges (`3-4`) and empty nodes (`5.1`) are skipped.
 """
 
 import unicodedata
@@ -19,9 +18,8 @@ from crosslingua.io.decode import decoded_lines
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence of syntactic words. `heads` count words from 1, as the format does; 0 is the root's head.
-
-    `xpos` are the treebank's own tags, "_" where it has none.
+    """A sentence of syntactic words. `heads` count words from 1, with 0 for the root; `xpos` are the treebank's own
+    tags, "_" where it has none.
     """
 
     forms: tuple[str, ...]
@@ -62,9 +60,8 @@ def head_error(heads: Sequence[int]) -> tuple[int, str] | None:
 def read_conllu(path: str | Path) -> Iterator[Tree]:
     """Yield the sentences of a CoNLL-U file (compressed, or `ARCHIVE::MEMBER`, too); constant memory.
 
-    Raises InputError with file and line on: another number of columns than 10, word numbers that do not run
-    1, 2, 3, a missing UPOS, a head that is no number, is out of range or hangs on itself, a file without
-    sentences. A file without trees (every head `_`) can be read with `read_conllu_tags`.
+    Raises InputError with file and line on other than 10 columns, wrong word numbers, a missing UPOS or an invalid
+    head. So does a file without sentences. `read_conllu_tags` reads files without trees (every head `_`).
     """
     for start, comments, words in _sentences(path):
         heads = tuple(_head(path, word) for word in words)
@@ -78,7 +75,7 @@ def read_conllu(path: str | Path) -> Iterator[Tree]:
 
 
 def read_conllu_tags(path: str | Path) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]]:
-    """Yield (forms, UPOS, comments) a sentence; heads are not looked at. Errors as in `read_conllu`."""
+    """Yield (forms, UPOS, comments) a sentence, without reading heads. Errors as in `read_conllu`."""
     for _, comments, words in _sentences(path):
         yield tuple(w.columns[1] for w in words), tuple(w.columns[3] for w in words), comments
 
@@ -128,12 +125,11 @@ def _blocks(path: str | Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _words(path: str | Path, start: int, block: list[str]) -> Iterator[_Word]:
-    """Yield the syntactic words of a block whose first line has the number `start`."""
     expected = 1
     for number, line in enumerate(block, start):
         if line.startswith("#"):
             continue
-        # Split here, not by conllu.parse: that splits at two spaces too, which a form may hold.
+        # conllu.parse would also split at two spaces, which a form may hold.
         columns = line.split("\t")
         if len(columns) != 10:
             raise InputError(path, f"{len(columns)} columns where CoNLL-U has 10", line=number)
@@ -164,7 +160,7 @@ def write_conllu(path: str | Path, trees: Iterable[Tree]) -> int:
 
 
 def format_tree(tree: Tree) -> str:
-    """Return a tree as it stands in the file, with the blank line after it. ValueError on tabs and line ends."""
+    """Return a tree in the file's format, with the blank line after it. ValueError on tabs and line ends."""
     xpos = tree.xpos or ("_",) * len(tree.forms)
     lines = [f"# {key} = {value}" if value else f"# {key}" for key, value in tree.comments.items()]
     columns = zip(tree.forms, tree.upos, xpos, tree.heads, tree.relations, strict=True)

@@ -1,4 +1,4 @@
-"""Bytes to lines of text: UTF-8, `\n` or `\r\n`, an error with file and line, or a counted repair by choice."""
+r"""Bytes to lines of text: UTF-8, `\n` or `\r\n`, with an error at file and line, or a counted repair on request."""
 
 import bz2
 import gzip
@@ -18,11 +18,7 @@ from typing import IO
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
 
-# Zip and tar archives: read a member as a stream, or unpack without ever leaving the folder.
-#
-# A member is written `ARCHIVE::MEMBER` wherever a path is taken: `wikitext-2-v1.zip::wikitext-2/wiki.train.tokens`.
-
-
+# `ARCHIVE::MEMBER` names a member of a zip or tar archive wherever a path is taken.
 SEPARATOR = "::"
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
@@ -30,9 +26,8 @@ DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZip
 
 @contextmanager
 def open_source(source: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file, a compressed file (`.gz`, `.bz2`, `.xz`) or `ARCHIVE::MEMBER` for reading bytes.
-
-    InputError if it is missing, or if it is found to be truncated or damaged while it is read.
+    """Open a file, a compressed file (`.gz`, `.bz2`, `.xz`) or `ARCHIVE::MEMBER` for reading bytes. InputError if it is
+    missing, or turns out truncated or damaged.
     """
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source):
@@ -74,10 +69,8 @@ def members(archive: str | Path) -> list[str]:
 
 
 def unpack(archive: str | Path, folder: str | Path) -> Path:
-    """Unpack a zip or tar archive into `folder`, which is replaced when all of it is there.
-
-    Raises InputError, and writes nothing, if a member is a link or a device, or has an absolute path or a path
-    with `..`: such members could be written outside the folder.
+    """Unpack a zip or tar archive into `folder`, which is replaced at the end. Raises InputError, and writes nothing,
+    for links, devices, absolute paths and paths with `..`, which could leave the folder.
     """
     with readable(archive), atomic_folder(folder) as temporary:
         if _is_zip(archive):
@@ -100,7 +93,7 @@ def unpack(archive: str | Path, folder: str | Path) -> Path:
 
 
 def _is_zip(archive: str | Path) -> bool:
-    """Tell by the name, so that a truncated zip is called a damaged zip."""
+    """Whether the name says zip, so that a truncated zip is called a damaged zip."""
     return Path(archive).suffix == ".zip"
 
 
@@ -129,7 +122,6 @@ def _no_member(archive: Path, member: str) -> InputError:
 
 
 def _zip_kind(entry: zipfile.ZipInfo) -> str | None:
-    """Return what the entry is, if it is neither file nor folder."""
     mode = entry.external_attr >> 16
     return "a link" if stat.S_ISLNK(mode) else None
 
@@ -168,11 +160,11 @@ COMPRESSED = {
 def decoded_lines(
     source: str | Path, errors: str = "strict", counts: Counter[str] | None = None
 ) -> Iterator[str]:
-    """Yield the lines of a file, compressed file or archive member, without line ends and byte-order mark.
+    r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order mark.
 
-    Only `\\n` and `\\r\\n` end a line: U+2028 and its kin stay in it, so that parallel files stay parallel.
-    Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad sequence becomes U+FFFD
-    and is counted in `counts["replaced_characters"]`. Who lets the user choose gives `counts`.
+    Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel. Invalid UTF-8 raises
+    InputError with file and line; with `errors="replace"` each bad sequence becomes U+FFFD, counted in
+    `counts["replaced_characters"]`. Pass `counts` where the user can choose.
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
@@ -193,10 +185,7 @@ def decoded_lines(
 
 
 def known_lines(source: str | Path) -> int | None:
-    """Return how many lines `decoded_lines` yields, where counting costs little next to what is done with them.
-
-    None for what can be read only once (a pipe) or has to be decompressed first, and for what is not there.
-    """
+    """Return how many lines `decoded_lines` yields; None if counting is costly (compressed) or impossible (pipes)."""
     path = Path(source)
     if SEPARATOR in str(source) or path.suffix in OPENERS or not path.is_file():
         return None
@@ -210,7 +199,7 @@ def known_lines(source: str | Path) -> int | None:
 def _invalid(
     source: str | Path, raw: bytes, number: int, error: UnicodeDecodeError, *, choice: bool
 ) -> InputError:
-    """Return the error of a line: what the file is instead, or where it is wrong; `choice`: of repairing it."""
+    """Return the error of a line: the file's encoding, or the place; `choice` mentions the option to repair."""
     if number == 1 and raw.startswith(UTF16):
         return InputError(source, "UTF-16, not UTF-8", line=1, remedy="convert it: iconv -f UTF-16 -t UTF-8")
     for magic, suffix in COMPRESSED.items():

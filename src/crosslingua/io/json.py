@@ -1,4 +1,4 @@
-"""JSON and YAML: results are readable, in the order given, written atomically."""
+"""JSON and YAML: readable, in the given order, written atomically."""
 
 import json
 from pathlib import Path
@@ -28,11 +28,8 @@ def read_json(path: str | Path) -> Any:
         raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
 
 
-# YAML files that people write: an error names the file and the line.
-
-
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """Return the mapping that a file holds; an empty file's is empty. Raises InputError for anything else in it."""
+    """Return the mapping of a YAML file, {} for an empty file. Raises InputError, with the line, for anything else."""
     try:
         content = _load("".join(f"{line}\n" for line in decoded_lines(path)))
     except yaml.YAMLError as error:
@@ -45,7 +42,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
 
 
 def _load(text: str) -> Any:
-    """Return what YAML holds, by libyaml, which is ten times as fast; of what is none Python's parser tells more."""
+    """Parse YAML by libyaml, which is ten times as fast; Python's parser has the better error messages."""
     try:
         return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError:

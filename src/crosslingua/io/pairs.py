@@ -30,9 +30,8 @@ def read_pairs(
 ) -> Iterator[SentencePair]:
     """Yield the pairs of a contract file (`.gz` too); constant memory.
 
-    Raises InputError with file and line on: another header, another number of columns, an empty sentence, a
-    label that is none of the contract, a file without pairs. Several pairs that all have one label are placeholders
-    (public test sets have them on purpose) and refused too, unless `single_label`.
+    Raises InputError with file and line on a malformed line, an unknown label and a file without pairs. Several pairs
+    with one label are placeholders of public test sets, and an error unless `single_label`.
     """
     lines = decoded_lines(path)
     header = tuple(next(lines, "").split("\t"))
@@ -68,9 +67,8 @@ def _pair(path: str | Path, number: int, line: str, contract: PairContract) -> S
 
 
 def write_pairs(path: str | Path, pairs: Iterable[SentencePair], contract: PairContract) -> int:
-    """Write pairs atomically in NFC, in order; return how many.
-
-    Raises ValueError on what the format cannot hold or an unknown label, InputError if there is no pair.
+    """Write pairs atomically in NFC, in order; return how many. Raises ValueError for an unknown label or text that the
+    format cannot hold, InputError without pairs.
     """
     count = 0
     with atomic_open(path) as stream:

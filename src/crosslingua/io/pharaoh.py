@@ -28,7 +28,7 @@ class Links:
 
     @classmethod
     def of(cls, sure: Iterable[Link], only_possible: Iterable[Link] = ()) -> Self:
-        """Make it from the sure links and the links that are possible only."""
+        """Make links from the sure ones and those that are only possible."""
         sure = frozenset(sure)
         return cls(sure, sure | frozenset(only_possible))
 
@@ -41,9 +41,7 @@ def read_pharaoh(
     path: str | Path, lengths: Sequence[tuple[int, int]] | None = None, index_base: int = 0
 ) -> list[Links]:
     """Read one `Links` a line, 0-based whatever the file's `index_base`; a blank line is a pair without links.
-
-    With `lengths`, the (source, target) tokens of each pair, also checks that there is a line for every pair and
-    that no link points outside. Raises InputError with file and line.
+    `lengths`, the (source, target) tokens of each pair, are checked too. Raises InputError with file and line.
     """
     return parse_pharaoh(decoded_lines(path), path, lengths, index_base)
 
@@ -54,7 +52,7 @@ def parse_pharaoh(
     lengths: Sequence[tuple[int, int]] | None = None,
     index_base: int = 0,
 ) -> list[Links]:
-    """Do what `read_pharaoh` does with lines that were read; `path` names them in errors."""
+    """Parse lines as `read_pharaoh` does; `path` names them in errors."""
     result = [_parse(line, path, number, index_base) for number, line in enumerate(lines, 1)]
     if lengths is None:
         return result
@@ -95,23 +93,19 @@ def write_pharaoh(path: str | Path, alignments: Iterable[Links | Iterable[Link]]
             stream.write(" ".join(f"{i}{mark}{j}" for (i, j), mark in sorted(marks.items())) + "\n")
 
 
-# Gold alignments of the shared tasks (WPT 2003, 2005): `id i j [S|P]` a line, 1-based, in many files' dialects.
-
-
 def read_numbered_links(
     path: str | Path,
     lengths: Sequence[tuple[int, int]] | None = None,
     index_base: int = 1,
     counts: Counter[str] | None = None,
 ) -> list[Links]:
-    """Read gold links as 0-based `Links`, one a sentence pair.
+    """Read gold links of the shared tasks (WPT 2003, 2005), `id i j [S|P]` a line, as 0-based `Links`, one a sentence
+    pair.
 
-    Ids need not be line numbers, nor start at one, nor be without gaps: the k-th distinct id in the file is the
-    k-th pair. A link without a letter is sure; a sure link is made possible too.
-
-    Repairs, each counted in `counts`: `out_of_range` links are dropped (known from `lengths`, the source and target
-    tokens of each pair; without it only links below `index_base`), and `repeated_link` ones. A link marked both
-    S and P is sure. Raises InputError with file and line on any other line, and if ids and pairs differ in number.
+    The k-th distinct id of the file is the k-th pair. A link without a letter, or with both, is sure; a sure link is
+    also possible. Links outside `lengths`, the (source, target) tokens of each pair, or below `index_base` are dropped
+    (`counts["out_of_range"]`), and so are repeats (`repeated_link`). Raises InputError with file and line on any other
+    line, and if ids and pairs differ in number.
     """
     return parse_numbered_links(decoded_lines(path), path, lengths, index_base, counts)
 
@@ -123,7 +117,7 @@ def parse_numbered_links(
     index_base: int = 1,
     counts: Counter[str] | None = None,
 ) -> list[Links]:
-    """Do what `read_numbered_links` does with lines that were read; `path` names them in errors."""
+    """Parse lines as `read_numbered_links` does; `path` names them in errors."""
     counts = Counter() if counts is None else counts
     pairs: list[dict[Link, str]] = []
     pair_of: dict[str, int] = {}
@@ -148,7 +142,7 @@ def parse_numbered_links(
 
 @dataclass(frozen=True)
 class LinkFile:
-    """The lines of a file of links, which is read once: it may be a pipe."""
+    """The lines of a file of links. It is read once, since it may be a pipe."""
 
     path: str | Path
     lines: list[str]
@@ -166,7 +160,7 @@ class LinkFile:
 
     @property
     def index_base(self) -> int:
-        """The number of the first token that is usual in its format: 0 in Pharaoh's, 1 in the other."""
+        """The usual number of the first token in the format: 0 in Pharaoh's, 1 in the numbered one."""
         return int(self.numbered)
 
     def links(
@@ -175,7 +169,7 @@ class LinkFile:
         index_base: int | None = None,
         counts: Counter[str] | None = None,
     ) -> list[Links]:
-        """Return 0-based `Links`; `index_base` None is the usual one, `counts` that of `read_numbered_links`."""
+        """Return 0-based `Links`; `index_base` None is the usual one, `counts` are as in `read_numbered_links`."""
         base = self.index_base if index_base is None else index_base
         if self.numbered:
             return parse_numbered_links(self.lines, self.path, lengths, base, counts)

@@ -1,8 +1,4 @@
-"""The contract of extractive questions: SQuAD 1.1 JSON, `answer_start` counting characters from 0.
-
-Articles hold paragraphs, a paragraph has a context and questions, a question one or more answers, each a
-span of the context. Reading checks every offset.
-"""
+"""The contract of extractive questions: SQuAD 1.1 JSON, `answer_start` counting characters from 0."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -42,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A context and what is asked about it."""
+    """A context and its questions."""
 
     context: str
     questions: tuple[Question, ...]
@@ -59,9 +55,9 @@ class Article:
 def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]:
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
-    Raises InputError, naming the file and the question, on: other JSON, a missing key, an offset that is no number,
-    an answer whose text does not stand at its offset, an identifier used twice, a question without answers (unless
-    `answers_required` is false, as in test sets without labels), a file without questions.
+    Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
+    repeated identifiers. A file without questions, or a question without answers (if `answers_required`), is an error
+    too.
     """
     document = _json(path)
     try:
@@ -139,10 +135,8 @@ def questions(articles: Sequence[Article]) -> Iterator[tuple[Paragraph, Question
 
 
 def write_squad(path: str | Path, articles: Sequence[Article]) -> int:
-    """Write articles atomically as SQuAD 1.1; return the number of questions.
-
-    Strings are written as they are: normalising them would move the offsets. Raises InputError if there is no
-    question, ValueError if an answer does not stand at its offset.
+    """Write articles atomically as SQuAD 1.1, without normalisation, which would move offsets; return the number of
+    questions. Raises InputError without questions, ValueError for an answer that is not at its offset.
     """
     for paragraph, question in questions(articles):
         for text, start in question.answers:

@@ -8,7 +8,7 @@ TOKENIZER_FILES = (
     "sentencepiece.bpe.model", "token_pairs.tsv",
 )  # fmt: skip
 
-# What training puts into a folder, and what it may therefore replace there.
+# The files that training puts into a folder, and may therefore replace.
 TRAINED = ("config.json", "model.safetensors", "training.json", *TOKENIZER_FILES)
 TRAINED_LASER = (*TRAINED, "fastbpe.json")
 

@@ -1,10 +1,7 @@
-"""Word vectors in fastText's `.vec` text format: a header `n d`, then `word v1 ... vd` a line.
+"""Word vectors in fastText's `.vec` text format: a header `n d`, then `word v1 ... vd` a line; `.vec.gz` is compressed.
 
-Fields are separated by ASCII spaces only (one trailing space, as fastText writes it, is accepted), so a
-word may hold any other character, U+00A0 and U+2028 included. `.vec.gz` is the same, compressed.
-
-Small files are parsed in Python, which starts at once; large ones by pandas, to the same bits. What pandas does not
-take is parsed in Python too, which finds the line that is wrong.
+Only ASCII spaces separate fields (a trailing one is accepted), so a word may hold U+00A0 or U+2028. Python parses small
+files, pandas large ones, to the same bits. Where pandas fails, Python finds the wrong line.
 """
 
 import csv
@@ -37,8 +34,7 @@ Rows = tuple[list[str], np.ndarray]  # words, and their (n, d) float32 matrix
 @dataclass
 class WordVectors:
     """Words, most frequent first, and their vectors: row i of `matrix` (n, d) float32 belongs to `words[i]`.
-
-    `duplicates` counts the rows of the file that were left out because their word stood in it before.
+    `duplicates` counts rows of the file that repeat a word.
     """
 
     words: list[str]
@@ -78,10 +74,9 @@ def read_vectors(
 ) -> WordVectors:
     """Read a `.vec` or `.vec.gz` file, or its first `max_vocabulary` rows (counted before anything is left out).
 
-    Each number becomes `float32(float(text))`, to the bit. A word that comes again is left out and counted in
-    `duplicates` (the first, more frequent one stays). A zero vector has no direction: it is an error unless
-    `drop_zero` leaves such rows out. Raises InputError with file and line for a wrong header, a wrong number
-    of rows or columns, bytes that are not UTF-8, what is not a number, and non-finite values.
+    Each number becomes `float32(float(text))`, to the bit. Of a repeated word the first row stays (`duplicates`). A
+    zero vector is an error unless `drop_zero` leaves it out. Raises InputError with file and line for a wrong header or
+    number of rows or columns, invalid UTF-8, and values that are not finite numbers.
     """
     path = Path(path)
     if max_vocabulary is not None and max_vocabulary < 1:
@@ -94,10 +89,8 @@ def read_vectors(
 
 
 def write_vectors(path: str | Path, vectors: WordVectors) -> None:
-    """Write `vectors` as `.vec`, atomically; compressed where the name ends in `.gz`.
-
-    Nine significant digits: what a float32 needs so that reading gives the same bits back. Raises InputError
-    for words that the format cannot hold (empty, or with a space or line end) and for non-finite values.
+    """Write `vectors` as `.vec`, atomically; compressed where the name ends in `.gz`. Nine digits restore the bits of
+    float32. Raises InputError for words that are empty or hold a space or line end, and for non-finite values.
     """
     for row, word in enumerate(vectors.words):
         if not word or " " in word or "\n" in word or "\r" in word:
@@ -115,14 +108,14 @@ def write_vectors(path: str | Path, vectors: WordVectors) -> None:
 
 
 def _compressed(path: str | Path, file: IO[bytes]) -> AbstractContextManager[IO[bytes]]:
-    """Return what compresses into `file` if its name asks for that; equal vectors give equal bytes."""
+    """Return a writer into `file`, compressed if the name says so; equal vectors give equal bytes."""
     if Path(path).suffix != ".gz":
         return nullcontext(file)
     return gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
 
 
 def _parse(path: Path, max_rows: int | None) -> Rows:
-    """Return the first `max_rows` rows (all with None). Raises InputError for what is not of the format."""
+    """Return the first `max_rows` rows (None: all). Raises InputError for an invalid file."""
     with open_source(path) as stream:
         rows, columns = _header(path, stream.readline())
         wanted = rows if max_rows is None else min(rows, max_rows)
@@ -161,7 +154,7 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
 
 
 def _parse_quickly(stream: IO[bytes], wanted: int, columns: int, limited: bool) -> Rows:
-    """Parse by pandas. Raises ValueError for all that is not plainly `wanted` good rows, the last one included."""
+    """Parse by pandas. Raises ValueError unless there are `wanted` valid rows."""
     import pandas as pd
 
     words, matrix = [], np.empty((wanted, columns), dtype=np.float32)
@@ -188,13 +181,13 @@ def _parse_quickly(stream: IO[bytes], wanted: int, columns: int, limited: bool) 
 
 
 def _may_be_truth_values(block: np.ndarray) -> bool:
-    """Whether a column holds only 0 and 1, which pandas also makes of `False` and `True`."""
+    """Whether a column holds only 0 and 1, as pandas also reads `False` and `True`."""
     columns = np.isin(block[0], (0, 1))
     return bool(columns.any() and np.isin(block[:, columns], (0, 1)).all(axis=0).any())
 
 
 def _parse_by_line(path: Path, lines: Iterable[bytes], columns: int) -> Rows:
-    """Parse in Python. Raises InputError for the first line that is wrong."""
+    """Parse in Python. Raises InputError for the first wrong line."""
     words, rows = [], []
     for number, line in enumerate(lines, 2):
         word, *fields = line.rstrip(b"\r\n").removesuffix(b" ").split(b" ")
@@ -229,7 +222,7 @@ def _is_number(field: bytes) -> bool:
 
 
 def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -> WordVectors:
-    """Leave out zero vectors, which are an error without `drop_zero`, and words that come again."""
+    """Drop repeated words, and zero vectors with `drop_zero`, which are an error otherwise."""
     zero = ~matrix.any(axis=1)
     if zero.any() and not drop_zero:
         row = int(np.flatnonzero(zero)[0])
@@ -256,7 +249,7 @@ def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -
 
 
 def _check_finite(path: Path, words: list[str], matrix: np.ndarray) -> None:
-    # The sum is not finite if any value is not; it may also overflow, so the rows themselves decide.
+    # The sum is not finite if a value is not, but it may also overflow, so the rows decide.
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = np.flatnonzero(~np.isfinite(matrix.sum(axis=1)))
     for row in suspicious.tolist():
