@@ -1,28 +1,24 @@
-"""Embedders: the words of sentences become vectors, on which a tagger is trained (`taggers`).
+"""Embedders turn the words of sentences into vectors, which taggers (`taggers`) read.
 
-An embedder has two halves.
-
-The frozen half is computed once a data set and read by every tagger, seed and setting:
+The frozen half is computed once a data set and serves every tagger, seed and setting:
 
     embedder = EMBEDDERS[name].of(["vectors=en.vec"])     # settings are the fields of a frozen dataclass
     features = embedder.embed(sentences, language)        # sentences: sequences of at least one word
     features.save(path)                                   # scripts/embed_words.py; Features.load maps it into memory
 
-`features.Features` holds a table of rows (rows, layers, d) in bf16, and of each word the numbers of its rows: one for
-a word vector, several for pieces that are put together within the tagger.
+`features.Features` holds a table (rows, layers, d) in bf16, and the rows of each word: one, or one for each piece. The
+trainable half, a torch module, is trained with the tagger; most members have no parameters:
 
-The trainable half, a torch module, is trained with the tagger; for most members nothing is left to learn:
+    layer = EMBEDDERS[features.embedder].layer(features)  # a WordLayer; layer.dimension is the output's
+    vectors = layer(features.batch(numbers))              # (batch, words, layer.dimension), zero at padding
 
-    layer = EMBEDDERS[features.embedder].layer(features)  # a word_layer.WordLayer; layer.dimension is what comes out
-    vectors = layer(features.batch(numbers))              # (batch, words, layer.dimension), zero where there is no word
-
-To add a member: a file here with a subclass of `embedder.Embedder` (`embed`, and `layer` if something is learnt), a
-line below, a test in tests/embedders/.
+To add a member: a file here with a subclass of `embedder.Embedder` (`embed`, and `layer` if it has parameters), a line
+below, a test in tests/embedders/.
 """
 
 from crosslingua.registry import Member, Registry
 
-# `needs`: settings that name a file or folder, which must be given.
+# `needs`: settings that name a required file or folder.
 EMBEDDERS = Registry(
     "embedder",
     {

@@ -1,4 +1,4 @@
-"""The base of embedders (their fields are settings, two halves: see the package), and a layer over word vectors."""
+"""The base of embedders, whose fields are settings, and of their trainable halves."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -10,21 +10,19 @@ from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.errors import ConfigError
 from crosslingua.settings import read, settings
 
-# The trainable half of an embedder: a batch of features becomes word vectors within the tagger.
-
 
 class WordLayer(nn.Module, ABC):
-    """`dimension` is that of the vectors that come out."""
+    """The trainable half of an embedder, from features to word vectors of `dimension`."""
 
     dimension: int
 
     @abstractmethod
     def forward(self, batch: FeatureBatch) -> Tensor:
-        """Return (batch, words, dimension); what stands where there is no word (`batch.mask`) is not read."""
+        """Return (batch, words, dimension); values at padding (`batch.mask`) are not read."""
 
 
 class OneVector(WordLayer):
-    """Words of one piece and one layer each, whose vector is that; nothing to learn."""
+    """Words with one piece and one layer each, whose vector is the piece's; no parameters."""
 
     def __init__(self, features: Features):
         super().__init__()
@@ -50,12 +48,11 @@ class Embedder(ABC):
 
     @abstractmethod
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
-        """Return the features of sentences of at least one word each.
-
-        Raises InputError where what it reads is missing or damaged, ConfigError for an unknown language.
+        """Return the features of sentences of at least one word each. Raises InputError where an input is missing or
+        damaged, ConfigError for an unknown language.
         """
 
     @classmethod
     def layer(cls, features: Features) -> WordLayer:
-        """Return a new trainable half for features of this kind; here: one vector a word, as it is."""
+        """Return a new trainable half for features of this kind; by default, the only vector of each word."""
         return OneVector(features)

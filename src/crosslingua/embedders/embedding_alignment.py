@@ -1,9 +1,8 @@
-"""How well an encoder's word embeddings of two languages are aligned (align_mlm, section 5, table 8 and figure 3).
+"""Alignment of an encoder's word embeddings in two languages (align_mlm, section 5, table 8 and figure 3).
 
-A natural language and its derived one have vocabularies that correspond one to one. A token of the natural language is
-aligned if, of all tokens of the derived language, its counterpart's embedding has the highest cosine with its own; the
-score is the share of aligned tokens. Where the encoder was pre-trained with language ids, the embedding of a token's
-language is added to that of the token, as the encoder itself does and the authors' code does too.
+The vocabularies of a natural language and its derived one correspond one to one. A token is aligned if, of all tokens
+of the derived language, its counterpart's embedding has the highest cosine; the score is the share of aligned tokens.
+With language ids, the embedding of the language is added to the token's, as in the authors' code.
 """
 
 from collections.abc import Sequence
@@ -21,8 +20,7 @@ BLOCK = 1024  # natural tokens compared at a time
 
 def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.ndarray) -> float:
     """Return the percentage of rows of `source` (n, d) whose counterpart is nearest among `target` (m, d) by cosine.
-
-    `counterparts` (n,): the row of `target` that belongs to each row of `source`.
+    `counterparts` (n,) are rows of `target`.
     """
     source, target = (matrix / np.linalg.norm(matrix, axis=1, keepdims=True) for matrix in (source, target))
     aligned = 0
@@ -33,10 +31,9 @@ def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.nda
 
 
 def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`).
-
-    `languages`: the natural and the derived one, needed where the encoder has language ids. Raises InputError for
-    a token that the encoder does not have, ConfigError for a language it does not know.
+    """Return the score of an encoder's folder for the token pairs of a file (`token<TAB>counterpart`). `languages`,
+    natural and derived, are needed with language ids. Raises InputError for an unknown token, ConfigError for an
+    unknown language.
     """
     embeddings, types = _read(Path(folder))
     natural, derived = (np.array(ids) for ids in zip(*read_token_pairs(pairs, Path(folder)), strict=True))
@@ -53,7 +50,7 @@ def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str]
 
 
 def read_token_pairs(path: str | Path, folder: Path) -> list[tuple[int, int]]:
-    """Return the ids of the tokens of each pair. Raises InputError with the line of a pair that is none."""
+    """Return the ids of the tokens of each pair. Raises InputError with the line of a malformed pair."""
     from tokenizers import Tokenizer
 
     vocabulary = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
@@ -95,7 +92,7 @@ def _read(folder: Path) -> tuple[np.ndarray, np.ndarray | None]:
 def _language_embeddings(
     folder: Path, types: np.ndarray | None, languages: Sequence[str]
 ) -> tuple[np.ndarray | float, np.ndarray | float]:
-    """Return what the ids of the two languages add to an embedding; nothing for an encoder without them."""
+    """Return the embeddings of the two languages that are added to a token's; 0 for an encoder without language ids."""
     known = read_json(folder / "config.json").get("lang2id")
     if not known or types is None:
         return 0.0, 0.0

@@ -1,7 +1,5 @@
-"""A Hugging Face encoder: windows of pieces, and contextual vectors of pieces and of words.
-
-An encoder pre-trained with language ids says so in its config.json (`lang2id`: language -> id); the id of a text's
-language is then given with every piece: as XLM's `langs`, or as token type.
+"""A Hugging Face encoder: windows of pieces, and contextual vectors of pieces and of words. With language ids
+(`lang2id` in its config.json), each piece gets the id of the text's language, as XLM's `langs` or as token type.
 """
 
 import inspect
@@ -21,15 +19,12 @@ from crosslingua.embedders.loading import first_position, load_encoder, longest_
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged, offsets_of
 
-# Which of several overlapping windows shows a unit in most context.
-
 
 def widest(windows: np.ndarray, units: np.ndarray) -> np.ndarray:
     """Return, for each unit (m, 2), the number of the window (n, 2) in which it has most context; -1 if it is in none.
 
-    Both are stretches of pieces in order, the first and the one behind the last. The context of a unit is the lesser
-    of those to its left and right, and 1% of the window's length for ties; the first of equal windows has the unit
-    (run_squad.py).
+    Both are ranges of pieces, end excluded. The context of a unit is the lesser of left and right context, plus 1% of
+    the window's length against ties; the first of equal windows wins (run_squad.py).
     """
     best, owner = np.full(len(units), -np.inf), np.full(len(units), -1)
     for number, (start, stop) in enumerate(windows):
@@ -40,18 +35,13 @@ def widest(windows: np.ndarray, units: np.ndarray) -> np.ndarray:
     return owner
 
 
-# Sentences of words as the subword pieces that an encoder reads, in windows no longer than it can read.
-
-
 @dataclass(frozen=True)
 class Windows:
-    """Windows of sentences, in order; a sentence that fits is one window, those of a longer one overlap.
+    """Windows of sentences, in order; a long sentence has several, which overlap.
 
-    `ids`: a window's piece ids, special tokens included. `starts`: where in its window each word's first piece
-    stands, so that row i of `starts` has one entry for each word that is read in window i: every word is read in one,
-    that in which it has most context, and is context alone in others. `sizes` (words,): pieces of each word.
-    `divided`: sentences of several windows; `cut_words`: words longer than a window, of which the first pieces are
-    kept.
+    `ids` are a window's piece ids, special tokens included. A word is read in the window with most context for it, and
+    `starts` holds the places of the first pieces of these words. `sizes` (words,) are the pieces of each word.
+    `divided` counts sentences of several windows, `cut_words` words longer than a window, which are cut.
     """
 
     ids: Ragged
@@ -62,7 +52,7 @@ class Windows:
 
 
 class WordPieces:
-    """Encodes words as pieces, each word by itself (as `is_split_into_words` does), each distinct word once."""
+    """Encodes words as pieces, each word alone (as `is_split_into_words` does) and each distinct word once."""
 
     def __init__(self, tokenizer: Any, max_length: int):
         self._words = Words(tokenizer)
@@ -74,10 +64,8 @@ class WordPieces:
             )
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
-        """Encode sentences of at least one word.
-
-        A sentence longer than the model is read in overlapping windows of whole words; no word is lost. A word
-        without any piece (of invisible characters, say) becomes the unknown piece.
+        """Encode sentences of at least one word, long ones in overlapping windows of whole words. A word without any
+        piece (of invisible characters, say) becomes the unknown piece.
         """
         index: dict[str, int] = {}
         words = np.array([index.setdefault(word, len(index)) for word in chain.from_iterable(sentences)])
@@ -112,10 +100,10 @@ class WordPieces:
 
 
 def _windows(ends: np.ndarray, sentences: np.ndarray, room: int) -> tuple[np.ndarray, int]:
-    """Return a plan, and how many sentences have several windows of at most `room` pieces.
+    """Return a plan of windows of at most `room` pieces, and the number of sentences with several.
 
-    A plan (windows, 3) has of each window the first word, the one behind its last, and the first of those that are
-    read in it; they go on to where the next window's begin.
+    A plan (windows, 3) has of each window the first word, the end of its words, and the first word that is read in it;
+    those up to the next window's first are read.
     """
     starts, stops = sentences[:-1], sentences[1:]
     long = ends[stops] - ends[starts] > room
@@ -128,9 +116,8 @@ def _windows(ends: np.ndarray, sentences: np.ndarray, room: int) -> tuple[np.nda
 
 
 def _overlapping(ends: np.ndarray, start: int, end: int, room: int) -> np.ndarray:
-    """Return the windows (n, 2) of the words `start` to `end`, as full as they can be, the last one too.
-
-    A window begins half a window behind the one before, or later where only then it reaches a further word.
+    """Return the windows (n, 2) of the words `start` to `end`, as full as possible. A window begins half a window
+    behind the one before, or later where only then it reaches a further word.
     """
     found = []
     while (stop := np.searchsorted(ends, ends[start] + room, side="right") - 1) < end:
@@ -142,7 +129,7 @@ def _overlapping(ends: np.ndarray, start: int, end: int, room: int) -> np.ndarra
 
 
 def _owned(ends: np.ndarray, windows: np.ndarray) -> np.ndarray:
-    """Return the plan of one sentence's windows; those in which no word has most context are left out."""
+    """Return the plan of one sentence's windows, without windows in which no word has most context."""
     words = np.arange(windows[0, 0], windows[-1, 1])
     owner = widest(ends[windows], np.stack([ends[words], ends[words + 1]], axis=1))
     used, first = np.unique(owner, return_index=True)  # owners are in order: windows begin and end in order
@@ -153,10 +140,7 @@ LONGEST = 512  # pieces read at once by an encoder that could read any number
 
 
 class Encoder(nn.Module):
-    """An encoder and its tokenizer. `max_length`: pieces that it reads at once, special tokens included.
-
-    `languages`: the ids of the languages that change what it computes; empty for most encoders.
-    """
+    """An encoder and its tokenizer. `max_length` counts all pieces; `languages` are language ids, if any."""
 
     def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
         super().__init__()
@@ -194,32 +178,30 @@ class Encoder(nn.Module):
         return self.languages[language]
 
     def forget_languages(self) -> None:
-        """Read text without language ids from now on, as XLM can: of mixtures, and of languages that it has none of."""
+        """Read all further text without language ids, as XLM can: mixtures, and unknown languages."""
         if self.languages:
             self.languages, self._types = {}, None
 
     @property
     def head_dropout(self) -> float:
-        """Dropout before a classifier, as the model's own heads have it."""
+        """Dropout before a classifier, as in the model's own heads."""
         own = getattr(self.config, "classifier_dropout", None)
         return getattr(self.config, "hidden_dropout_prob", 0.1) if own is None else own
 
     @property
     def head_deviation(self) -> float:
-        """Standard deviation of a classifier's first weights, as of the model's own (0.02 where it tells none)."""
+        """Standard deviation of a classifier's initial weights, as in the model's own heads (0.02 by default)."""
         names = ("initializer_range", "init_std")  # the latter is XLM's
         return next((getattr(self.config, name) for name in names if hasattr(self.config, name)), 0.02)
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """The device of its weights."""
         return next(self.model.parameters()).device
 
     def forward(self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None = None) -> Tensor:
-        """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest).
-
-        `types`: the language, or the segment where languages have no ids, of all pieces or of each; None for what the
-        model takes by default. An encoder that has neither takes none.
+        """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest). `types` is the language id,
+        or the segment without language ids, of all pieces or of each; None is the model's default.
         """
         return self.model(**self._inputs(ids, lengths, types)).last_hidden_state
 
@@ -230,19 +212,15 @@ class Encoder(nn.Module):
         types: int | np.ndarray | None = None,
         positions: np.ndarray | None = None,
     ) -> Tensor:
-        """Return the last layer at the first piece, (rows, d); see `forward` and `states`.
-
-        Our own module computes no more of the last layer than that.
-        """
+        """Return the last layer at the first piece, (rows, d), which is all that `Bert` computes; see `states`."""
         only = {"first_only": True} if isinstance(self.model, Bert) else {}
         return self.model(**self._inputs(ids, lengths, types, positions), **only).last_hidden_state[:, 0]
 
     def states(
         self, ids: np.ndarray, lengths: np.ndarray, types: np.ndarray, positions: np.ndarray | None = None
     ) -> Sequence[Tensor]:
-        """Return the embeddings and what leaves each layer, (rows, longest, d) each; see `forward`.
-
-        `positions` (rows, longest): of the pieces, from 0; None for one after the other.
+        """Return the embeddings and the output of each layer, (rows, longest, d) each; see `forward`. `positions`
+        (rows, longest) of the pieces count from 0; None is one after the other.
         """
         inputs = self._inputs(ids, lengths, types, positions)
         return self.model(**inputs, output_hidden_states=True, return_dict=True).hidden_states
@@ -254,7 +232,6 @@ class Encoder(nn.Module):
         types: int | np.ndarray | None,
         positions: np.ndarray | None = None,
     ) -> dict[str, Tensor]:
-        """Return what the model is called with."""
         real = np.arange(ids.shape[1]) < lengths[:, None]
         inputs = {"input_ids": ids, "attention_mask": real.astype(np.int64)}
         if types is not None and self._types:
@@ -265,7 +242,7 @@ class Encoder(nn.Module):
 
 
 class WordEncoder(nn.Module):
-    """One vector a word: that of its first piece in the encoder's last layer (BERT, section 5.3)."""
+    """One vector a word: the last layer at its first piece (BERT, section 5.3)."""
 
     def __init__(self, encoder: Encoder):
         super().__init__()
@@ -273,14 +250,11 @@ class WordEncoder(nn.Module):
         self.dimension = encoder.dimension
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
-        """Return what `forward` reads of sentences of words."""
+        """Return the windows of sentences of words, for `forward`."""
         return WordPieces(self.encoder.tokenizer, self.encoder.max_length).encode(sentences)
 
     def forward(self, pieces: Windows, language: str, rows: np.ndarray) -> Tensor:
-        """Return the words' vectors, (rows, most words, d), of the windows `rows`.
-
-        What stands behind shorter windows is no word: mask it.
-        """
+        """Return the words' vectors, (rows, most words, d), of the windows `rows`; mask the ends of shorter ones."""
         ids = pieces.ids.padded(rows, self.encoder.tokenizer.pad_token_id)
         hidden = self.encoder(ids, pieces.ids.lengths[rows], self.encoder.language_id(language))
         starts = torch.from_numpy(pieces.starts.padded(rows, 0)).to(hidden.device)
@@ -288,18 +262,16 @@ class WordEncoder(nn.Module):
 
 
 def _language_ids(config: Any) -> dict[str, int]:
-    """Return the numbers of the languages that change what an encoder computes.
-
-    Some XLM list languages in `lang2id` but have no embeddings of them (`use_lang_emb`), or of one only (`n_langs`).
+    """Return the language ids of an encoder. Some XLM list languages in `lang2id` without embeddings of them
+    (`use_lang_emb`), or with one only (`n_langs`).
     """
     embedded = getattr(config, "use_lang_emb", True) and getattr(config, "n_langs", 2) > 1
     return (getattr(config, "lang2id", None) or {}) if embedded else {}
 
 
 def _type_argument(model: Any, languages: bool) -> str | None:
-    """Return the name under which the model takes languages (XLM's `langs`) or segments; None if it takes none.
-
-    XLM has `token_type_ids` too, for which it would add the embeddings of words.
+    """Return the model's argument for languages (XLM's `langs`) or segments; None without. XLM also takes
+    `token_type_ids`, but adds the embeddings of words for them.
     """
     accepted = inspect.signature(model.forward).parameters
     if languages:

@@ -48,7 +48,7 @@ class EncoderLayers(Embedder):
         return Features.of_words("encoder_layers", language, sentences, table, pieces, report=report)
 
     def chosen(self, total: int) -> list[int]:
-        """Return the numbers of the layers that are summed (0 would be the embeddings): all of a smaller encoder."""
+        """Return the numbers of the layers that are summed (0 is the embeddings): all of a small encoder."""
         return list(range(max(1, total - self.layers + 1), total + 1))
 
     def states(self, sentences: Sequence[Sequence[str]], language: str) -> Tensor:
@@ -66,12 +66,12 @@ class EncoderLayers(Embedder):
 
 @lru_cache(maxsize=1)
 def _loaded(folder: str) -> Encoder:
-    """Load an encoder once for all data sets that a process embeds with it, one after the other."""
+    """Load an encoder once for consecutive data sets of a process."""
     return Encoder.load(folder).eval()
 
 
 def _states(embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str) -> Tensor:
-    """Return `embedder.states`, computed once for rotations of one data set that follow each other."""
+    """Return `embedder.states`, computed once for consecutive rotations of one data set."""
     return _kept(replace(embedder, rotations=""), sentences, language)
 
 

@@ -1,13 +1,11 @@
-"""Features: what the frozen half of an embedder makes of a data set, kept in a file that is mapped into memory.
-
-The file is safetensors, so that other tools can read it:
+"""Features: the output of an embedder's frozen half for a data set, in a safetensors file that is mapped into memory.
 
     table            (rows, layers, d) bf16
     rows             (pieces,) int32       row of each piece, word by word, sentence by sentence
-    words            (words + 1,) int64    where each word's pieces begin; a word has one at least
-    sentences        (sentences + 1,) int64   where each sentence's words begin
+    words            (words + 1,) int64    first piece of each word; a word has at least one
+    sentences        (sentences + 1,) int64   first word of each sentence
 
-with the embedder's name, the language, a checksum of the words and the share of the data set in its metadata.
+The metadata hold the embedder's name, the language, a checksum of the words and the share of the data set.
 """
 
 import hashlib
@@ -31,11 +29,11 @@ REMEDY = "make it again with embed_words.py"
 
 @dataclass(frozen=True)
 class FeatureBatch:
-    """Some sentences' features, sentence by sentence and word by word.
+    """The features of some sentences, in order.
 
-    `vectors`: (pieces, layers, d) float32, of all pieces of the batch in order; `rows`: (pieces,) int64, their rows in
-    the table; `sizes`: (all words,) int64, how many of them each word has. `mask`: (batch, words), which are words;
-    `places` of the same shape, int64: the number of each word in the batch, 0 where there is none.
+    `vectors` (pieces, layers, d) float32 are of all pieces of the batch; `rows` (pieces,) int64 are their rows in the
+    table; `sizes` (all words,) int64 are the pieces of each word. `mask` (batch, words) is true at words; `places` of
+    the same shape, int64, is the number of each word in the batch, 0 at padding.
     """
 
     vectors: Tensor
@@ -49,9 +47,9 @@ class FeatureBatch:
 class Features:
     """Features of sentences, in order; see the module.
 
-    `table` (rows, layers, d) is bf16. It has no rows where an embedder's trainable half has a vocabulary of its own, of
-    `vocabulary` entries, which `rows` are then numbers of. `report` is what its maker has to say: counts of unknown
-    words, of sentences that were divided. `share`, 0 to 1: the sentences are a random share of a data set's.
+    `table` (rows, layers, d) bf16 is empty where the trainable half has embeddings of its own, for `vocabulary`
+    entries, which `rows` number. `report` holds counts (unknown words, divided sentences); `share`, 0 to 1, is the
+    share of a data set.
     """
 
     embedder: str
@@ -74,7 +72,7 @@ class Features:
         pieces: Ragged,
         **more: Any,
     ) -> Self:
-        """Return the features of `sentences`; `pieces` has a row for each of their words, none of them empty."""
+        """Return the features of `sentences`; `pieces` has a non-empty row for each of their words."""
         bounds = offsets_of([len(sentence) for sentence in sentences])
         if len(pieces) != bounds[-1] or (len(pieces) and pieces.lengths.min() < 1):
             raise ValueError(f"{len(pieces)} words' pieces, some none, for {bounds[-1]} words")
@@ -115,7 +113,7 @@ class Features:
         return FeatureBatch(vectors.float(), rows, *map(torch.from_numpy, numbered))
 
     def check(self, path: str | Path, sentences: Sequence[Sequence[str]]) -> None:
-        """Raise InputError unless they were made of `sentences`."""
+        """Raise InputError unless the features are of `sentences`."""
         if self.words_hash != words_hash(sentences):
             raise InputError(path, "features of other sentences than the data have", remedy=REMEDY)
 
@@ -155,7 +153,7 @@ class Features:
 
 
 def words_hash(sentences: Sequence[Sequence[str]]) -> str:
-    """Return what tells two data sets apart: a hash of their words and sentence ends."""
+    """Return a hash of words and sentence ends, which identifies a data set."""
     digest = hashlib.sha256()
     for sentence in sentences:
         digest.update(("\t".join(sentence) + "\n").encode())
@@ -163,6 +161,6 @@ def words_hash(sentences: Sequence[Sequence[str]]) -> str:
 
 
 def _packed(lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (places, mask), (rows, longest), of rows that stand one behind the other."""
+    """Return (places, mask), (rows, longest), of consecutive rows."""
     places, mask = Ragged(np.empty(0), offsets_of(lengths)).places(np.arange(len(lengths)))
     return places, mask

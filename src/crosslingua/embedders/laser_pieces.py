@@ -1,4 +1,4 @@
-"""What the embedders on LASER share: words of a sentence, their subwords, pooling, and a mix of layers."""
+"""The common parts of embedders on LASER: subwords of words, pooling, and a mix of layers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,6 @@ from crosslingua.laser.laser import NO_WORD, Laser, Readings, by_length, load_la
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.settings import settings
 
-# A piece's vector from the hidden states of LSTM layers (laser_taggers, equations 2 and 3).
-
 
 def max_over_directions(states: Tensor) -> Tensor:
     """Return the maximum (..., h) of forward and backward states, the halves of `states` (..., 2 h) (equation 2)."""
@@ -28,8 +26,7 @@ def max_over_directions(states: Tensor) -> Tensor:
 
 class LayerMix(nn.Module):
     """Layers weighted by a softmax of learnt weights and scaled by a learnt γ (equations 2 and 3; Peters et al. 2018).
-
-    Weights begin equal and γ at 1. Of one layer, γ is all there is to learn: equation 2.
+    Weights begin equal and γ at 1. A single layer has only γ: equation 2.
     """
 
     def __init__(self, layers: int):
@@ -43,13 +40,9 @@ class LayerMix(nn.Module):
         return self.scale * torch.einsum("plh,l->ph", states, shares)
 
 
-# From pieces to words: pooling over the pieces of each word separately (laser_taggers, 'LASER-top').
-
-
 def max_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
-    """Return the maximum (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word.
-
-    Words stand one after the other, each with at least one piece.
+    """Return the maximum (words, d) of `states` (pieces, d) over the `sizes` (words,) pieces of each word
+    (laser_taggers, 'LASER-top'). Words are consecutive, with at least one piece each.
     """
     return torch.segment_reduce(states, "max", lengths=sizes, axis=0)
 
@@ -60,7 +53,7 @@ def mean_over_pieces(states: Tensor, sizes: Tensor) -> Tensor:
 
 
 def side_by_side(pieces: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return pieces (pieces, d) in rows of `sizes` (rows,): (rows, longest, d), and which are real (rows, longest)."""
+    """Return pieces (pieces, d) in rows of `sizes` (rows,): (rows, longest, d), and a mask (rows, longest)."""
     steps = torch.arange(int(sizes.max()), device=sizes.device)
     real = steps < sizes[:, None]
     first = sizes.cumsum(0) - sizes
@@ -91,12 +84,12 @@ class LaserPieces:
 
     @classmethod
     def read(cls, folder: str, sentences: Sequence[Sequence[str]]) -> Self:
-        """Split sentences of words by the LASER of a folder, once for embedders that follow each other."""
+        """Split sentences of words by the LASER of a folder, once for consecutive embedders."""
         return _pieces(LOADED(folder), tuple(map(tuple, sentences)))
 
     @property
     def _real(self) -> np.ndarray:
-        """Which subwords are a word's."""
+        """Which subwords belong to a word."""
         return self.readings.words.values != NO_WORD
 
     @property
@@ -117,21 +110,19 @@ class LaserPieces:
         return {"words": len(self.sizes), "pieces": len(self.ids)}
 
     def embeddings(self) -> tuple[Tensor, Ragged]:
-        """Return the embeddings (subwords, d) of the subwords that occur, and of each word the rows of its own."""
+        """Return the embeddings (subwords, d) of the subwords that occur, and the rows of each word."""
         occurring, rows = np.unique(self.ids, return_inverse=True)
         table = self.laser.encoder.embedding.weight.detach().cpu()[torch.from_numpy(occurring)]
         return table, Ragged(rows, offsets_of(self.sizes))
 
     @cached_property
     def states(self) -> Tensor:
-        """The states of all layers, from the first: `read_states`, computed once."""
+        """The states of all layers, lowest first: `read_states`, computed once."""
         return self.read_states()
 
     def read_states(self, batch_subwords: int = 12_000) -> Tensor:
-        """Return the maximum over directions of hidden states (pieces, layers, h) of all layers.
-
-        A sentence is read as LASER was trained to, with `</s>` behind it (equation 2, without γ), `batch_subwords` of
-        all of them at a time, padding included.
+        """Return the maximum over directions of hidden states (pieces, layers, h) of all layers. A sentence ends in
+        `</s>`, as in LASER's training (equation 2, without γ); a batch has `batch_subwords`, padding included.
         """
         encoder, readings = self.laser.encoder, self.readings
         found = torch.empty(len(readings.ids.values), len(encoder.layers), encoder.size // 2)
@@ -159,7 +150,7 @@ class LaserStates(Embedder):
 
     @abstractmethod
     def layers(self, total: int) -> Sequence[int]:
-        """Return the numbers, from 0, of the layers of `total` that are read."""
+        """Return the numbers, from 0, of the layers that are read of `total`."""
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return the states of each word's pieces."""
@@ -188,14 +179,9 @@ class MixedPieces(WordLayer):
         return in_sentences(words, batch.mask)
 
 
-# Words as pieces of a Hugging Face tokenizer, a word at a time: it is known which word each piece is part of.
-
-
 class Words:
-    """A tokenizer that knows the words; each distinct word is divided once.
-
-    Every word has at least one piece: the unknown one stands for the words of which the tokenizer drops every
-    character (`dropped`).
+    """A tokenizer that divides each distinct word once. Every word has at least one piece: the unknown piece stands for
+    words of which the tokenizer drops every character (`dropped`).
     """
 
     def __init__(self, tokenizer: Any):
@@ -231,7 +217,7 @@ class Words:
 
 
 def special_tokens(tokenizer: Any, sentences: int) -> list[list[int]]:
-    """Return the special tokens that a tokenizer puts before, between and after one sentence, or two."""
+    """Return the special tokens of a tokenizer before, between and after one sentence or two."""
     texts = [["a"]] * sentences
     given = tokenizer(*texts, is_split_into_words=True, return_special_tokens_mask=True)
     parts: list[list[int]] = [[]]
@@ -248,7 +234,7 @@ def special_tokens(tokenizer: Any, sentences: int) -> list[list[int]]:
 
 
 def _give_words_a_space(tokenizer: Any) -> None:
-    """Make a byte-level tokenizer (RoBERTa's) read a word as one within a sentence: with a space before it."""
+    """Make a byte-level tokenizer (RoBERTa's) read a word as in a sentence, with a space before it."""
     from tokenizers.pre_tokenizers import ByteLevel
 
     backend = getattr(tokenizer, "backend_tokenizer", None)

@@ -1,6 +1,5 @@
-"""A Hugging Face encoder and its tokeniser from a folder or the hub, with no more layers than are read.
-
-The one place where weights and configurations that others made are loaded. Code that comes with them is never run.
+"""A Hugging Face encoder and its tokeniser from a folder or the hub, with no more layers than are read. Only this
+module loads weights and configurations of others, and never runs code that comes with them.
 """
 
 import re
@@ -14,7 +13,7 @@ from crosslingua.errors import ConfigError, InputError
 
 
 def is_known(config: Any) -> bool:
-    """Whether `Bert` computes what a config.json describes."""
+    """Whether `Bert` supports a config.json."""
     plain = getattr(config, "position_embedding_type", "absolute") in (None, "absolute")
     decodes = getattr(config, "is_decoder", False) or getattr(config, "add_cross_attention", False)
     return config.model_type in KINDS and config.hidden_act == "gelu" and plain and not decodes
@@ -36,18 +35,16 @@ class LoadedBert(Bert):
         save_file(weights, Path(folder) / "model.safetensors", metadata={"format": "pt"})
 
 
-# Encoders whose last layer is read as it is: k layers give the k-th hidden state. Others normalise what leaves the
-# last layer, so that reading the k-th state unchanged takes one layer more.
+# Encoders whose k-th hidden state is the output of k layers. Others normalise the last layer's output, so that the k-th
+# state takes one layer more.
 NO_FINAL_NORM = {"bert", "camembert", "distilbert", "electra", "roberta", "xlm", "xlm-roberta"}
-# Position numbers of these start after the padding token's.
+# Encoders whose position numbers start after the padding token's.
 POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
 
 
 def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     """Return model and tokeniser of `name`, in float32, with the layers needed to read state `layer` (None: all).
-
-    Raises InputError if there is no encoder of this name, its weights do not load, or it needs code of its own;
-    ConfigError if it has fewer layers.
+    Raises InputError for no such encoder, missing weights or a need of own code; ConfigError for too few layers.
     """
     config, tokeniser = _described(name)
     total = config.num_hidden_layers
@@ -69,7 +66,6 @@ def _encoder_class(config: Any) -> Any:
 
 
 def _quick(path: Path, name: str, config: Any) -> LoadedBert:
-    """Return our module of an architecture, with a folder's weights."""
     from safetensors import safe_open
 
     model = LoadedBert(config)
@@ -87,7 +83,7 @@ def _quick(path: Path, name: str, config: Any) -> LoadedBert:
 
 
 def _own_name(name: str) -> str:
-    """Return the name of an encoder's weight without the prefix of a model with a head; old savers' too."""
+    """Return the name of an encoder's weight without the prefix of a model with a head, in old files too."""
     _, found, rest = name.partition(".")
     if found and rest.startswith(("embeddings.", "encoder.")):
         name = rest
@@ -95,15 +91,12 @@ def _own_name(name: str) -> str:
 
 
 def is_encoder_decoder(name: str) -> bool:
-    """Whether `name` has a decoder too, as T5 has. Raises InputError as `load_encoder`."""
+    """Whether `name` has a decoder, as T5. Raises InputError as `load_encoder`."""
     return bool(_configured(name).is_encoder_decoder)
 
 
 def load_encoder_decoder(name: str) -> tuple[Any, Any]:
-    """Return model and tokeniser of `name`, which reads text and writes text, in float32.
-
-    Raises InputError as `load_encoder`.
-    """
+    """Return model and tokeniser of an encoder with a decoder, in float32. Raises InputError as `load_encoder`."""
     from transformers import AutoModelForSeq2SeqLM
 
     config, tokeniser = _described(name)
@@ -111,7 +104,7 @@ def load_encoder_decoder(name: str) -> tuple[Any, Any]:
 
 
 def _weights(model_class: Any, name: str, config: Any) -> Any:
-    """Return a model with the weights of `name`. Raises InputError if some are missing, or of other shapes."""
+    """Return a model with the weights of `name`. Raises InputError if some are missing or have other shapes."""
     import torch
 
     with _no_report(), _readable_weights(name):
@@ -128,7 +121,7 @@ def _weights(model_class: Any, name: str, config: Any) -> Any:
 
 
 def _refuse(name: str, other: list[str], missing: list[str]) -> None:
-    """Raise InputError if weights have other shapes than config.json says, or are missing."""
+    """Raise InputError for weights that are missing or have other shapes than config.json says."""
     if other:
         raise InputError(
             name, f"{len(other)} weights have other shapes than config.json says, {min(other)} among them"
@@ -140,7 +133,6 @@ def _refuse(name: str, other: list[str], missing: list[str]) -> None:
 
 
 def _described(name: str) -> tuple[Any, Any]:
-    """Return the configuration and the tokeniser of `name`."""
     from transformers import AutoTokenizer
 
     config = _configured(name)
@@ -149,7 +141,6 @@ def _described(name: str) -> tuple[Any, Any]:
 
 
 def _configured(name: str) -> Any:
-    """Return the configuration of `name`."""
     from transformers import AutoConfig, PreTrainedConfig
 
     with _readable(name):
@@ -164,7 +155,7 @@ def _configured(name: str) -> Any:
 
 @contextmanager
 def _readable(name: str) -> Iterator[None]:
-    """Turn the errors of a folder that is none, or of a name without an encoder, into one InputError."""
+    """Turn the errors of a folder or name without an encoder into one InputError."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -175,7 +166,7 @@ def _readable(name: str) -> Iterator[None]:
 
 
 def longest_input(config: Any, tokeniser: Any) -> int | None:
-    """Return the longest sequence, with its special tokens, that an encoder takes; None if there is no limit."""
+    """Return the longest sequence, special tokens included, that an encoder takes; None without a limit."""
     limits = [tokeniser.model_max_length] if tokeniser.model_max_length < 1e6 else []
     positions = getattr(config, "max_position_embeddings", None)
     if positions is not None:
@@ -190,7 +181,7 @@ def first_position(config: Any) -> int:
 
 @contextmanager
 def _readable_weights(name: str) -> Iterator[None]:
-    """Turn the errors of weights that are missing or damaged into one InputError that names the file."""
+    """Turn the errors of missing or damaged weights into one InputError that names the file."""
     from safetensors import SafetensorError
 
     try:
@@ -205,7 +196,7 @@ def _readable_weights(name: str) -> Iterator[None]:
 
 
 def _damaged_file(name: str) -> Path | str:
-    """Return the first file of a folder that is no safetensors; the encoder's name if it is not in a folder."""
+    """Return the first invalid safetensors file of a folder; the encoder's name if it is not in a folder."""
     from safetensors import SafetensorError, safe_open
 
     for path in sorted(Path(name).glob("*.safetensors")):
@@ -219,7 +210,7 @@ def _damaged_file(name: str) -> Path | str:
 
 @contextmanager
 def _no_report():
-    """Keep transformers from listing the weights of the layers left out."""
+    """Keep transformers from listing the weights of omitted layers."""
     from transformers.utils import logging
 
     before = logging.get_verbosity()

@@ -1,4 +1,4 @@
-"""Random word vectors, a control: words of two languages have nothing in common but their spelling, if that."""
+"""Random word vectors, a control: words of two languages share at most their spelling."""
 
 import hashlib
 from collections.abc import Sequence

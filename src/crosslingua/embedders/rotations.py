@@ -1,8 +1,8 @@
 """Rotations of an encoder's layers, kept beside its weights: `rotations.safetensors`.
 
-Tensors `rotation.K` (d, d), `source_mean.K` and `target_mean.K` (d) of each aligned layer K (0 would be the
-embeddings), float32. A source word's vector v in layer K becomes `(v - source_mean) @ rotation + target_mean` (Eq. 5);
-target words stay as they are. Without centring the means are zero.
+Its tensors, float32, are `rotation.K` (d, d), `source_mean.K` and `target_mean.K` (d) of each aligned layer K (0 is the
+embeddings). A source word's vector v in layer K becomes `(v - source_mean) @ rotation + target_mean` (Eq. 5); target
+words do not move. Without centring the means are zero.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ROTATIONS = "rotations.safetensors"
 
 @dataclass(frozen=True)
 class Rotations:
-    """Of `layers`: `matrices` (layers, d, d) that multiply rows from the right, and centroids (layers, d)."""
+    """For `layers`: `matrices` (layers, d, d) that multiply rows from the right, and centroids (layers, d)."""
 
     layers: tuple[int, ...]
     matrices: np.ndarray
@@ -28,9 +28,8 @@ class Rotations:
     target_means: np.ndarray
 
     def apply(self, vectors: np.ndarray) -> np.ndarray:
-        """Return vectors of source words (words, layers, d) in the target's space, float32 (Eq. 5).
-
-        Raises ConfigError for other layers or dimensions than were aligned.
+        """Return vectors of source words (words, layers, d) in the target's space, float32 (Eq. 5). Raises ConfigError
+        for other layers or dimensions.
         """
         if vectors.shape[1:] != self.source_means.shape:
             raise ConfigError(

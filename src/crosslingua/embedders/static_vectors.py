@@ -1,4 +1,4 @@
-"""Static vectors: a word's vector is that of a `.vec` file, whatever its sentence."""
+"""Static vectors: a word has one vector of a `.vec` file in all sentences."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -28,7 +28,7 @@ class StaticVectors(Embedder):
     normalise: Annotated[bool, "scale every vector to length 1 before, as mappers see them"] = False
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
-        """Return one vector a word. Raises InputError if no word at all has one."""
+        """Return one vector a word. Raises InputError if no word has one."""
         known = _parsed(self.vectors)
         words: dict[str, int] = {}
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
@@ -61,5 +61,5 @@ class StaticVectors(Embedder):
 
 @lru_cache(maxsize=1)
 def _parsed(path: str) -> WordVectors:
-    """Read vectors once for all data sets that a process embeds by them, one after the other."""
+    """Read vectors once for consecutive data sets of a process."""
     return read_vectors(path, drop_zero=True)

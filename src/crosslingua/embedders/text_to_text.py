@@ -1,4 +1,4 @@
-"""A Hugging Face encoder with a decoder (T5, mT5): it reads pieces and writes pieces."""
+"""A Hugging Face encoder with a decoder (T5, mT5)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ LONGEST = 1024  # pieces read at once by a model that could read any number: mT5
 
 
 class TextToText(nn.Module):
-    """A model and its tokenizer. `max_length`: pieces that it reads at once, the end included."""
+    """A model and its tokenizer. `max_length` counts pieces of input, the end included."""
 
     def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
         super().__init__()
@@ -30,7 +30,7 @@ class TextToText(nn.Module):
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        """Load a folder, in float32. Raises InputError if it holds no such model or lacks some of its weights."""
+        """Load a folder, in float32. Raises InputError if it holds no such model or lacks weights."""
         return cls(*load_encoder_decoder(str(folder)), folder)
 
     def limit(self, max_length: int) -> None:
@@ -39,11 +39,11 @@ class TextToText(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """The device of its weights."""
         return next(self.model.parameters()).device
 
     def add_words(self, words: Sequence[str]) -> None:
-        """Make each word a piece of its own, with new embeddings as large as the others (torch's generator)."""
+        """Add each word as a piece, with new embeddings as large as the others (torch's generator)."""
         self.tokenizer.add_tokens(list(words))
         size = len(self.tokenizer)
         if size > self.config.vocab_size:
@@ -54,7 +54,7 @@ class TextToText(nn.Module):
                 weight[first:].normal_(0, weight[:first].std().item())
 
     def _tables(self) -> list[nn.Parameter]:
-        """Return the embeddings that are read, and those of the output layer where it has its own (mT5)."""
+        """Return the input embeddings, and those of the output layer where they differ (mT5)."""
         read, written = self.model.get_input_embeddings().weight, self.model.get_output_embeddings().weight
         return [read] if written is read else [read, written]
 
@@ -68,7 +68,7 @@ class TextToText(nn.Module):
             self.model.get_output_embeddings().weight = grown
 
     def loss(self, sources: Ragged, targets: Ragged, rows: np.ndarray) -> Tensor:
-        """Return the mean cross-entropy of all pieces that are to be written for some rows, their ends included."""
+        """Return the mean cross-entropy of all target pieces of some rows, ends included."""
         written = torch.from_numpy(targets.padded(rows, IGNORED)).to(self.device)
         logits = self.model(
             **self._inputs(sources, rows), decoder_input_ids=self._shifted(written), use_cache=False
@@ -82,7 +82,7 @@ class TextToText(nn.Module):
         return {"input_ids": ids, "attention_mask": present.long()}
 
     def _shifted(self, written: Tensor) -> Tensor:
-        """Return what the decoder has read when it writes each piece."""
+        """Return the decoder's input at each piece."""
         start = self.config.decoder_start_token_id
         start = self.pad if start is None else start
         return F.pad(written[:, :-1], (1, 0), value=start).masked_fill(
@@ -91,10 +91,8 @@ class TextToText(nn.Module):
 
     @torch.inference_mode()
     def write(self, sources: Ragged, rows: np.ndarray, most: int) -> list[list[int]]:
-        """Return what is written for some rows, up to `most` pieces each, without the end.
-
-        Greedy: always the likeliest piece. Keys and values of what was written are kept (a cache); a row that has ended
-        is read no further, once half of the rows have.
+        """Return the greedy output for some rows, up to `most` pieces each, without the end. Keys and values are
+        cached; once half of the rows have ended, these are no longer computed.
         """
         self.eval()
         inputs = self._inputs(sources, rows)
@@ -123,7 +121,7 @@ class TextToText(nn.Module):
         return pieces[: pieces.index(self.end)] if self.end in pieces else pieces
 
     def text(self, pieces: Sequence[int]) -> str:
-        """Return the text of pieces, special ones left out."""
+        """Return the text of pieces, without special ones."""
         return self.tokenizer.decode(
             list(pieces), skip_special_tokens=True, clean_up_tokenization_spaces=False
         ).strip()

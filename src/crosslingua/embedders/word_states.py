@@ -1,4 +1,4 @@
-"""Contextual vectors of words, several layers at once: means of their pieces' vectors (mbert_align, section 4.1)."""
+"""Contextual vectors of words in several layers: means of their pieces' vectors (mbert_align, section 4.1)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ BATCH_PIECES = 4096  # of a batch, padding included
 
 @dataclass(frozen=True)
 class EncodedWords:
-    """Sentences as an encoder reads them. `words`: where each sentence's words begin, (sentences + 1,)."""
+    """Encoded sentences. `words` (sentences + 1,) are the first words of each."""
 
     windows: Windows
     words: np.ndarray
 
     def rows(self, sentences: np.ndarray) -> np.ndarray:
-        """Return the windows of some sentences, in their order; a sentence without words has none."""
+        """Return the windows of some sentences, in their order; an empty sentence has none."""
         bounds = self.windows.starts.offsets
         first = np.searchsorted(bounds[:-1], self.words[sentences], side="left")
         last = np.searchsorted(bounds[:-1], self.words[sentences + 1], side="left")
         return np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)])
 
     def places(self, sentences: np.ndarray) -> np.ndarray:
-        """Return where, in the words of `rows(sentences)`, those of each begin: (sentences + 1,)."""
+        """Return the first word of each sentence, counted in `rows(sentences)`: (sentences + 1,)."""
         return offsets_of(np.diff(self.words)[sentences])
 
 
@@ -41,12 +41,12 @@ class WordStates:
         self._pieces = WordPieces(encoder.tokenizer, encoder.max_length)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> EncodedWords:
-        """Divide sentences into pieces; see `WordPieces.encode` of those longer than the encoder reads."""
+        """Divide sentences into pieces; see `WordPieces.encode` for long ones."""
         windows = self._pieces.encode([sentence for sentence in sentences if sentence])
         return EncodedWords(windows, offsets_of([len(sentence) for sentence in sentences]))
 
     def forward(self, pieces: EncodedWords, rows: np.ndarray, language: int | None) -> Tensor:
-        """Return the vectors of the words of some windows, one window's after the other's."""
+        """Return the vectors of the words of some windows, in order."""
         windows = pieces.windows
         ids = windows.ids.padded(rows, self.encoder.tokenizer.pad_token_id or 0)
         lengths = windows.ids.lengths[rows]
@@ -64,9 +64,8 @@ class WordStates:
 
     @torch.inference_mode()
     def all(self, sentences: Sequence[Sequence[str]], language: int | None) -> Tensor:
-        """Return the vectors of all words of some sentences, encoded in batches of about equal length.
-
-        Raises InputError for vectors that are not finite, which would make a map of some kind nevertheless.
+        """Return the vectors of all words of some sentences, encoded in batches of about equal length. Raises
+        InputError for vectors that are not finite.
         """
         total = sum(map(len, sentences))
         out = torch.empty(total, len(self.layers), self.encoder.dimension)
