@@ -1,14 +1,14 @@
-"""Encoder alignment: an encoder's vectors of two languages are brought together after it was trained (mbert_align).
+"""Encoder alignment: the vectors of two languages are brought together after the encoder's training (mbert_align).
 
-A member is a class with `align(signal, out)`: it reads a `signal.Signal` (an encoder, and what says which words
-translate each other) and writes `out`, a folder that loads wherever the encoder's own does (docs/encoder_alignment.md).
+A member is a class with `align(signal, out)`: it reads a `signal.Signal` and writes an encoder's folder `out`
+(docs/encoder_alignment.md).
 """
 
 from crosslingua.registry import Member, Registry
 
 DICTIONARY, PARALLEL = "dictionary", "parallel"  # what says which words translate each other
 
-# `needs`: what a member can be supervised by.
+# `needs`: the possible supervision of a member.
 ENCODER_ALIGNMENTS = Registry(
     "encoder alignment",
     {

@@ -1,4 +1,4 @@
-"""Fine-tuning alignment (mbert_align, section 3): the encoder itself moves one language's vectors to the other's."""
+"""Fine-tuning alignment (mbert_align, section 3): fine-tuning moves one language's vectors to the other's."""
 
 import copy
 import hashlib
@@ -25,17 +25,15 @@ from crosslingua.optimiser import AdamW
 from crosslingua.ragged import offsets_of
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, settings
 
-# The loss of fine-tuning alignment (mbert_align, Eq. 7 to 10; Cao et al. 2020).
-
-
 TERMS = ("align", "regularise")
 
 
 class AlignmentLoss(nn.Module):
-    """Terms of a batch of sentence pairs: how far linked words are apart, and how far one side went from its place.
+    """The loss of fine-tuning alignment (mbert_align, Eq. 7 to 10; Cao et al. 2020): the distance of linked words, and
+    of one side from its initial place.
 
-    `kept` is the side, 0 or 1, that is held near `frozen`, the encoder as it was. Each term is the sum over layers of
-    its mean over words (the paper's sums, whatever the length of the batch).
+    Side `kept`, 0 or 1, is held near the initial encoder, `frozen`. Each term is the sum over layers of the mean over
+    words, where the paper has sums, so that it does not depend on the size of the batch.
     """
 
     def __init__(
@@ -55,7 +53,7 @@ class AlignmentLoss(nn.Module):
     def forward(
         self, sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray
     ) -> Tensor:
-        """Return the two terms (2,) of the sentence pairs numbered `pairs`; `links` are of all pairs."""
+        """Return the two terms (2,) of the sentence pairs `pairs`; `links` are of all pairs."""
         vectors = [self._vectors(self.states, sides, side, pairs) for side in (0, 1)]
         with torch.no_grad():
             before = self._vectors(self._before, sides, self._kept, pairs)
@@ -70,7 +68,7 @@ class AlignmentLoss(nn.Module):
         return states.forward(pieces, pieces.rows(pairs), self._languages[side])
 
     def _size(self, difference: Tensor) -> Tensor:
-        """Return the sum over layers of the mean size of differences (n, layers, d); of none it is zero."""
+        """Return the sum over layers of the mean size of differences (n, layers, d); zero for n = 0."""
         if not len(difference):
             return difference.sum()
         sizes = difference.square().sum(-1) if self._squared else torch.linalg.vector_norm(difference, dim=-1)
@@ -78,13 +76,13 @@ class AlignmentLoss(nn.Module):
 
 
 def batch_links(sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarray:
-    """Return the links (n, 2) of the sentence pairs numbered `pairs`, words counted through the batch."""
+    """Return the links (n, 2) of the sentence pairs `pairs`, with words counted through the batch."""
     starts = np.stack([side.places(pairs)[:-1] for side in sides], axis=1)
     return np.concatenate([links[pair] + start for pair, start in zip(pairs, starts, strict=True)])
 
 
 def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndarray]:
-    """Return the sentence pairs of each update: every epoch in an order of its own."""
+    """Return the sentence pairs of each update; every epoch has a new order."""
     rng = np.random.default_rng(seed)
     orders = [rng.permutation(pairs) for _ in range(epochs)]
     return [order[start:stop] for order in orders for start, stop in _bounds(pairs, size)]
@@ -93,9 +91,6 @@ def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndar
 def _bounds(pairs: int, size: int) -> list[tuple[int, int]]:
     ends = offsets_of([min(size, pairs - start) for start in range(0, pairs, size)])
     return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
-
-
-# Settings of fine-tuning alignment, by default the published ones.
 
 
 @settings
@@ -129,16 +124,14 @@ LOG_EVERY = 50  # updates of a point of the loss curve
 
 @dataclass(frozen=True)
 class FineTune:
-    """FineTuneAlign, in one of two directions. It learns from linked words of parallel text only."""
+    """FineTuneAlign, in one of two directions, on linked words of parallel text."""
 
     settings: FineTuneSettings = field(default_factory=FineTuneSettings)
     seed: int = 1
 
     def align(self, signal: Signal, out: str | Path) -> None:
-        """Write the tuned encoder to the folder `out`.
-
-        Killed, it goes on from `OUT.checkpoint/` when called again, to the same weights to the bit (on a CPU). Raises
-        ConfigError without links, CrosslinguaError if the loss or the weights go astray.
+        """Write the tuned encoder to the folder `out`. A killed run resumes from `OUT.checkpoint/`, to the same weights
+        to the bit on a CPU. Raises ConfigError without links, CrosslinguaError if loss or weights are not finite.
         """
         if signal.text.links is None:
             raise ConfigError("finetune learns from parallel text with links: give links")
@@ -157,7 +150,6 @@ class FineTune:
         tuning.checkpoints.remove()
 
     def _fingerprint(self, signal: Signal) -> str:
-        """Return what the result depends on, in short."""
         what: list[Any] = [asdict(self.settings) | {"checkpoint_every": 0}, self.seed, signal.layers]
         what += [signal.languages, str(signal.folder), torch.__version__]
         digest = hashlib.sha256(json.dumps(what).encode())
@@ -174,7 +166,7 @@ KEPT = {  # in a checkpoint, of a run
 
 
 class TuningRun:
-    """One run: the loss, the optimiser, the plan of its updates, and how far it is."""
+    """One run: the loss, the optimiser, the plan of its updates, and its progress."""
 
     def __init__(self, signal: Signal, settings: FineTuneSettings, seed: int, checkpoints: Checkpoints):
         self.settings, self.checkpoints = settings, checkpoints
@@ -194,7 +186,7 @@ class TuningRun:
         checkpoints.restore(self, KEPT)
 
     def run(self) -> None:
-        """Do the updates that are left."""
+        """Do the remaining updates."""
         reporter = Reporter(len(self.plan), self._done, None, True)
         try:
             for step, pairs in enumerate(self.plan[self._done :], self._done + 1):
@@ -225,6 +217,6 @@ class TuningRun:
 
 
 def learning_rate(step: int, steps: int, settings: FineTuneSettings) -> float:
-    """Return the rate of update `step`, from 1: a linear rise over the warm-up, then constant."""
+    """Return the rate of update `step`, from 1: linear warm-up, then constant."""
     rising = round(settings.warmup * steps)
     return settings.lr * min(1.0, step / max(1, rising))

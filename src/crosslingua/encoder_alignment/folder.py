@@ -1,4 +1,4 @@
-"""An aligned encoder's folder: what Hugging Face keeps, `alignment.json`, `rotations.safetensors` if it is rotated."""
+"""An aligned encoder's folder: Hugging Face's files, `alignment.json`, and `rotations.safetensors` if it is rotated."""
 
 import os
 import shutil
@@ -31,9 +31,8 @@ def write_aligned(
     rotations: Rotations | None = None,
     tuned: Encoder | None = None,
 ) -> None:
-    """Write the folder `out`, whole or not at all: the encoder as it was with `rotations`, or `tuned`.
-
-    Weights that did not change are hard links where the file system has them: rotations of many pairs take no room.
+    """Write the folder `out` atomically: the initial encoder with `rotations`, or the encoder `tuned`. Unchanged
+    weights are hard links where possible, so that many rotations take no space.
     """
     with atomic_folder(out, ALIGNED) as temporary:
         _take(signal.folder, temporary, TOKENISER if tuned else (*WEIGHTS, *TOKENISER))
@@ -53,7 +52,7 @@ def _save_quietly(encoder: Encoder, folder: Path) -> None:
 
 
 def describe(signal: Signal, report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of alignment.json: how the encoder was aligned, and on what."""
+    """Return the content of alignment.json: the method and the data of the alignment."""
     return {
         **report,
         "source": signal.languages[0],
@@ -65,7 +64,7 @@ def describe(signal: Signal, report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _take(source: Path, out: Path, patterns: tuple[str, ...]) -> None:
-    """Take over the files of a folder that have one of the names: large ones by links, others as copies."""
+    """Copy the files of a folder that match a pattern; large ones become links."""
     for path in sorted(source.iterdir()):
         if any(fnmatchcase(path.name, pattern) for pattern in patterns):
             large = path.suffix in (".safetensors", ".bin")

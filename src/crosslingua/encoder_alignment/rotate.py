@@ -21,10 +21,7 @@ def solve(moments: Moments, layers: tuple[int, ...], centred: bool) -> Rotations
 
 
 def separation(moments: Moments, rotations: Rotations | None = None) -> float:
-    """Return how far apart the centroids of both languages are, in percent of their spread; the mean over layers.
-
-    Of the source's vectors as `rotations` move them, if these are given.
-    """
+    """Return the centroids' distance, after `rotations` if given, in percent of the spread; a mean over layers."""
     source, target = moments.means
     moved = source if rotations is None else rotations.apply(source[None])[0]
     return float(100 * np.mean(np.linalg.norm(moved - target, axis=1) / moments.spread))
@@ -56,6 +53,6 @@ class Rotate:
 
 
 class NormRotate(Rotate):
-    """NormRotateAlign: both languages are centred before, and the target's centroid is added after (section 2.1)."""
+    """NormRotateAlign: both languages are centred first, and the target's centroid is added last (section 2.1)."""
 
     centred: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""What an alignment learns from: an encoder, parallel text, which words translate each other, and their moments."""
+"""The supervision of an alignment: an encoder, parallel text, links or a dictionary, and the moments of word pairs."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,6 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import Pair, read_bitext
 from crosslingua.io.pharaoh import read_pharaoh
 
-# Parallel text with the links of its words, or without.
-
-
 log = logging.getLogger(__name__)
 Sentence = Sequence[str]
 SENTENCES = 30_000  # pairs (mbert_align, section 4.1)
@@ -30,7 +27,7 @@ SENTENCES = 30_000  # pairs (mbert_align, section 4.1)
 
 @dataclass(frozen=True)
 class AlignedText:
-    """Sentence pairs as words, and the links (n, 2) of each pair's words; `links` is None for text without."""
+    """Sentence pairs as words, and the links (n, 2) of each pair's words, or None."""
 
     source: list[Sentence]
     target: list[Sentence]
@@ -45,10 +42,9 @@ class AlignedText:
         take: int = SENTENCES,
         reverse: bool = False,
     ) -> Self:
-        """Read the first `take` pairs of tokenised text, and the sure links of a file in Pharaoh's format.
-
-        `reverse`: the file's links go from target to source. Raises InputError for an empty text, files of unequal
-        length, links outside their sentences, and where there is no link at all.
+        """Read the first `take` pairs of tokenised text, and the sure links of a file in Pharaoh's format, which go
+        from target to source if `reverse`. Raises InputError for an empty text, files of unequal length, invalid links,
+        and no links.
         """
         if take < 1:
             raise ConfigError(f"{take} sentence pairs: at least 1")
@@ -65,13 +61,13 @@ class AlignedText:
         return len(self.source)
 
     def chunks(self, size: int) -> Iterator[Self]:
-        """Yield the pairs in parts of at most `size`."""
+        """Yield the pairs in chunks of at most `size`."""
         for start in range(0, len(self), size):
             part = slice(start, start + size)
             yield AlignedText(self.source[part], self.target[part], self.links and self.links[part])
 
     def flat_links(self) -> np.ndarray:
-        """Return all links (n, 2), words counted through the whole of either side."""
+        """Return all links (n, 2), with words counted through the whole of each side."""
         starts = np.zeros((len(self) + 1, 2), dtype=np.int64)
         lengths = [(len(a), len(b)) for a, b in zip(self.source, self.target, strict=True)]
         np.cumsum(lengths, axis=0, out=starts[1:])
@@ -82,18 +78,14 @@ class AlignedText:
 
 
 def _links(path: str | Path, pairs: Sequence[Sequence[Sentence]], reverse: bool) -> list[np.ndarray]:
-    """Read the sure links (n, 2) of each pair, source first."""
     step = -1 if reverse else 1
     lengths = [(len(a), len(b))[::step] for a, b in pairs]
     every = read_pharaoh(path, lengths)
     return [np.array(sorted(one.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for one in every]
 
 
-# Average word anchors: a word's vector is the mean over its occurrences in a text (mbert_align, Eq. 6).
-
-
 class Anchors:
-    """Sums of the vectors (layers, d) of each of `words`, in lower case if `lowercase` is set."""
+    """Average word anchors (mbert_align, Eq. 6) of `words`, lower-cased if `lowercase`: sums (layers, d) of vectors."""
 
     def __init__(self, words: Iterable[str], layers: int, dimension: int, lowercase: bool = False):
         self._rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
@@ -102,7 +94,7 @@ class Anchors:
         self.counts = np.zeros(len(self._rows), dtype=np.int64)
 
     def add(self, sentences: Sequence[Sequence[str]], vectors: Tensor) -> None:
-        """Count the words of some sentences; `vectors` (words, layers, d) are theirs in order."""
+        """Count the words of some sentences, whose `vectors` are (words, layers, d)."""
         rows = [self._row(word) for sentence in sentences for word in sentence]
         places = [place for place, row in enumerate(rows) if row is not None]
         chosen = torch.tensor([rows[place] for place in places], dtype=torch.int64)
@@ -124,27 +116,22 @@ class Anchors:
         ).numpy()
 
 
-# Which layers of an encoder are aligned: the last four (mbert_align, section 4.1).
-
-
 LAST = 4
 
 
 def last_layers(total: int, number: int = LAST) -> list[int]:
-    """Return the numbers of the last `number` of `total` layers (0 would be the embeddings); all of a smaller encoder.
-
-    Raises ConfigError unless `number` is at least 1.
+    """Return the numbers of the last `number` of `total` layers (0 is the embeddings), or all; mbert_align has four
+    (section 4.1). Raises ConfigError unless `number` is at least 1.
     """
     if number < 1:
         raise ConfigError(f"{number} layers to align: at least 1")
     return list(range(max(1, total - number + 1), total + 1))
 
 
-# Sums over pairs of vectors: rotations, centroids and spreads follow from them. Memory does not grow with the text.
-
-
 class Moments:
-    """Of k pairs of vectors (layers, d): how many, and sums (layers, d), squared norms and products (layers, d, d)."""
+    """Number, sums (layers, d), squared norms and products (layers, d, d) of k pairs of vectors (layers, d), which give
+    rotations, centroids and spreads in constant memory.
+    """
 
     def __init__(self, layers: int, dimension: int):
         self.pairs = 0
@@ -162,7 +149,7 @@ class Moments:
 
     @property
     def means(self) -> tuple[np.ndarray, np.ndarray]:
-        """The centroids of either side, (layers, d) (Eq. 4)."""
+        """The centroids of both sides, (layers, d) (Eq. 4)."""
         source, target = self._sums / self.pairs
         return source, target
 
@@ -173,7 +160,7 @@ class Moments:
         return np.sqrt(own.mean(axis=0))
 
     def products(self, centred: bool) -> np.ndarray:
-        """Return X_sᵀ X_t of every layer, (layers, d, d); rows are pairs, less their centroids if `centred`."""
+        """Return X_sᵀ X_t of every layer, (layers, d, d); rows are pairs, centred if `centred`."""
         if not centred:
             return self._products
         source, target = self.means
@@ -188,8 +175,8 @@ CHUNK = 512  # sentence pairs whose vectors are held at once
 class Signal:
     """An encoder's folder and the text that both kinds of supervision read, of two `languages`.
 
-    `dictionary` pairs are in lower case if `lowercase` is set; the text is read with its case. `number`: how many of
-    the last layers are aligned. Whatever supervises, the text is encoded once.
+    `dictionary` pairs are in lower case if `lowercase`; the text is cased. The last `number` layers are aligned. The
+    text is encoded once for all supervision.
     """
 
     folder: Path
@@ -202,7 +189,7 @@ class Signal:
 
     @cached_property
     def encoder(self) -> Encoder:
-        """The encoder, as it was before any alignment."""
+        """The encoder before alignment."""
         return Encoder.load(self.folder).eval()
 
     @property
@@ -217,9 +204,8 @@ class Signal:
         return source, target
 
     def moments(self, supervision: str) -> Moments:
-        """Return the moments of the pairs of vectors that a supervision gives.
-
-        Raises ConfigError for a supervision that was not given, InputError for a dictionary without a pair in the text.
+        """Return the moments of the pairs of vectors of a supervision. Raises ConfigError if it is missing, InputError
+        for a dictionary without a pair in the text.
         """
         if supervision not in self._moments:
             wanted = {DICTIONARY: "a dictionary", PARALLEL: "links"}.get(supervision)
@@ -230,7 +216,7 @@ class Signal:
 
     @cached_property
     def _moments(self) -> dict[str, Moments]:
-        """Encode the text once; return the moments of every supervision that was given."""
+        """Encode the text once; return the moments of every given supervision."""
         states = WordStates(self.encoder, self.layers)
         shape = len(self.layers), self.encoder.dimension
         linked = Moments(*shape)
@@ -259,7 +245,7 @@ class Signal:
             linked.add(vectors[0][links[:, 0]].numpy(), vectors[1][links[:, 1]].numpy())
 
     def _anchored(self, source: Anchors, target: Anchors) -> Moments:
-        """Return the moments of the anchors of the dictionary's pairs of which the text has both words."""
+        """Return the moments of the anchors of dictionary pairs whose words both occur."""
         pairs = [pair for pair in self.dictionary or [] if pair[0] in source and pair[1] in target]
         if not pairs:
             raise InputError(
