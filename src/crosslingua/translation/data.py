@@ -1,4 +1,4 @@
-"""Training text of both languages: vocabulary, batches, and a division that separates translations."""
+"""Training text of both languages: vocabulary, batches, and a split that separates translations."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -14,9 +14,6 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import decoded_lines
 
-# The words of two languages as rows of one table of vectors; a shared word is one row, and one parameter.
-
-
 PAD, UNKNOWN, BLANK, BEGIN = 0, 1, 2, 3  # BEGIN + language: what its sentences begin with
 FIRST = 5
 SIDES = (0, 1)
@@ -24,9 +21,10 @@ SIDES = (0, 1)
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Rows: padding, unknown, blank, two begins; words of the first language alone; end; shared words; the second's.
+    """The words of two languages as rows of one table; a shared word is one row, and one parameter.
 
-    What a language can say is then one run of rows: its own words, the end mark and the shared words.
+    Rows are padding, unknown, blank, two begin marks, words of the first language alone, the end mark, shared words,
+    words of the second alone. The outputs of a language are thus one range of rows.
     """
 
     languages: tuple[str, str]
@@ -44,7 +42,7 @@ class Vocabulary:
         return self.end + 1 + len(self.shared) + len(self.own[1])
 
     def outputs(self, side: int) -> slice:
-        """The rows that language `side` (0 or 1) can say."""
+        """The rows that language `side` (0 or 1) can generate."""
         return slice(FIRST, self.end + 1 + len(self.shared)) if side == 0 else slice(self.end, self.size)
 
     @cached_property
@@ -57,7 +55,7 @@ class Vocabulary:
 
     @cached_property
     def words(self) -> list[str]:
-        """Row -> word; marks are empty, and what is unknown reads <unk>."""
+        """Row -> word; marks are empty, and the unknown word is <unk>."""
         marks = ["", "<unk>", "<blank>", "", ""]
         return [*marks, *self.own[0], "", *self.shared, *self.own[1]]
 
@@ -71,7 +69,7 @@ class Vocabulary:
         return [self.words[row] for row in ids]
 
     def language(self, name: str) -> int:
-        """Return 0 or 1. Raises ConfigError for a language that the system does not know."""
+        """Return 0 or 1. Raises ConfigError for an unknown language."""
         if name not in self.languages:
             raise ConfigError(f"language {name!r}: this system translates {' and '.join(self.languages)}")
         return self.languages.index(name)
@@ -80,14 +78,14 @@ class Vocabulary:
 def build_vocabulary(
     languages: tuple[str, str], words: Sequence[Sequence[str]], shared: Collection[str]
 ) -> Vocabulary:
-    """Return the vocabulary of the `words` of each language, of which those in `shared` that both have are one row."""
+    """Return the vocabulary of the `words` of each language; a word of `shared` in both is one row."""
     both = set(words[0]) & set(words[1]) & set(shared)
     own = tuple(tuple(w for w in words[side] if w not in both) for side in SIDES)
     return Vocabulary(languages, own, tuple(w for w in words[0] if w in both))
 
 
 def frequent_words(sentences: Iterable[Sequence[str]], min_count: int, most: int) -> list[str]:
-    """Return the words that occur `min_count` times, the `most` most frequent, most frequent first."""
+    """Return the `most` most frequent words with `min_count` occurrences, most frequent first."""
     counts = Counter(word for sentence in sentences for word in sentence)
     found = sorted((w for w, n in counts.items() if n >= min_count), key=lambda word: (-counts[word], word))
     return found[:most]
@@ -98,9 +96,8 @@ Sentence = list[str]
 
 @dataclass(frozen=True)
 class Texts:
-    """Sentences to train on and those held out, a list for each language; `left_out` counts what was too long or empty.
-
-    Of `supervised` data, sentence i of one language translates sentence i of the other, in both parts.
+    """Training and held-out sentences, a list for each language; `left_out` counts long and empty ones. In `supervised`
+    data, sentence i of one language translates sentence i of the other.
     """
 
     train: tuple[list[Sentence], list[Sentence]]
@@ -125,13 +122,12 @@ def read_texts(
     seed: int,
     lowercase: bool = True,
 ) -> Texts:
-    """Read two files and hold out `validation` sentences of each, drawn by `seed`.
+    """Read two files and hold out `validation` sentences of each, drawn by `seed`. Raises ConfigError where too little
+    is left.
 
-    `data` says what they are: `texts`, two texts of their own; `halves`, parallel files, of which the source gives the
-    first half of its lines and the target the second, so that no line has its translation among the others;
-    `alternating`, parallel files whose source sentences go to the two languages in turn, each with all its
-    translations, for files that are ordered or repeat a sentence; `pairs`, parallel files whose pairs are kept. Raises
-    ConfigError where too little is left to train on.
+    `data` is `texts`, two independent texts; `halves`, parallel files, with the first half of the source and the second
+    of the target, so that no line has its translation; `alternating`, parallel files whose distinct source sentences go
+    to the two languages in turn, with all translations; `pairs`, parallel files that are kept.
     """
     lines = (
         _parallel(paths, lowercase)
@@ -161,14 +157,14 @@ def _parallel(paths: Sequence[str | Path], lowercase: bool) -> list[list[Sentenc
 
 
 def _alternating(lines: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-    """Return the lines of the first, third, ... distinct source sentence, and the translations of the others."""
+    """Return the first, third, ... distinct source sentences, and the translations of the others."""
     places: dict[tuple[str, ...], int] = {}
     sides = [places.setdefault(tuple(words), len(places)) % 2 for words in lines[0]]
     return [[s for s, at in zip(lines[side], sides, strict=True) if at == side] for side in SIDES]
 
 
 def _kept(lines: Sequence[list[Sentence]], longest: int, *, together: bool) -> list[list[Sentence]]:
-    """Return the sentences that are neither empty nor too long; of pairs, those of which both sides are so."""
+    """Return the sentences that are neither empty nor too long; with `together`, on both sides of a pair."""
     fits = [[0 < len(words) <= longest for words in side] for side in lines]
     if together:
         fits = [[a and b for a, b in zip(*fits, strict=True)]] * 2
@@ -191,28 +187,22 @@ def _hold_out(
 
 
 def encoded(vocabulary: Vocabulary, texts: Sequence[Iterable[Sentence]]) -> list[list[np.ndarray]]:
-    """Return the sentences of both languages as word rows."""
+    """Return the sentences of both languages as rows of the vocabulary."""
     return [[vocabulary.encode(side, words) for words in texts[side]] for side in SIDES]
-
-
-# The sentences of each training step: of like length in both languages, in an order that the seed decides.
 
 
 POOL = 50  # batches whose sentences are sorted by length together
 
 
 class Sampler:
-    """Which sentences of a text each step reads: every pass a new permutation, cut into batches of like length."""
+    """The sentences of each step: every pass is a new permutation, cut into batches of similar length."""
 
     def __init__(self, lengths: Sequence[int], batch_size: int, seed: Sequence[int]):
         self._lengths, self._size, self._seed = np.asarray(lengths), batch_size, list(seed)
         self._pool: tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
 
     def batch(self, step: int, order: int) -> np.ndarray:
-        """Return the sentences (batch_size,) of step 0, 1, ...
-
-        Within a pool the shortest come in its batch 0; `order` says which batch of the pool's is the step's.
-        """
+        """Return the sentences (batch_size,) of step 0, 1, ...; `order` is its batch in the pool, 0 the shortest."""
         number = step // POOL
         if self._pool[0] != number:
             self._pool = (number, self._sorted_pool(number))
@@ -228,7 +218,7 @@ class Sampler:
 
 
 def batch_order(step: int, seed: int) -> int:
-    """Return which batch of its pool a step reads; the same for all texts, so that lengths fit."""
+    """Return the number of a step's batch in its pool; the same for all texts, so that lengths match."""
     return int(np.random.default_rng([seed, 7, step // POOL]).permutation(POOL)[step % POOL])
 
 

@@ -1,4 +1,4 @@
-"""A trained system's folder: its vocabulary and settings, the weights of every epoch, and what training tells."""
+"""A trained system's folder: vocabulary, settings, the weights of every epoch, and the report of training."""
 
 import dataclasses
 from pathlib import Path
@@ -23,7 +23,7 @@ def weights_name(epoch: int) -> str:
 
 
 def save_config(model: TranslationModel, folder: Path) -> None:
-    """Write what is needed besides weights to load a model."""
+    """Write the configuration, which loading needs besides weights."""
     vocabulary = dataclasses.asdict(model.vocabulary)
     shape = {"dimension": model.table.shape[1], "settings": dataclasses.asdict(model.settings)}
     write_json(folder / CONFIG, {**shape, "vocabulary": vocabulary})
@@ -36,9 +36,8 @@ def save_weights(model: TranslationModel, folder: Path, epoch: int) -> None:
 
 
 def load_translator(folder: str | Path, epoch: int | None = None) -> TranslationModel:
-    """Load the model of an epoch, or of that which round-trip BLEU chose.
-
-    Raises InputError for a folder that holds no system, ConfigError for an epoch that was not trained.
+    """Load the model of an epoch, by default of the best by round-trip BLEU. Raises InputError for a folder without a
+    system, ConfigError for an unknown epoch.
     """
     folder = Path(folder)
     config = read_json(folder / CONFIG)
@@ -62,7 +61,7 @@ def load_translator(folder: str | Path, epoch: int | None = None) -> Translation
 
 
 def epochs(folder: str | Path) -> list[int]:
-    """Return the epochs whose weights are there."""
+    """Return the epochs that have weights."""
     return sorted(int(path.stem.removeprefix("epoch")) for path in Path(folder).glob("epoch*.safetensors"))
 
 

@@ -1,4 +1,4 @@
-"""The translation model: layers, one encoder and one decoder for both languages, as many layers shared as asked."""
+"""The translation model: one encoder and one decoder for both languages, with some layers shared."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,14 +13,11 @@ from crosslingua.errors import ConfigError
 from crosslingua.translation.data import PAD, Vocabulary
 from crosslingua.translation.settings import TranslationSettings
 
-# Transformer layers (Vaswani et al. 2017) that run on whole sentences, or word by word with a cache.
-
-
 Sublayer = Callable[[Tensor], Tensor]
 
 
 class Attention(nn.Module):
-    """Multi-head attention of `width` dimensions."""
+    """Multi-head attention of `width` dimensions (Vaswani et al. 2017)."""
 
     def __init__(self, width: int, heads: int, dropout: float):
         super().__init__()
@@ -41,7 +38,7 @@ class Attention(nn.Module):
     def forward(
         self, states: Tensor, memory: tuple[Tensor, Tensor], mask: Tensor | None = None, causal: bool = False
     ) -> Tensor:
-        """Attend from states (batch, time, width); `mask` is true where a key may be seen."""
+        """Attend from states (batch, time, width); `mask` is true where a key is visible."""
         dropout = self.dropout if self.training else 0.0
         found = F.scaled_dot_product_attention(
             self._split(self.query(states)), *memory, attn_mask=mask, dropout_p=dropout, is_causal=causal
@@ -50,7 +47,7 @@ class Attention(nn.Module):
 
 
 class TransformerLayer(nn.Module):
-    """What encoder and decoder layers have in common: sublayers with residuals, normalised after or before."""
+    """The common part of encoder and decoder layers: sublayers with residuals, normalised after or before."""
 
     def __init__(self, width: int, feed_forward: int, dropout: float, sublayers: int, norm_first: bool):
         super().__init__()
@@ -82,7 +79,7 @@ class EncoderLayer(TransformerLayer):
 
 
 class DecoderLayer(TransformerLayer):
-    """Self-attention to what came before, attention to the encoder, then a feed-forward network."""
+    """Causal self-attention, attention to the encoder, then a feed-forward network."""
 
     def __init__(self, width: int, heads: int, feed_forward: int, dropout: float, norm_first: bool):
         super().__init__(width, feed_forward, dropout, 3, norm_first)
@@ -90,7 +87,9 @@ class DecoderLayer(TransformerLayer):
         self.cross = Attention(width, heads, dropout)
 
     def forward(self, states: Tensor, encoded: Tensor, mask: Tensor) -> Tensor:
-        """Return new states of whole sentences (batch, time, width); `mask` as of `EncoderLayer`, of the source."""
+        """Return new states of whole sentences (batch, time, width); `mask` is that of the source, as in
+        `EncoderLayer`.
+        """
         states = self._residual(
             0, states, lambda x: self.attention(x, self.attention.remember(x), causal=True)
         )
@@ -99,10 +98,11 @@ class DecoderLayer(TransformerLayer):
         return self._residual(2, states, self._feed_forward)
 
     def step(self, states: Tensor, past: tuple[Tensor, Tensor], source: tuple, at: int) -> Tensor:
-        """Return new states (batch, beams, width) of the words at place `at`, and write their keys into `past`.
+        """Return new states (batch, beams, width) of the words at place `at`, and write their keys and values into
+        `past`.
 
-        `past` holds keys and values (batch x beams, heads, places, width / heads) of this layer; `source` the keys,
-        values and mask of the encoder's states, which the beams of a sentence share.
+        `past` is (batch x beams, heads, places, width / heads); `source` are keys, values and mask of the encoder's
+        states, which the beams of a sentence share.
         """
         keys, values, mask = source
         states = self._residual(0, states, lambda x: self._attend_back(x, past, at))
@@ -130,7 +130,7 @@ LONGEST = 512  # places
 
 
 class Group(NamedTuple):
-    """Rows `start` to `stop` of a batch, which are of one language."""
+    """Rows `start` to `stop` of a batch, in one language."""
 
     language: int
     start: int
@@ -141,7 +141,7 @@ Groups = Sequence[Group]
 
 
 class Stack(nn.Module):
-    """Layers, each of both languages, or one for either."""
+    """Layers, each for both languages, or one for each."""
 
     def __init__(self, layers: Sequence[Sequence[nn.Module]]):
         super().__init__()
@@ -161,10 +161,10 @@ class Stack(nn.Module):
 
 
 class TranslationModel(nn.Module):
-    """Encoder, decoder, and one table of word vectors that is their input and the output's weights.
+    """Encoder, decoder, and one table of word vectors, for both inputs and the output.
 
-    The table is shared as published: between encoder and decoder, with the output layer, and between languages as far
-    as these share words. A language says its own and shared words only; what begins a sentence tells the decoder which.
+    As published, encoder, decoder, output layer and languages share the table, the latter for shared words. A language
+    generates its own and shared words only; the begin mark tells the decoder which language.
     """
 
     def __init__(self, settings: TranslationSettings, vocabulary: Vocabulary, table: np.ndarray):
@@ -196,7 +196,7 @@ class TranslationModel(nn.Module):
                     nn.init.zeros_(module.bias)
 
     def embed(self, ids: Tensor, first: int = 0) -> Tensor:
-        """Return inputs (batch, time, width) of word rows (batch, time) that stand at place `first` and after."""
+        """Return inputs (batch, time, width) of word rows (batch, time) from place `first` on."""
         vectors = F.embedding(ids, self.table) * math.sqrt(self.table.shape[1])
         states = self.into(vectors) + self.places[first : first + ids.shape[1]]
         return F.dropout(states, self.settings.dropout, self.training)
@@ -207,10 +207,10 @@ class TranslationModel(nn.Module):
         return self.encoder_end(self.encoder(self.embed(ids), groups, mask)), mask
 
     def decode(self, ids: Tensor, encoded: Tensor, mask: Tensor, groups: Groups) -> Tensor:
-        """Return vectors (batch, time, d) that the words after `ids` (batch, time) are compared with."""
+        """Return vectors (batch, time, d) that score the words after `ids` (batch, time)."""
         states = self.decoder(self.embed(ids), groups, encoded, mask)
         return self.back(self.decoder_end(states))
 
     def scores(self, vectors: Tensor, language: int) -> Tensor:
-        """Return the scores of all that a language can say: vectors (..., d) -> (..., rows of its outputs)."""
+        """Return the scores of all words of a language: vectors (..., d) -> (..., rows of its outputs)."""
         return vectors @ self.table[self.vocabulary.outputs(language)].T

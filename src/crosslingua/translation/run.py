@@ -37,10 +37,8 @@ DATA = ("texts", "halves", "alternating", "pairs")
 
 @dataclass(frozen=True)
 class TranslationRun:
-    """What to train on, from which vectors, and where to.
-
-    `data` as of `read_texts`: with `pairs` training is supervised. `shared` is a file of words, one a line, that are
-    one parameter in both languages; none are where it is not given.
+    """Data, initial vectors, settings and folder of a training run. `data` is as in `read_texts`; `pairs` are
+    supervised. `shared` is a file of words, one a line, that are one parameter in both languages.
     """
 
     languages: tuple[str, str]
@@ -60,14 +58,13 @@ class TranslationRun:
 
     @property
     def objective(self) -> str:
-        """How it is trained."""
+        """The name of the training objective."""
         return "supervised" if self.data == "pairs" else "unsupervised"
 
 
 def train_translation(run: TranslationRun) -> None:
-    """Train as `run` says and write its folder, which appears whole or not at all.
-
-    Killed, it goes on from its last epoch when called again, to the same weights to the bit.
+    """Train as `run` says and write its folder atomically. A killed run resumes from its last epoch, to the same
+    weights to the bit.
     """
     torch.set_flush_denormal(True)
     s = run.settings
@@ -95,7 +92,7 @@ def train_translation(run: TranslationRun) -> None:
 
 
 def new_translator(run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors]) -> TranslationModel:
-    """Return the untrained model: its vocabulary is of the training text, its vectors those given."""
+    """Return the untrained model, with the vocabulary of the training text and the given vectors."""
     s = run.settings
     words = [frequent_words(texts.train[side], s.min_count, s.max_vocabulary) for side in SIDES]
     shared = {line for line in decoded_lines(run.shared) if line} if run.shared else set()
@@ -105,7 +102,7 @@ def new_translator(run: TranslationRun, texts: Texts, vectors: Sequence[WordVect
 
 
 def fingerprint(run: TranslationRun) -> str:
-    """Return a name for the run, equal only where the weights would be."""
+    """Return a digest of a run, equal only for equal weights."""
     paths = [*run.text, *run.vectors, *([run.shared] if run.shared else [])]
     what = [dataclasses.asdict(run.settings), run.languages, run.data, run.seed, bool(run.shared)]
     found = [*what, *map(sha256, paths), torch.__version__, torch.get_num_threads()]
@@ -115,7 +112,7 @@ def fingerprint(run: TranslationRun) -> str:
 def report(
     run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors], trainer: TranslationTrainer
 ) -> dict[str, Any]:
-    """Return what training.json tells; losses are in nats a word."""
+    """Return the content of training.json; losses are in nats a word."""
     vocabulary: Vocabulary = trainer.model.vocabulary
     return {
         "languages": list(run.languages),

@@ -22,7 +22,7 @@ logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it warns of full stops
 
 
 def word_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
-    """Return BLEU, 0-100, of sentences that are divided into words already."""
+    """Return BLEU, 0-100, of tokenised sentences."""
     from sacrebleu.metrics import BLEU
 
     metric = BLEU(tokenize="none", force=True)
@@ -31,7 +31,7 @@ def word_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence
 
 @cache
 def detokeniser(language: str | None) -> Detokenise:
-    """Return Moses's detokeniser of a language; without one, words stay apart by spaces."""
+    """Return Moses's detokeniser of a language; without one, words are joined by spaces."""
     if language is None:
         return " ".join
     from sacremoses import MosesDetokenizer
@@ -43,10 +43,10 @@ def detokeniser(language: str | None) -> Detokenise:
 def score_translations(
     hypotheses: Sequence[str], references: Sequence[str], sources: Sequence[str], detokenise: Detokenise
 ) -> dict[str, Any]:
-    """Return BLEU and chrF (0-100) of tokenised lines, without case, with signatures and marks of degeneration.
+    """Return BLEU and chrF (0-100) of tokenised lines, lower-cased, with signatures and marks of degeneration.
 
-    Both sides are detokenised before sacrebleu tokenises them in its own way (13a). Raises InputError where numbers of
-    lines differ. A system that says nothing at all scores 0, and is marked.
+    Both sides are detokenised, then sacrebleu tokenises them (13a). Raises InputError where numbers of lines differ.
+    Empty output scores 0, and is marked.
     """
     if not len(hypotheses) == len(references) == len(sources):
         raise InputError(
@@ -68,25 +68,22 @@ def score_translations(
 
 @lru_cache(maxsize=4)
 def _metrics(references: tuple[str, ...], detokenise: Detokenise) -> tuple[BLEU, CHRF]:
-    """Return BLEU and chrF against `references`, whose n-grams are counted once for all translations of them."""
+    """Return BLEU and chrF against `references`, whose n-grams are cached for all translations."""
     from sacrebleu.metrics import BLEU, CHRF
 
     wanted = [[detokenise(line.split()) for line in references]]
     return BLEU(lowercase=True, tokenize="13a", references=wanted), CHRF(lowercase=True, references=wanted)
 
 
-# What any system must beat: the source as it is, and its words replaced one by one by an induced dictionary.
-
-
 def word_by_word(lines: Iterable[str], dictionary: Mapping[str, str]) -> list[str]:
-    """Replace every word by its translation; a word that the dictionary lacks stays."""
+    """Replace every word by its translation; words outside the dictionary stay."""
     return [" ".join(dictionary.get(word, word) for word in line.split()) for line in lines]
 
 
 def induced_dictionary(
     source: WordVectors, target: WordVectors, words: Iterable[str], retrieval: str = "csls"
 ) -> dict[str, str]:
-    """Return the best of all target words for each of `words` that has a vector; `retrieval` is csls or nn."""
+    """Return the best target word of each of `words` that has a vector; `retrieval` is csls or nn."""
     rows = sorted({source.index[word] for word in words if word in source})
     if not rows:
         return {}

@@ -1,4 +1,4 @@
-"""The training loop: epochs of steps, each followed by the translations that say which one is kept."""
+"""The training loop: epochs of steps, each followed by the validation that selects an epoch."""
 
 import dataclasses
 import math
@@ -34,11 +34,9 @@ from crosslingua.translation.model import Group, TranslationModel
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings
 
-# The loss of a step: rows of what is read and what is to be said, in groups of one language.
-
 
 class LossPart(NamedTuple):
-    """Sentences to read, of language `source`, and what is to be said of them in `target`; `term` names the loss."""
+    """Input sentences of language `source`, and their output in `target`; `term` names the loss."""
 
     term: str
     source: int
@@ -48,10 +46,7 @@ class LossPart(NamedTuple):
 
 
 def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tensor]:
-    """Return the mean loss, in nats a word, of each part's words, summed over the parts of a term.
-
-    All parts are one batch. Unknown words are read, but not learnt to be said.
-    """
+    """Return the mean loss, in nats a word, of each term. Unknown words are inputs, but not outputs."""
     end = model.vocabulary.end
     read = padded([words for part in parts for words in part.read], end)
     said = padded([words for part in parts for words in part.said], end)
@@ -80,12 +75,9 @@ def _cross_entropy(model: TranslationModel, vectors: Tensor, said: Tensor, langu
     return F.cross_entropy(model.scores(vectors[known], language), wanted)
 
 
-# The noise of denoising auto-encoding (Lample et al. 2018a, section 2.3): words are dropped, blanked, shuffled.
-
-
 @dataclass(frozen=True)
 class Noise:
-    """Takes the ids of a sentence (n,) int64, without end mark, and returns those of a corrupted copy."""
+    """The noise of denoising auto-encoding (Lample et al. 2018a, section 2.3), on the ids of a sentence (n,) int64."""
 
     drop: float
     blank: float
@@ -100,7 +92,7 @@ class Noise:
 
 
 def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Leave each word out with probability `share`; where none would be left, one of them stays."""
+    """Drop each word with probability `share`, but not all words."""
     kept = rng.random(len(ids)) >= share
     if len(ids) and not kept.any():
         kept[rng.integers(len(ids))] = True
@@ -108,29 +100,23 @@ def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarr
 
 
 def blanked(ids: np.ndarray, share: float, blank_id: int, rng: np.random.Generator) -> np.ndarray:
-    """Put the blank in the place of each word with probability `share`."""
+    """Replace each word by the blank with probability `share`."""
     return np.where(rng.random(len(ids)) < share, blank_id, ids)
 
 
 def shuffled(ids: np.ndarray, farthest: int, rng: np.random.Generator) -> np.ndarray:
-    """Permute words, none of them by more than `farthest` places.
-
-    Sorts by position + U(0, farthest + 1), so that a word passes only those less than farthest + 1 places away.
-    """
+    """Permute words, each by at most `farthest` places: sort by position + U(0, farthest + 1)."""
     if farthest == 0:
         return ids
     place = np.arange(len(ids)) + rng.uniform(0, farthest + 1, len(ids))
     return ids[np.argsort(place, kind="stable")]
 
 
-# What a training step is made of: denoising and back-translation without parallel text, or translation with it.
-
-
 Sentences = Sequence[np.ndarray]
 
 
 class TrainingSteps(Protocol):
-    """Makes the parts of step 0, 1, ... of the same seed, whichever steps were made before."""
+    """Makes the parts of each step, by seed and step alone."""
 
     terms: tuple[str, ...]
 
@@ -139,14 +125,13 @@ class TrainingSteps(Protocol):
         ...
 
     def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
-        """Return what is read and said."""
+        """Return inputs and outputs of a step."""
         ...
 
 
 class Unsupervised:
-    """Denoising and on-the-fly back-translation of two texts that have no line in common (Lample et al. 2018b).
-
-    Sentences are translated greedily by the model as it is, and the model learns to translate them back.
+    """Denoising and on-the-fly back-translation of two texts without parallel lines (Lample et al. 2018b). The current
+    model translates sentences greedily, and learns to translate them back.
     """
 
     terms = ("auto", "back")
@@ -158,16 +143,16 @@ class Unsupervised:
         self._noise = Noise(settings.drop, settings.blank, settings.shuffle, BLANK)
 
     def weights(self, step: int) -> dict[str, float]:
-        """Return the weights; that of denoising may fall (`lambda_auto_steps`)."""
+        """Return the weights; that of denoising may decay (`lambda_auto_steps`)."""
         return {"auto": self._settings.lambda_auto * self._left(step), "back": self._settings.lambda_back}
 
     def _left(self, step: int) -> float:
-        """Return what is left of the weight of denoising: 1, a tenth after n steps, none after 3 n."""
+        """Return the decay of denoising: 1, a tenth after n steps, none after 3 n."""
         n = self._settings.lambda_auto_steps
         return float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
 
     def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
-        """Return noisy sentences to be restored, and translations to be translated back."""
+        """Return noisy sentences with their originals, and translations with their sources."""
         order = batch_order(step, self._seed)
         said = [[self._texts[k][i] for i in self._samplers[k].batch(step, order)] for k in SIDES]
         rng = np.random.default_rng([self._seed, 3, step])
@@ -180,9 +165,8 @@ class Unsupervised:
 
 
 def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[list[np.ndarray]]:
-    """Return the model's translation of each language's sentences into the other, as it would be read in a batch.
-
-    A sentence of which nothing is left is read as its end mark alone.
+    """Return the model's translation of each language's sentences into the other, as input of a batch. An empty
+    translation is an end mark alone.
     """
     training = model.training
     model.eval()
@@ -197,7 +181,7 @@ def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[l
 
 
 class Supervised:
-    """Translation of sentence pairs in both directions: the upper line of the same model."""
+    """Translation of sentence pairs in both directions: the upper line for the same model."""
 
     terms = ("translation",)
 
@@ -206,7 +190,7 @@ class Supervised:
         self._sampler = Sampler([len(s) for s in texts[0]], settings.batch_size, (seed, 2))
 
     def weights(self, step: int) -> dict[str, float]:
-        """Return the weight of the one term."""
+        """Return the weight of the only term."""
         return {"translation": 1.0}
 
     def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
@@ -230,7 +214,7 @@ KEPT = {
 
 @dataclasses.dataclass
 class Epoch:
-    """What is known of an epoch: its number from 1, mean losses, the criterion, and target words trained on."""
+    """The report of an epoch: its number from 1, mean losses, validation scores, and number of target words."""
 
     epoch: int
     loss: dict[str, float]
@@ -239,16 +223,15 @@ class Epoch:
 
     @property
     def criterion(self) -> float:
-        """What epochs are chosen by: the mean BLEU of round trips, or of held-out pairs."""
+        """The criterion of selection: the mean BLEU of round trips, or of held-out pairs."""
         return self.bleu["mean"]
 
 
 class TranslationTrainer:
-    """Trains a model by Adam, an epoch a time, going on from a checkpoint if there is one.
+    """Trains a model by Adam, an epoch a time, and resumes from a checkpoint.
 
-    Every random draw is a function of seed and step, so that an interrupted run ends as one in a piece: on the CPU, and
-    with the same number of threads, to the bit. `judge` measures what epochs are chosen by, `keep` is given each
-    epoch's model.
+    Every random draw depends on seed and step, so that on the CPU an interrupted run ends with the same bits for the
+    same number of threads. `judge` validates an epoch's model, `keep` saves it.
     """
 
     def __init__(
@@ -271,12 +254,12 @@ class TranslationTrainer:
 
     @property
     def best(self) -> int:
-        """The epoch, from 1, of the best criterion; the last of equals."""
+        """The epoch, from 1, with the best criterion; the last of equals."""
         return max(self.epochs, key=lambda each: (each.criterion, each.epoch)).epoch
 
     @property
     def words_per_second(self) -> float:
-        """Target words trained on a second, with the time that back-translation takes."""
+        """Target words of training a second, back-translation included."""
         return sum(each.words for each in self.epochs) / max(self.seconds, 1e-9)
 
     @property
@@ -286,7 +269,7 @@ class TranslationTrainer:
         return bool(patience) and done < self.settings.epochs and done - self.best >= patience
 
     def train(self) -> None:
-        """Train to the end. Raises CrosslinguaError, with the step, if the loss is no number."""
+        """Train to the end. Raises CrosslinguaError, with the step, if the loss is not finite."""
         total = self.settings.epochs
         with tqdm(total=total, initial=len(self.epochs), unit="epoch", mininterval=5.0) as bar:
             while len(self.epochs) < total and not (self.epochs and self.stopped_early):
@@ -310,7 +293,7 @@ class TranslationTrainer:
         self.checkpoints.keep(self, KEPT)
 
     def _update(self, step: int) -> tuple[dict[str, float], int]:
-        """Make one update; return each term's loss, and how many words were to be said."""
+        """Make one update; return each term's loss, and the number of output words."""
         torch.manual_seed(self.seed * 0x9E3779B1 + step)  # of dropout, so that any step can be redone
         parts = self.steps.parts(step, self.model)
         found, weights = losses(self.model, parts), self.steps.weights(step)
@@ -339,13 +322,9 @@ class TranslationTrainer:
         self.epochs = [Epoch(**each) for each in told]
 
 
-# Which epoch is kept: without parallel text, that of the best round trip (Lample et al. 2018a, section 3.5).
-
-
 def round_trip(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
-    """Return the BLEU of held-out sentences of each language with what comes back of them, and the mean of both.
-
-    BLEU of words, by the languages' names (`ana-ber-ana`). Decoding is greedy.
+    """Return the BLEU of round trips of held-out sentences in each language (`ana-ber-ana`), and the mean, which
+    selects an unsupervised epoch (Lample et al. 2018a, section 3.5). Decoding is greedy.
     """
     names, found = model.vocabulary.languages, {}
     for side in SIDES:
@@ -358,7 +337,7 @@ def round_trip(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -
 
 
 def held_out_pairs(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
-    """Return the BLEU of held-out pairs in both directions (`ana-ber`), and the mean: it chooses a supervised epoch."""
+    """Return the BLEU of held-out pairs (`ana-ber`), and the mean, which selects a supervised epoch."""
     names, found = model.vocabulary.languages, {}
     decode = model.vocabulary.decode
     for side in SIDES:
@@ -371,18 +350,14 @@ def held_out_pairs(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]
 CRITERIA = {"unsupervised": round_trip, "supervised": held_out_pairs}
 
 
-# The table of word vectors that training starts from: align, joint, joint_align, duong differ in nothing else.
-
-
 def initial_table(
     vocabulary: Vocabulary, vectors: Sequence[WordVectors], seed: int, *, centre: bool = False
 ) -> np.ndarray:
-    """Return the table (rows, d) float32; every row is of unit length.
+    """Return the initial table (rows, d) float32, with rows of unit length. Raises InputError where dimensions differ.
 
-    A word takes its language's vector. One that its language has none for takes the other language's (reallocation
-    gives a word to the language that uses it; the other may still cite it), and one that neither has a random one.
-    `centre` takes the mean of all words off each, and brings it to unit length again.
-    Raises InputError where the languages' vectors differ in dimensions.
+    A word takes the vector of its language, or else of the other language (reallocation gives a word to one language;
+    the other may still cite it), or else a random one. `centre` subtracts the mean of all words, and scales to unit
+    length again.
     """
     if vectors[0].dimension != vectors[1].dimension:
         raise InputError(
@@ -408,7 +383,7 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 
 
 def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[float]:
-    """Return, for each language, the share of its words in percent that its vectors hold."""
+    """Return, for each language, the percentage of its words that have vectors."""
     return [
         100
         * sum(word in vectors[side] for word in vocabulary.rows[side])
