@@ -1,9 +1,8 @@
-"""A linear-chain conditional random field (Lafferty, McCallum and Pereira 2001), for a batch of sentences at once.
+"""A linear-chain conditional random field (Lafferty, McCallum and Pereira 2001), for a batch of sentences.
 
-A path's score is the sum of its words' emissions, of the transitions between them, and of a start and an end (Lample
-et al. 2016, equation 1). The recursions stand in log space; a step sums over the previous labels by a matrix product of
-what is left after the greatest is taken off, in double precision. That is exact to rounding as long as transitions
-differ by less than 700 from one another, whatever the emissions.
+A path's score is the sum of its words' emissions, the transitions between them, a start and an end (Lample et al. 2016,
+equation 1). The recursions are in log space and double precision; a step is a matrix product after the maximum is
+subtracted. That is exact to rounding while transitions differ by less than 700, whatever the emissions.
 """
 
 from abc import abstractmethod
@@ -18,12 +17,10 @@ from torch import Tensor, nn
 from crosslingua.io.conll import split_tag
 from crosslingua.taggers.tagger import PADDING, Tagger
 
-# The compiled recursions of `crf`, sentence by sentence, in double precision (Rabiner 1989).
-
 
 @njit(cache=True, nogil=True)
 def _ahead(scores, factors, shift, out):
-    """Write log(exp(scores) @ factors) + shift into `out` (labels,), without overflow."""
+    """Write log(exp(scores) @ factors) + shift into `out` (labels,), without overflow (Rabiner 1989)."""
     highest = scores.max()
     weights = np.exp(scores - highest)
     for j in range(len(out)):
@@ -36,8 +33,7 @@ def _ahead(scores, factors, shift, out):
 @njit(cache=True, nogil=True)
 def forward_scores(emissions, lengths, start, end, factors, shift):
     """Return (rows, words, labels), the log sum over all paths to each label of a word, and (rows,), over all paths.
-
-    `factors` (labels, labels) are exp(transitions - `shift`). What stands behind a sentence's end is undefined.
+    `factors` (labels, labels) are exp(transitions - `shift`). Values behind a sentence's end are undefined.
     """
     rows, _, labels = emissions.shape
     forward = np.empty(emissions.shape)
@@ -56,9 +52,8 @@ def forward_scores(emissions, lengths, start, end, factors, shift):
 
 @njit(cache=True, nogil=True)
 def marginals(emissions, lengths, end, factors, shift, forward, total, weights):
-    """Return the probabilities of labels (rows, words, labels), 0 behind the end, and of pairs, divided by `factors`.
-
-    Each sentence's count times its weight (rows,); those of pairs are summed over all places.
+    """Return the probabilities of labels (rows, words, labels), 0 behind the end, and of pairs, divided by `factors`
+    and summed over all places. Each sentence counts its weight (rows,) times.
     """
     rows, _, labels = emissions.shape
     single = np.zeros(emissions.shape)
@@ -84,9 +79,8 @@ def marginals(emissions, lengths, end, factors, shift, forward, total, weights):
 
 @njit(cache=True, nogil=True)
 def add_path(paths, lengths, weights, single, start, end, pairs):
-    """Add the path of each sentence (rows, words), its weight (rows,) times, to counts of labels and of pairs.
-
-    `single` (rows, words, labels), `start`, `end` (labels,), `pairs` (labels, labels).
+    """Add the path of each sentence (rows, words), its weight (rows,) times, to the counts `single` (rows, words,
+    labels), `start`, `end` (labels,) and `pairs` (labels, labels).
     """
     for row in range(len(lengths)):
         path, weight = paths[row], weights[row]
@@ -102,9 +96,8 @@ FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
 
 class CRF(nn.Module):
-    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` is that of j after i.
-
-    First weights are uniform between -0.1 and 0.1.
+    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` is that of j after i. Initial
+    weights are uniform between -0.1 and 0.1.
     """
 
     def __init__(self, labels: int):
@@ -114,15 +107,14 @@ class CRF(nn.Module):
         self.transitions = nn.Parameter(torch.empty(labels, labels).uniform_(-0.1, 0.1))
 
     def log_likelihood(self, emissions: Tensor, labels: Tensor, mask: Tensor) -> Tensor:
-        """Return (rows,): the log probability of labels (rows, words) given emissions (rows, words, labels).
-
-        `mask` (rows, words) says which are words: the first of each row, at least one.
+        """Return (rows,): the log probability of labels (rows, words) given emissions (rows, words, labels). `mask`
+        (rows, words) is true at words, at least one, which come first.
         """
         return _LogLikelihood.apply(emissions, self.start, self.end, self.transitions, labels, mask)
 
     @torch.no_grad()
     def viterbi(self, emissions: Tensor, mask: Tensor, legal: "Legal | None" = None) -> Tensor:
-        """Return the path of the highest score, (rows, words); 0 behind a row's words. `legal`: which are allowed."""
+        """Return the path of the highest score, (rows, words); 0 behind a row's words. `legal` restricts labels."""
         start, moves = self.start, self.transitions
         if legal is not None:
             start, moves = start + legal.start, moves + legal.transitions
@@ -132,7 +124,7 @@ class CRF(nn.Module):
             values, choice = (best[:, :, None] + moves).max(dim=1)
             words = mask[:, place, None]
             best = torch.where(words, values + emissions[:, place], best)
-            # behind the last word a label follows itself
+            # behind the last word, a label follows itself
             back.append(torch.where(words, choice, torch.arange(len(moves), device=choice.device)))
         label = (best + self.end).argmax(dim=1)
         path = [label]
@@ -143,10 +135,7 @@ class CRF(nn.Module):
 
 
 class Legal(nn.Module):
-    """Which labels may begin a sentence, and follow which: FORBIDDEN where they may not, 0 where they may.
-
-    Of BIO2 labels an I-X follows B-X or I-X only; other labels may stand anywhere.
-    """
+    """0 for labels that may begin a sentence or follow each other, else FORBIDDEN; I-X follows B-X or I-X only."""
 
     def __init__(self, labels: Sequence[str]):
         super().__init__()
@@ -163,7 +152,6 @@ def _may_follow(one: str, other: str) -> bool:
 def _score(
     emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, labels: Tensor, mask: Tensor
 ) -> Tensor:
-    """Return the score of a path, (rows,)."""
     labels = labels.masked_fill(~mask, 0)
     own = emissions.gather(2, labels[..., None])[..., 0]
     moves = transitions[labels[:, :-1], labels[:, 1:]]
@@ -175,7 +163,7 @@ def _score(
 def _log_partition(
     emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, mask: Tensor
 ) -> tuple[Tensor, tuple]:
-    """Return the log partition, (rows,), by the forward recursion, and what `marginals` needs of it."""
+    """Return the log partition, (rows,), by the forward recursion, and the input of `marginals`."""
     own, begin, stop, moves = (
         part.detach().double().numpy() for part in (emissions, start, end, transitions)
     )
@@ -187,7 +175,7 @@ def _log_partition(
 
 
 class _LogLikelihood(torch.autograd.Function):
-    """Its gradient is what the path has of emissions and transitions, less the marginals of all paths."""
+    """The log likelihood, whose gradient is the path's counts less the marginals of all paths."""
 
     @staticmethod
     def forward(ctx, *given: Tensor) -> Tensor:
@@ -208,11 +196,8 @@ class _LogLikelihood(torch.autograd.Function):
         return every[0], *(one + two for one, two in zip(every[1:], counts, strict=True)), None, None
 
 
-# What taggers that end in a CRF have in common: a network that scores each word's labels, and the CRF on top.
-
-
 class CrfTagger(Tagger):
-    """Subclasses score words in `emissions`; the setting `constrained` decodes legal BIO2 only."""
+    """A network that scores the labels of each word, with a CRF on top; `constrained` decodes legal BIO2 only."""
 
     def __init__(self, settings: Any, labels: Sequence[str]):
         super().__init__()

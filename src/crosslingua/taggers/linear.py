@@ -1,4 +1,4 @@
-"""The linear tagger: each word by itself, from its vector (BERT, section 5.3; Hugging Face's token classification)."""
+"""The linear tagger: each word alone, from its vector (BERT, section 5.3; Hugging Face's token classification)."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -35,11 +35,11 @@ class Linear(Tagger):
         return self.scores(self.dropout(vectors))
 
     def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
-        """Return the mean cross entropy of labels (rows, words), PADDING aside."""
+        """Return the mean cross entropy of labels (rows, words), without PADDING."""
         return nn.functional.cross_entropy(
             self(vectors).flatten(0, 1), labels.flatten(), ignore_index=PADDING
         )
 
     def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
-        """Return the best label of each word, (rows, words); a word's does not depend on the others'."""
+        """Return the best label of each word, (rows, words), independently of other words."""
         return torch.argmax(self(vectors), dim=-1)

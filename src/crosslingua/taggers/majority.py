@@ -1,4 +1,4 @@
-"""The lower line: every word gets the label that is most frequent in training, whatever its vector."""
+"""The lower line: every word gets the most frequent label of training."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ class MajoritySettings:
 
 
 class Majority(Tagger):
-    """Counts the labels that it is trained on."""
+    """Counts the labels of training."""
 
     Settings = MajoritySettings
 

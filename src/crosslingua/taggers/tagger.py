@@ -12,7 +12,7 @@ PADDING = -100  # the label of what is no word, or is not known
 
 
 class Tagger(nn.Module, ABC):
-    """`Settings` are of `crosslingua.settings`; a member is made of these, the dimension and the labels' names."""
+    """A tagger, made of its `Settings` (`crosslingua.settings`), the dimension and the labels' names."""
 
     Settings: ClassVar[type]
 
@@ -23,7 +23,7 @@ class Tagger(nn.Module, ABC):
 
     @classmethod
     def settings(cls, options: Iterable[str]) -> Any:
-        """Return the settings that options ask for."""
+        """Return the settings of options `name=value`."""
         return read(cls.Settings, f"tagger {cls.__name__}", options)
 
     @abstractmethod
@@ -32,4 +32,4 @@ class Tagger(nn.Module, ABC):
 
     @abstractmethod
     def decode(self, vectors: Tensor, mask: Tensor) -> Tensor:
-        """Return the best label of each word, (rows, words); `mask` (rows, words) says which are words."""
+        """Return the best label of each word, (rows, words); `mask` (rows, words) is true at words."""

@@ -30,10 +30,10 @@ class TransformerSettings:
 
 
 class TaggerLayer(nn.TransformerEncoderLayer):
-    """torch's layer: its weights, their first values and its results; small batches do not wait for its many checks."""
+    """torch's layer, with the same weights and results, but without its many checks, which slow small batches."""
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Return the layer's output (rows, words, d); `mask` (rows, 1, 1, words) is added to scores of attention."""
+        """Return the layer's output (rows, words, d); `mask` (rows, 1, 1, words) is added to attention scores."""
         x = self.norm1(x + self.dropout1(self._attended(x, mask)))
         inner = self.dropout(F.relu(self.linear1(x)))
         return self.norm2(x + self.dropout2(self.linear2(inner)))
