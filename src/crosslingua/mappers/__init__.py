@@ -1,4 +1,4 @@
-"""Mappers: two vector spaces, with a dictionary or without, to maps into one space (docs/mappers.md)."""
+"""Mappers: maps of two vector spaces into one, with a dictionary or without (docs/mappers.md)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,9 +11,8 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class MapperMember(Member):
-    """`needs` a dictionary always, or under one of the settings `dictionary_if`; `inner`: the mapper that it wraps.
-
-    `grid` are the values among which held-out translations choose: of its paper, where that has a grid.
+    """A mapper that `needs` a dictionary always, or under a setting of `dictionary_if`; `inner` is the mapper that it
+    wraps. Held-out translations choose among the values of `grid`, by default the paper's.
     """
 
     dictionary_if: tuple[str, ...] = ()
@@ -22,14 +21,14 @@ class MapperMember(Member):
 
 
 class Mappers(Registry):
-    """Knows, without importing a mapper, which code it runs and whether it reads a dictionary under given settings."""
+    """The mappers, with their code and need of a dictionary, which are known without an import."""
 
     def modules(self, name: str, settings: Settings | None = None) -> list[str]:
         """Return the dotted names of the modules of a mapper and of those that it wraps."""
         return [self.module(mapper) for mapper, _ in self._wrapped(name, settings or {})]
 
     def needs_dictionary(self, name: str, settings: Settings | None = None) -> bool:
-        """Whether a mapper must be given a dictionary."""
+        """Whether a mapper requires a dictionary."""
         return any(self._needs_dictionary(*each) for each in self._wrapped(name, settings or {}))
 
     def _needs_dictionary(self, name: str, settings: Settings) -> bool:
@@ -37,7 +36,7 @@ class Mappers(Registry):
         return "dictionary" in self.needs(name) or not given.isdisjoint(self.member(name).dictionary_if)
 
     def _wrapped(self, name: str, settings: Settings) -> Iterator[tuple[str, Settings]]:
-        """Yield a mapper and, from the outside in, those that it wraps, each with its own settings."""
+        """Yield a mapper and the mappers that it wraps, outermost first, each with its own settings."""
         yield name, settings
         if default := self.member(name).inner:
             own = {
@@ -65,7 +64,7 @@ MAPPERS = Mappers(
         "rcsls": MapperMember(
             "crosslingua.mappers.rcsls:RCSLS",
             needs=("dictionary",),
-            # Joulin et al. 2018, section 4; the authors' program centres if asked to
+            # Joulin et al. 2018, section 4; centring is an option of the authors' program.
             grid={"lr": (1, 10, 25, 50), "niter": (10, 20), "normalise": ("unit", CENTRED)},
         ),
         "geomm": MapperMember(

@@ -1,13 +1,11 @@
 """GeoMM: a rotation a language and a metric of the common space (Jawanpuria et al. 2019, section 3, Eq. 2).
 
-With X (n_s, d) and Z (n_t, d) the different source and target words of the dictionary and Y (n_s, n_t) 1
-where they translate each other and 0 elsewhere, minimise over U, V orthogonal and B symmetric positive
-definite
+With X (n_s, d) and Z (n_t, d) the distinct source and target words of the dictionary and Y (n_s, n_t) 1 for
+translations and 0 elsewhere, minimise over U, V orthogonal and B symmetric positive definite
 
     ||X U B V' Z' - Y||^2 + lambda ||B||^2.
 
-The common space is x -> x U B^1/2, z -> z V B^1/2, where inner products are the similarities that were
-fitted.
+The common space is x -> x U B^1/2, z -> z V B^1/2, where inner products are the fitted similarities.
 """
 
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ class GeommProblem:
 
     @classmethod
     def of(cls, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, l2_reg: float) -> Self:
-        """Set up from vectors and the rows (k, 2) of dictionary pairs, repeated ones counted once."""
+        """Return the problem of vectors and the rows (k, 2) of dictionary pairs, without repeats."""
         pairs = np.unique(pairs, axis=0)
         x, z = (
             m[np.unique(rows)].astype(np.float64) for m, rows in zip((source, target), pairs.T, strict=True)
@@ -54,9 +52,8 @@ class GeommProblem:
         return w @ v @ b, (along_b + along_b.T) / 2 + 2 * self.l2_reg * b, w.T @ u @ b
 
     def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the Procrustes solution with the multiple of the identity as metric that suits it best.
-
-        It fixes the determinant's sign, which no path on the manifolds could change.
+        """Return the Procrustes solution with the best multiple of the identity as metric. It fixes the sign of the
+        determinant, which no path on the manifolds can change.
         """
         u, _, vt = np.linalg.svd(self.cross)
         w = u @ vt

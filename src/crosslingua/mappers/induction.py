@@ -1,6 +1,4 @@
-"""Stochastic dictionary induction (Artetxe et al. 2018, section 3.3): CSLS in both directions, entries
-dropped at random.
-"""
+"""Stochastic dictionary induction (Artetxe et al. 2018, section 3.3): CSLS in both directions, with random drops."""
 
 from dataclasses import dataclass
 
@@ -14,9 +12,7 @@ BLOCK = 512  # rows of the similarity matrix that one worker holds
 
 @dataclass(frozen=True)
 class Induced:
-    """Pairs (k, 2) int64 of rows, and the mean cosine of each word with its best translation, nothing
-    dropped.
-    """
+    """Pairs (k, 2) int64 of rows, and the mean cosine of each word with its best translation, without drops."""
 
     pairs: np.ndarray
     objective: float
@@ -27,10 +23,9 @@ def induce(
 ) -> Induced:
     """Pair each source word with its best target word and each target word with its best source word.
 
-    `source` (n, d) and `target` (m, d) are unit vectors in one space, best is by CSLS with `k` neighbours.
-    Each cell of the similarity matrix takes part with probability `keep`, drawn anew for either direction
-    by `key`; a word with no cell left gets no pair. Holds the (n, m) similarities
-    in memory: 4 n m bytes.
+    `source` (n, d) and `target` (m, d) are unit vectors in one space, best is by CSLS with `k` neighbours. Each cell of
+    the similarities is kept with probability `keep`, drawn by `key` for each direction; a word without cells gets no
+    pair. The (n, m) similarities take 4 n m bytes.
     """
     similarities = np.empty((len(source), len(target)), dtype=np.float32)
 
@@ -48,7 +43,6 @@ def induce(
 
 
 def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
-    """Return the mean (n,) float32 of each row's `k` largest values."""
     pass  # dropped  # compiled
 
     k = min(k, similarities.shape[1])
@@ -62,7 +56,7 @@ def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
 def _best(
     similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
 ) -> tuple[np.ndarray, float]:
-    """Return each row's best column (n,) among those kept (-1: none), and the mean cosine of the best of all."""
+    """Return the best kept column (n,) of each row (-1: none), and the mean cosine of the best of all columns."""
     pass  # dropped  # compiled
 
     columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
@@ -72,14 +66,11 @@ def _best(
     def choose(block: slice) -> float:
         rows = np.ascontiguousarray(similarities[block])
         best = best_columns(rows, half)  # by half of CSLS, up to a constant of the row
-        # What is dropped is never chosen, where the paper says 0: CSLS, unlike the cosine, is often below 0 for all.
+        # A dropped cell is never chosen. The paper sets it to 0, but CSLS, unlike the cosine, is often below 0 for all.
         columns[block] = best if limit is None else best_kept(rows, half, block.start, seed, limit)
         return float(np.take_along_axis(rows, best[:, None], axis=1).sum(dtype=np.float64))
 
     return columns, sum(over_blocks(choose, len(similarities), BLOCK)) / len(similarities)
-
-
-# The compiled loops of `induction`: over rows of a similarity matrix, each read once from memory.
 
 
 @njit(cache=True, nogil=True)
@@ -125,10 +116,8 @@ def best_columns(similarities, half):
 
 @njit(cache=True, nogil=True)
 def best_kept(similarities, half, first, key, limit):
-    """Return each row's best column (n,) among those that are kept, or -1.
-
-    A cell is kept if its own draw, by `key` and its place in the whole matrix, whose row `first` is the first here, is
-    below `limit` (uint64). Only cells better than the best so far are drawn for: a few of a row.
+    """Return each row's best kept column (n,), or -1. A cell is kept if its draw, by `key` and its place in the matrix
+    whose row `first` comes first here, is below `limit` (uint64). Only cells better than the best so far are drawn for.
     """
     rows, columns = similarities.shape
     kept = np.full(rows, -1, dtype=np.int64)

@@ -1,7 +1,5 @@
-"""Iterative normalisation in front of any other mapper (Zhang et al. 2019, section 4).
-
-An orthogonal map suits two spaces better when their vectors have length 1 and mean zero; doing both in turn
-comes close to both.
+"""Iterative normalisation in front of any other mapper (Zhang et al. 2019, section 4). Alternating steps give vectors
+of length about 1 and mean about zero, which suit an orthogonal map.
 """
 
 from dataclasses import field

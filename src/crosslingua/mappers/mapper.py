@@ -16,13 +16,8 @@ from threadpoolctl import threadpool_limits
 
 from crosslingua.errors import ConfigError
 
-# Row normalisation as recorded steps: fitted on one language's vectors, applied alike to any new ones,
-# undone.
-#
-# A recipe names the steps in order, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales
-# each vector to length 1, `centre` subtracts the mean of the vectors that the recipe was fitted on.
-
-
+# Row normalisation in steps, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales each vector to
+# length 1, `centre` subtracts the mean of the vectors that the recipe was fitted on.
 NONE = "none"
 
 
@@ -67,13 +62,11 @@ class Normalisation:
         return cls(tuple(steps)), np.asarray(matrix, dtype=np.float32)
 
     def apply(self, matrix: np.ndarray) -> np.ndarray:
-        """Return the normalised rows (n, d) float32; raises ConfigError where a row has no direction to
-        scale.
-        """
+        """Return the normalised rows (n, d) float32; ConfigError where a zero row cannot be scaled."""
         return self.forward(matrix)[0]
 
     def forward(self, matrix: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Return the normalised rows, and for each `unit` step the lengths (n, 1) float64 it divided by."""
+        """Return the normalised rows, and the lengths (n, 1) float64 that each `unit` step divided by."""
         lengths: list[np.ndarray] = []
         for mean in self.steps:
             if mean is None:
@@ -83,7 +76,7 @@ class Normalisation:
         return np.asarray(matrix, dtype=np.float32), lengths
 
     def backward(self, matrix: np.ndarray, lengths: Sequence[np.ndarray]) -> np.ndarray:
-        """Undo the steps, last first, scaling back by `lengths` as `forward` gave them: (n, d) float32."""
+        """Undo the steps, last first, scaling back by the `lengths` of `forward`: (n, d) float32."""
         remaining = list(lengths)
         for mean in reversed(self.steps):
             matrix = np.multiply(matrix, remaining.pop()) if mean is None else np.add(matrix, mean)
@@ -111,10 +104,6 @@ def _lengths(matrix: np.ndarray) -> np.ndarray:
     return lengths
 
 
-# One BLAS thread, so that no sum depends on how many cores there are; parallel work is over fixed blocks
-# instead.
-
-
 T = TypeVar("T")
 
 
@@ -123,24 +112,21 @@ _limits: list[int] = []  # those in force, the innermost last
 
 @contextmanager
 def single_thread() -> Iterator[None]:
-    """Run the body with one BLAS thread.
-
-    A BLAS cuts a product by the number of its threads, and its kernels for odd sizes round differently.
-    """
+    """Run the body with one BLAS thread, since products depend on the number of threads in the last bits."""
     with _limited(1):
         yield
 
 
 @contextmanager
 def many_threads() -> Iterator[None]:
-    """Run the body with as many BLAS threads as `workers`: for code whose result does not depend on them."""
+    """Run the body with `workers` BLAS threads, for code whose result does not depend on their number."""
     with _limited(workers()):
         yield
 
 
 @contextmanager
 def _limited(number: int) -> Iterator[None]:
-    """Limit BLAS to a number of threads, unless it is; finding the libraries to limit takes milliseconds."""
+    """Limit BLAS to a number of threads, unless it has this limit; looking for its libraries takes milliseconds."""
     if _limits and _limits[-1] == number:
         yield
         return
@@ -153,15 +139,14 @@ def _limited(number: int) -> Iterator[None]:
 
 
 def workers() -> int:
-    """Return how many blocks to work on at once: OMP_NUM_THREADS if set, else the cores we may use."""
+    """Return the number of parallel blocks: OMP_NUM_THREADS if set, else the available cores."""
     asked = os.environ.get("OMP_NUM_THREADS", "")
     return int(asked) if asked.isdigit() and int(asked) > 0 else len(os.sched_getaffinity(0))
 
 
 def over_blocks(function: Callable[[slice], T], rows: int, size: int) -> list[T]:
-    """Return `function(block)` for consecutive blocks of `size` rows, in order; blocks run side by side.
-
-    The blocks do not depend on the number of workers, so neither does the result.
+    """Return `function(block)` for consecutive blocks of `size` rows, in order, computed in parallel. Blocks and result
+    do not depend on the number of workers.
     """
     blocks = [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
     if len(blocks) == 1 or workers() == 1:
@@ -171,19 +156,12 @@ def over_blocks(function: Callable[[slice], T], rows: int, size: int) -> list[T]
         return list(pool.map(function, blocks))
 
 
-# What a mapper returns: maps of both languages into a common space, and the way into the target's own.
-
-
 BLOCK = 8192  # rows multiplied at a time
 
 
 @dataclass(frozen=True)
 class MappedSide:
-    """One language's way into the common space: normalise the rows, then multiply by `matrix` (d, d) from
-    the right.
-
-    `matrix` None is the identity.
-    """
+    """One language's map into the common space: normalisation, then times `matrix` (d, d; None is the identity)."""
 
     normalisation: Normalisation = field(default_factory=Normalisation)
     matrix: np.ndarray | None = None
@@ -195,7 +173,7 @@ class MappedSide:
 
 @dataclass(frozen=True)
 class Mapping:
-    """Maps of both languages into the common space; `details` is what the fit reports (JSON values)."""
+    """Maps of both languages into the common space; `details` are JSON values of the fit."""
 
     source: MappedSide
     target: MappedSide
@@ -210,12 +188,10 @@ class Mapping:
         return self.target.apply(vectors)
 
     def into_target(self, vectors: np.ndarray) -> np.ndarray:
-        """Return source vectors (n, d) in the target's own coordinates, (n, d) float32; the target need not
-        move.
+        """Return source vectors (n, d) in the target's own coordinates, (n, d) float32.
 
-        `map_source`, then the inverse of the target's map. Scaling to length 1 keeps no length, so it is
-        undone with the source vector's own: under a map that is the identity, a vector comes back as it
-        was. Raises ConfigError where the target's map has no inverse.
+        That is `map_source`, then the inverse of the target's map, with lengths scaled back to the source vector's own:
+        the identity map changes nothing. Raises ConfigError where the target's map has no inverse.
         """
         if len(self.source.normalisation.steps) != len(self.target.normalisation.steps):
             raise ConfigError(
@@ -240,9 +216,7 @@ class Mapping:
 
 
 def product(vectors: np.ndarray, matrix: np.ndarray | None) -> np.ndarray:
-    """Return `vectors` (n, d) float32 times `matrix` (d, d), block by block; the same bytes on any number
-    of cores.
-    """
+    """Return `vectors` (n, d) float32 times `matrix` (d, d), in blocks; the same bytes on any number of cores."""
     if matrix is None:
         return vectors
     matrix = matrix.astype(np.float32)
@@ -266,12 +240,11 @@ class Mapper(ABC):
     def fit(
         self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None = None, *, seed: int = 0
     ) -> Mapping:
-        """Fit the maps.
+        """Return fitted maps. Equal seeds give equal bytes, on any number of cores.
 
-        `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first; `pairs` (k,
-        2) holds the row numbers of words that translate each other, and is ignored by members that use
-        none. Equal seeds give equal bytes, on any number of cores. Raises ConfigError for unequal
-        dimensions, zero or non-finite vectors, and a missing or empty dictionary where one is needed.
+        `source` (n_s, d) and `target` (n_t, d) are float32 vectors, most frequent words first; `pairs` (k, 2) are row
+        numbers of translations, which some members ignore. Raises ConfigError for unequal dimensions, zero or
+        non-finite vectors, and a missing or empty dictionary where one is needed.
         """
         pairs = check_pairs(self, pairs, source, target) if self.uses_pairs else None
         check_vectors(source, target)
@@ -306,7 +279,7 @@ def check_vectors(source: np.ndarray, target: np.ndarray) -> None:
 def check_pairs(
     mapper: Mapper, pairs: np.ndarray | None, source: np.ndarray, target: np.ndarray
 ) -> np.ndarray:
-    """Return `pairs` as (k, 2) int64; ConfigError where there is none or one points past the vectors."""
+    """Return `pairs` as (k, 2) int64; ConfigError if they are missing, empty or out of range."""
     name = type(mapper).__name__
     if pairs is None:
         raise ConfigError(f"{name} is supervised and needs a dictionary")

@@ -1,10 +1,9 @@
-"""MUSE: a map from nothing but two sets of vectors, adversarial, then refined (Conneau et al. 2018).
+"""MUSE: a map from two sets of vectors alone, adversarial, then refined (Conneau et al. 2018).
 
-Adversarial training (section 2.1) gives a rough map; mutual nearest neighbours by CSLS among frequent words
-give a dictionary, and Procrustes on it a better map, several times over (2.2). A criterion without
-supervision, the mean cosine of frequent words with what CSLS takes for their translation (3.5), selects
-among maps. With initialisation=dictionary, Procrustes on given pairs takes the place of adversarial
-training; with initialisation=identity, two sides of a joint space are refined from where they are.
+Adversarial training (section 2.1) gives a first map. Mutual nearest neighbours by CSLS among frequent words give a
+dictionary, and Procrustes on it the next map, repeatedly (2.2). The mean cosine of frequent words with their CSLS
+translation selects among maps (3.5). initialisation=dictionary replaces adversarial training by Procrustes on given
+pairs, initialisation=identity starts from a joint space.
 """
 
 from __future__ import annotations
@@ -34,18 +33,14 @@ from crosslingua.mappers.mapper import (
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
 
-# Adversarial training of a map (Conneau et al. 2018, sections 2.1 and 3.1 to 3.3).
-#
-# A discriminator learns to tell mapped source vectors from target vectors; the map learns to mislead it and
-# is kept close to the orthogonal matrices.
-
-
+# Adversarial training (Conneau et al. 2018, sections 2.1 and 3.1 to 3.3) keeps the map close to the orthogonal
+# matrices.
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Game:
-    """Sizes and rates of the training; `muse.Muse` holds the published ones."""
+    """Sizes and rates of adversarial training; `Muse` holds the published ones."""
 
     epochs: int
     epoch_size: int
@@ -69,10 +64,8 @@ class Game:
     def play(
         self, source: np.ndarray, target: np.ndarray, seed: int, criterion: Callable[[np.ndarray], float]
     ) -> tuple[np.ndarray, list[float]]:
-        """Train from the identity and return the best map W (d, d), x -> x W, by `criterion`, and its values.
-
-        `source` (n, d) and `target` (m, d) are float32, most frequent words first. The criterion is asked
-        after each epoch and never sees a dictionary.
+        """Train from the identity; return the best map W (d, d), x -> x W, by `criterion`, and the criterion after each
+        epoch. `source` (n, d) and `target` (m, d) are float32, most frequent words first.
         """
         import torch
 
@@ -100,7 +93,6 @@ class Game:
         return best, values
 
     def _table(self, matrix: np.ndarray) -> torch.Tensor:
-        """Return the vectors that are shown, on the device."""
         import torch
 
         return torch.from_numpy(matrix[: self.most_frequent]).to(self.device) * self.input_scale
@@ -141,7 +133,7 @@ class Game:
     def _batch(
         self, w: torch.Tensor, tables: list[torch.Tensor], draw: torch.Generator
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return mapped source and target vectors (2 batch, d), and the smoothed label of each: is it source?"""
+        """Return mapped source and target vectors (2 batch, d), and the smoothed label of each: 1 for source."""
         import torch
 
         x, y = (
@@ -160,7 +152,6 @@ class Game:
 
 
 def _step(weights: list[torch.Tensor], loss: torch.Tensor, lr: float) -> None:
-    """Take one step of stochastic gradient descent."""
     import torch
 
     gradients = torch.autograd.grad(loss, weights)
@@ -170,7 +161,7 @@ def _step(weights: list[torch.Tensor], loss: torch.Tensor, lr: float) -> None:
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Seed torch's generators and keep to one thread, and put both back as they were."""
+    """Seed torch's generators and use one thread; restore both at the end."""
     import torch
 
     threads = torch.get_num_threads()
@@ -280,7 +271,7 @@ class Muse(Mapper):
     def _adversarial(
         self, source: np.ndarray, target: np.ndarray, seed: int
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Train until a run is not degenerate; return its map, or else the best, and what happened."""
+        """Train until a run is not degenerate; return its map, or else the best map, and a report."""
         floor = self.floor(source, target, seed)
         maps, attempts = [], []
         for attempt in range(self.max_restarts + 1):
@@ -309,10 +300,8 @@ class Muse(Mapper):
         }
 
     def floor(self, source: np.ndarray, target: np.ndarray, seed: int) -> float:
-        """Return the criterion below which a map counts as degenerate.
-
-        Refinement makes any map agree with itself, a random one too. The floor lies `min_gain` of the way
-        from what refined random maps reach to 1.
+        """Return the criterion below which a map counts as degenerate: `min_gain` of the way from refined random maps
+        to 1. Refinement raises the criterion of any map, even a random one.
         """
         from scipy.stats import ortho_group
 
@@ -323,7 +312,7 @@ class Muse(Mapper):
         return chance + self.min_gain * (1 - chance)
 
     def _refined_criterion(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> float:
-        """Return the criterion of `w` refined within the most frequent words, which is quick at any size."""
+        """Return the criterion of `w` after refinement on the most frequent words only, which is fast."""
         _, values, _ = self.refine(source[: self.criterion_words], target[: self.criterion_words], w)
         return values[-1]
 
@@ -352,7 +341,7 @@ class Muse(Mapper):
         return np.stack([mutual, best[mutual]], axis=1)
 
     def means(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> Means:
-        """Return CSLS's means of a map, which its criterion and its dictionary share."""
+        """Return CSLS's means under a map, for its criterion and its dictionary."""
         with many_threads():
             return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours)
 

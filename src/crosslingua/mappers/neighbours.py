@@ -1,20 +1,14 @@
-"""Nearest neighbours by inner product, for vectors whose length counts.
-
-`lexicon_induction.retrieval` ranks by cosine and serves all other needs; RCSLS maps with matrices that are
-not orthogonal, and its loss is made of inner products.
-"""
+"""Nearest neighbours by inner product, for RCSLS; `lexicon_induction.retrieval` ranks by cosine."""
 
 import numpy as np
 from numba import njit
 
 from crosslingua.mappers.mapper import over_blocks
 
-# The compiled loop of `neighbours`: each query's products with few keys of its own.
-
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _product(a, b):
-    """Return the inner product of two vectors (d,); summed in an order that the processor likes, always the same."""
+    """Return the inner product of two vectors (d,), always summed in the same order."""
     total = np.float32(0)
     for i in range(a.size):
         total += a[i] * b[i]
@@ -24,8 +18,7 @@ def _product(a, b):
 @njit(cache=True, nogil=True)
 def nearest_of(queries, keys, columns, k):
     """Return the `k` of each query's `columns` (q, c) with the largest product, largest first, and the k-th product.
-
-    Among equals the one that comes first.
+    The first of equals wins.
     """
     found = np.zeros((len(queries), k), dtype=np.int64)
     least = np.empty(len(queries), dtype=np.float32)
@@ -52,11 +45,11 @@ GROUP = 16  # columns that share a maximum when a threshold is sought
 
 
 class MovingNeighbours:
-    """The `k` keys with the largest product with each query, found again as the queries move.
+    """The `k` keys with the largest product with each query, updated as the queries move.
 
-    `keys` (m, d) float32. Of a query q more keys are kept than asked for; no other had a product above the least of
-    theirs, b. When it has become a q + v, no other key y has one above a b + <v, mean> + |v| |y - mean|. While the kept
-    have `k` above that, these are the nearest of all; only queries of which it does not hold are searched for again.
+    `keys` (m, d) are float32. More than k keys are kept for a query q; no other has a product above the least of
+    theirs, b. When q moves to a q + v, the product of another key y is at most a b + <v, mean> + |v| |y - mean|. Only
+    queries with fewer than k kept keys above this bound are searched again.
     """
 
     def __init__(self, keys: np.ndarray, k: int):
@@ -67,7 +60,7 @@ class MovingNeighbours:
         self._at: np.ndarray | None = None  # where each query was when it was searched for among all keys
 
     def nearest(self, queries: np.ndarray) -> np.ndarray:
-        """Return the keys (q, k) of `queries` (q, d), float32: row i is the same query each time it is asked."""
+        """Return the nearest keys (q, k) of `queries` (q, d), float32; row i is the same query in each call."""
         if self._at is None:
             shape = (len(queries), self._kept)
             self._at, self._columns = np.empty_like(queries), np.empty(shape, dtype=np.int64)
@@ -81,7 +74,7 @@ class MovingNeighbours:
         return found
 
     def _bound(self, queries: np.ndarray) -> np.ndarray:
-        """Return what the product of a query (q,) with a key that is not kept is not above."""
+        """Return an upper bound (q,) on the product of each query with the keys that are not kept."""
         if self._kept == len(self.keys):
             return np.full(len(queries), -np.inf)
         now, then = queries.astype(np.float64), self._at.astype(np.float64)
@@ -92,7 +85,7 @@ class MovingNeighbours:
         return scale * self._least + moved @ self._mean + far + slack
 
     def _search(self, queries: np.ndarray, rows: np.ndarray) -> None:
-        """Keep, of these rows, the nearest of all keys, in the order of keys."""
+        """Search all keys for the nearest of these rows, and keep them in the order of keys."""
 
         def fill(block: slice) -> None:
             some = rows[block]
@@ -107,7 +100,7 @@ class MovingNeighbours:
     def _among_kept(
         self, queries: np.ndarray, rows: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nearest (q, k) of the kept, largest first, and the product of the last."""
+        """Return the nearest (q, k) of the kept keys, largest first, and the last one's product."""
         some = np.arange(len(queries)) if rows is None else rows
         found = np.empty((len(some), self.k), dtype=np.int64)
         least = np.empty(len(some), dtype=np.float32)
@@ -122,11 +115,9 @@ class MovingNeighbours:
 
 
 def largest(products: np.ndarray, k: int) -> np.ndarray:
-    """Return the columns (q, k) of each row's `k` largest values, largest first, the lower column among
-    equals.
-
-    The k-th largest maximum of groups of columns is a lower bound on the k-th largest value, and looking
-    for it is ten times cheaper than partitioning whole rows; few values pass it.
+    """Return the columns (q, k) of each row's `k` largest values, largest first, the lower column among equals. The
+    k-th largest maximum over groups of columns bounds the k-th largest value from below, ten times cheaper than a
+    partition.
     """
     groups = products.shape[1] // GROUP
     maxima = products

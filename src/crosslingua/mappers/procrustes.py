@@ -1,7 +1,4 @@
-"""The orthogonal map that brings dictionary pairs closest together, in closed form.
-
-joint_align, Eq. 2 and 3; Xing et al. 2015; Schönemann 1966.
-"""
+"""The closest orthogonal map between dictionary pairs (joint_align, Eq. 2 and 3; Xing et al. 2015; Schönemann 1966)."""
 
 from typing import Annotated
 
@@ -17,7 +14,7 @@ def rotation(source: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def rotation_of(product: np.ndarray) -> np.ndarray:
-    """Return the same from `product` (d, d), the transposed source times the target."""
+    """Return the same W from `product` (d, d), the transposed source times the target."""
     u, _, vt = np.linalg.svd(product)
     return u @ vt
 

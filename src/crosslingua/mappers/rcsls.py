@@ -1,12 +1,10 @@
-"""RCSLS: a map trained on the criterion that retrieves, relaxed CSLS (Joulin et al. 2018, Eq. 4 and section
-3).
+"""RCSLS: a map trained on the retrieval criterion, relaxed CSLS (Joulin et al. 2018, Eq. 4 and section 3).
 
 For mapped pairs (x_i W, y_i) and k neighbours in the whole vocabularies, the loss is
 
     1/n sum_i [ -2 <x_i W, y_i> + 1/k sum_{y in N_Y(x_i W)} <x_i W, y> + 1/k sum_{x in N_X(y_i)} <x W, y_i> ].
 
-It is convex in W (a mean of the k largest linear functions is), so subgradient descent serves: the
-neighbours of the present W are held fixed in its derivative.
+It is convex in W, as a mean of the k largest linear functions is. The subgradient holds the neighbours fixed.
 """
 
 from dataclasses import dataclass
@@ -22,9 +20,8 @@ from crosslingua.settings import Count, NotNegative, Positive, settings
 
 
 class Neighbourhood:
-    """One side of the dictionary, `words` (n, d), and the nearest to each in the other side's vocabulary (m, d).
-
-    A word stands in as many pairs as it has translations; its neighbours are looked for once.
+    """One side of the dictionary, `words` (n, d), and the nearest to each in the other side's vocabulary (m, d). The
+    neighbours of a repeated word are searched once.
     """
 
     def __init__(self, words: np.ndarray, vocabulary: np.ndarray, k: int):
@@ -42,7 +39,7 @@ class Neighbourhood:
 
 @dataclass(frozen=True)
 class RcslsProblem:
-    """Dictionary pairs `x`, `y` (n, d) and the vocabularies in which neighbours are sought; float32."""
+    """Dictionary pairs `x`, `y` (n, d) and the vocabularies of their neighbours; float32."""
 
     x: np.ndarray
     y: np.ndarray

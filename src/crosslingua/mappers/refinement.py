@@ -1,5 +1,5 @@
-"""Align two languages' word vectors: plain mapping, or joint_align's refinement (section 3.1), which moves
-only the source words that the languages do not share.
+"""Alignment of two languages' word vectors: plain mapping, or joint_align's refinement (section 3.1), which moves only
+source words that the languages do not share.
 """
 
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Aligned:
-    """Both languages' vectors in one space, same words and order as given; `details` as JSON values."""
+    """Both languages' vectors in one space, in the given order; `details` are JSON values."""
 
     source: WordVectors
     target: WordVectors
@@ -36,11 +36,10 @@ def refine(
 ) -> Aligned:
     """Fit `mapper` and return both languages' vectors in one space.
 
-    With `shared`, the map is fitted on the other words only and moves only the source's; the target's
-    vectors and the shared ones stay, to the bit. `pairs` are dictionary entries; those with a word that is
-    out of vocabulary (or shared, hence outside the fit) are skipped and counted. Where all that are in vocabulary
-    are shared, nothing can be learnt: the vectors stay, and `details` calls the map degenerate. Raises ConfigError
-    where none is in vocabulary or a shared word is not in both, and as the mapper's `fit` does.
+    With `shared`, the map is fitted on the other words and moves only the source's; target vectors and shared ones
+    stay, to the bit. `pairs` with a word that is shared or out of vocabulary are skipped and counted. If all pairs in
+    vocabulary are shared, no vector moves, and `details` calls the map degenerate. Raises ConfigError if no pair is in
+    vocabulary or a shared word is not in both, and as `Mapper.fit`.
     """
     rows_source, rows_target = (
         _own(vectors, shared, name) for vectors, name in ((source, "source"), (target, "target"))
@@ -79,9 +78,8 @@ def refine(
 def index_pairs(
     pairs: Iterable[tuple[str, str]], source: dict[str, int], target: dict[str, int]
 ) -> tuple[np.ndarray, dict[str, int]]:
-    """Return the rows (k, 2) int64 of the pairs whose words both have one, and counts of what was skipped.
-
-    Raises ConfigError where no pair is left, or where far more would be the other way round.
+    """Return the rows (k, 2) int64 of the pairs in vocabulary, and counts of skipped ones. Raises ConfigError where no
+    pair is left, or where many more would be left in reverse.
     """
     pairs = list(pairs)
     found = [(source[s], target[t]) for s, t in pairs if s in source and t in target]
@@ -112,7 +110,7 @@ def index_pairs(
 def _all_shared(
     pairs: Sequence[tuple[str, str]], spaces: Sequence[WordVectors], own: Sequence[Collection[str]]
 ) -> bool:
-    """Whether pairs are in the vocabularies of `spaces`, but none in those of the words that are not shared."""
+    """Whether there are pairs in the vocabularies of `spaces`, but none of words that are not shared."""
     known, left = (
         [(s, t) for s, t in pairs if s in source and t in target]
         for source, target in ((space.index for space in spaces), own)
@@ -129,7 +127,6 @@ def _unlearnt(pairs: Collection, shared: Collection[str]) -> dict[str, Any]:
 
 
 def _own(vectors: WordVectors, shared: Collection[str] | None, name: str) -> np.ndarray:
-    """Return the rows of the words that are not shared."""
     if shared is None:
         return np.arange(len(vectors))
     shared = set(shared)

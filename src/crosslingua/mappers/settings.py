@@ -1,4 +1,4 @@
-"""A mapper from its name and settings given as text, as on a command line: `{"niter": "20", "inner.lr": "25"}`."""
+"""A mapper from its name and text settings: `{"niter": "20", "inner.lr": "25"}`."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,8 @@ INNER = "inner."  # what the settings of a wrapped mapper begin with
 
 
 def build(name: str, settings: Mapping[str, Any] | None = None) -> Mapper:
-    """Return the mapper `name` with `settings` in place of its defaults; `inner.lr` is a wrapped mapper's.
-
-    Raises ConfigError for an unknown mapper, and as `crosslingua.settings.read`.
+    """Return the mapper `name` with `settings` over its defaults; `inner.lr` is a wrapped mapper's. Raises ConfigError
+    for an unknown mapper, and as `crosslingua.settings.read`.
     """
     given = dict(settings or {})
     inner = {
@@ -30,12 +29,9 @@ def build(name: str, settings: Mapping[str, Any] | None = None) -> Mapper:
     return read(MAPPERS[name], f"mapper {name}", given, **parts)
 
 
-# The search that every supervised mapper gets: its grid, fitted on one dictionary, compared on held-out pairs.
-
-
 @dataclass(frozen=True)
 class UnmappedSpace:
-    """Two languages' vectors before mapping, the words that they share or None, and the seed of the fit."""
+    """Two languages' vectors before mapping, their shared words or None, and the seed of the fit."""
 
     source: WordVectors
     target: WordVectors
@@ -46,9 +42,8 @@ class UnmappedSpace:
 def choose_mapper(
     name: str, tried: Sequence[Settings], spaces: Sequence[UnmappedSpace], fit: Pairs, validation: Pairs
 ) -> Choice:
-    """Return the choice among settings of the mapper `name`, each fitted on `fit` and compared on `validation`.
-
-    Raises ConfigError where the dictionaries have a source word in common: what trains cannot choose.
+    """Return the choice among settings of the mapper `name`, fitted on `fit` and compared on `validation`. Raises
+    ConfigError where these share a source word.
     """
     apart(fit, validation)
 

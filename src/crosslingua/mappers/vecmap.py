@@ -1,10 +1,8 @@
 """VecMap: robust self-learning from no dictionary, a small one, or a full one (Artetxe et al. 2018b; 2018a).
 
-Unsupervised: equal words have similar distributions of similarities to the other words of their language;
-pairing these distributions gives a first dictionary (section 3.2). Self-learning alternates the best
-orthogonal map and a new dictionary, and drops similarities at random to leave poor optima (3.3). At the end
-both languages are whitened, mapped, re-weighted by their correlation, and de-whitened (3.4). Written from
-the papers.
+Without supervision, translations are paired by the distributions of their similarities within each language (section
+3.2). Self-learning alternates the best orthogonal map and a new dictionary, with random drops to leave poor optima
+(3.3). At the end both languages are whitened, mapped, re-weighted by their correlation, and de-whitened (3.4).
 """
 
 import logging
@@ -80,11 +78,9 @@ class VecMap(Mapper):
         return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
 
     def floor(self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int]) -> float:
-        """Return the objective below which a map counts as degenerate.
-
-        Self-learning makes any dictionary agree with itself, a random one too. The floor lies `min_gain` of the way
-        from what is learnt from random pairs to 1. There nothing is dropped: with drops, random pairs often lead to
-        the right map.
+        """Return the objective below which a map counts as degenerate: `min_gain` of the way from the result of random
+        pairs to 1. Self-learning raises the objective of any pairs. Nothing is dropped here: with drops, random pairs
+        often lead to the right map.
         """
         random = np.random.default_rng(seed)
         n = min(self.unsupervised_vocabulary, len(source), len(target))
@@ -95,9 +91,7 @@ class VecMap(Mapper):
     def _learn(
         self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray, seed: tuple[int, int]
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Alternate map and dictionary until nothing is dropped and the objective is at rest; return the
-        pairs.
-        """
+        """Alternate map and dictionary until nothing is dropped and the objective converges; return the pairs."""
         x, z = source[: self.vocabulary_cutoff], target[: self.vocabulary_cutoff]
         keep, best, rested, objectives = self.stochastic_initial, -np.inf, 0, []
         while True:
@@ -154,9 +148,8 @@ def orthogonal_maps(source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray,
 def final_maps(
     source: np.ndarray, target: np.ndarray, reweight: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the maps (d, d) of section 3.4 and the correlations (d,) of the common axes; rows are pairs.
-
-    Raises ConfigError where the pairs do not span the space, so that they cannot be whitened.
+    """Return the maps (d, d) of section 3.4 and the correlations (d,) of the common axes; rows are pairs. Raises
+    ConfigError where the pairs do not span the space.
     """
     x, z = source.astype(np.float64), target.astype(np.float64)
     if not reweight:
