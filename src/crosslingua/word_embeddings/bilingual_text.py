@@ -1,4 +1,4 @@
-"""Two texts as one array of word numbers, for training both languages together."""
+"""Two texts as one array of word numbers, for joint training."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,11 +12,10 @@ from crosslingua.io.decode import decoded_lines
 
 @dataclass(frozen=True)
 class BilingualText:
-    """Sentences of two languages.
+    """Sentences of two languages, with word numbers that count the source vocabulary first.
 
-    Word numbers count the source vocabulary first, then the target's. `tokens` (t,) int32 are all sentences
-    in a row, the source's first; sentence i is `tokens[sentences[i]:sentences[i + 1]]`; `counts` (n,) int64
-    are the words' occurrences.
+    `tokens` (t,) int32 are all sentences, the source's first; sentence i is `tokens[sentences[i]:sentences[i + 1]]`;
+    `counts` (n,) int64 are the words' occurrences.
     """
 
     source_words: list[str]
@@ -31,9 +30,8 @@ def read_bilingual(
 ) -> BilingualText:
     """Read two texts (words separated by spaces) and number their words, most frequent first.
 
-    Words below `min_count` occurrences, or beyond the `max_vocabulary` most frequent of their language, are
-    dropped from the sentences, and with them sentences of fewer than two words. Raises InputError when a text
-    keeps none.
+    Words below `min_count`, or beyond the `max_vocabulary` most frequent of their language, are dropped, and then
+    sentences of fewer than two words. Raises InputError when a text has no sentence left.
     """
     parts = [_read(path, min_count, max_vocabulary) for path in (source, target)]
     offset = len(parts[0][0])
@@ -50,7 +48,7 @@ def read_bilingual(
 def _read(
     path: str | Path, min_count: int, max_vocabulary: int | None
 ) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """Return words, their counts, the numbers of all tokens kept, and the sentences' lengths."""
+    """Return words, their counts, the numbers of all kept tokens, and the sentences' lengths."""
     counter: Counter[str] = Counter()
     for line in decoded_lines(path):
         counter.update(line.split(" "))

@@ -1,29 +1,23 @@
 """Dictionary-supervised joint training (Duong et al. 2016), the supervised joint baseline of joint_align table 1.
 
-CBOW over sentences of both languages in mixed order, in which the context of a word predicts the word and
-one of its translations. With input ("context") vectors v, output vectors u, h the mean of v over the
-context of word w, its chosen translation t and sampled words n, the loss of one position is
+CBOW over sentences of both languages in mixed order, in which a context predicts the word and one of its translations.
+With input ("context") vectors v, output vectors u, h the mean of v over the context of word w, its chosen translation t
+and sampled words n, the loss of one position is
 
-    - a log sigma(u_w h) - (1 - a) log sigma(u_t h) - sum_n log sigma(-u_n h) + d (|u_w - v_w|^2 + |u_t -
-      v_t|^2)
+    - a log sigma(u_w h) - (1 - a) log sigma(u_t h) - sum_n log sigma(-u_n h) + d (|u_w - v_w|^2 + |u_t - v_t|^2)
 
-and for a word without translations - log sigma(u_w h) - sum_n log sigma(-u_n h) + d |u_w - v_w|^2. The
-translation is chosen anew at each occurrence, a hard EM: t = argmax over the dictionary of cos(v_t, v_w +
-h).
+and for a word without translations - log sigma(u_w h) - sum_n log sigma(-u_n h) + d |u_w - v_w|^2. The translation is
+chosen at each occurrence, a hard EM: t = argmax over the dictionary of cos(v_t, v_w + h).
 
-Published: both terms of the prediction; the choice by context and word; negatives from the unigram
-distribution of both corpora; the tie of u and v by d, with the vectors then taken from u, or u and v
-interpolated or concatenated; 200 dimensions, window 48, 25 negatives, 15 epochs, rate 0.025, subsampling
-1e-4, d = 0.01 (the options that the authors' program documents; it writes u). Reconstructed, because only
-abstract, summaries and those options were at hand: a = 0.5; that the choice compares input vectors; the tie
-as a pull on each word when it is predicted, so frequent words are pulled more often; weight 1 for words
-without translations. What the paper takes over from word2vec is word2vec's: random window size, noise from
-counts^0.75, subsampling, linearly falling rate, initial values, no 1/|context| in the step of v. Words
-belong to their language: the same spelling in both has two vectors (joint_align, section 2.2).
+Published: both terms of the prediction; the choice by context and word; negatives from the unigrams of both corpora;
+the tie of u and v by d, with u, or u and v interpolated or concatenated, as vectors; the options of the authors'
+program (defaults below; it writes u). Reconstructed: a = 0.5; the choice compares input vectors; the tie pulls a word
+when it is predicted, so frequent words more often; weight 1 for words without translations. As in word2vec: random
+window size, noise from counts^0.75, subsampling, linearly falling rate, initial values. The same spelling in both
+languages has two vectors (joint_align, section 2.2).
 
-Mind the dictionary's coverage. A word without translations is, to contexts of the other language, only ever
-a negative sample, so its u is driven away from them and from its translation's u; its v is not, and the tie
-carries that over to u. The authors' dictionary covered most words; with a small one choose a larger
+A word without translations is only a negative sample to contexts of the other language, which drives its u, and by the
+tie its v, away from its translation. The authors' dictionary covered most words; for a small one choose a larger
 `delta`, or `concatenation`.
 """
 
@@ -86,12 +80,11 @@ def train_duong(
     *,
     seed: int,
 ) -> tuple[WordVectors, WordVectors]:
-    """Train on two texts (a sentence a line, words separated by spaces) and return either language's vectors.
+    """Train on two texts (a sentence a line, words separated by spaces) and return each language's vectors.
 
-    `dictionary` holds (source word, target word) pairs; it is used in both directions. Vectors are (n, dim)
-    float32, twice as wide for `concatenation`, most frequent words first. One thread: the same seed gives the
-    same bits. Raises InputError for texts without frequent words, ConfigError when no pair of the dictionary
-    has both its words in the vocabularies.
+    `dictionary` pairs (source word, target word) serve both directions. Vectors are (n, dim) float32, twice as wide for
+    `concatenation`, most frequent words first. One thread: the same seed gives the same bits. Raises InputError for
+    texts without frequent words, ConfigError when no pair of the dictionary is in vocabulary.
     """
     options = options or Duong()
     return learn(source_text, target_text, dictionary, options, seed=seed).vectors(options)
@@ -99,7 +92,7 @@ def train_duong(
 
 @dataclass(frozen=True)
 class Learnt:
-    """What training gives: input and output vectors (n, dim) float32 of both languages' words, source first."""
+    """Trained input and output vectors (n, dim) float32 of both languages' words, source first."""
 
     source_words: list[str]
     target_words: list[str]
@@ -107,7 +100,7 @@ class Learnt:
     outputs: np.ndarray
 
     def vectors(self, options: Duong) -> tuple[WordVectors, WordVectors]:
-        """Return either language's vectors, as `combine` and `gamma` of `options` say."""
+        """Return each language's vectors, as `combine` and `gamma` of `options` say."""
         combined = COMBINATIONS[options.combine](self.inputs, self.outputs, np.float32(options.gamma))
         matrix, split = np.asarray(combined, dtype=np.float32), len(self.source_words)
         return WordVectors(self.source_words, matrix[:split]), WordVectors(self.target_words, matrix[split:])
@@ -132,8 +125,8 @@ def translation_table(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (starts (n + 1,), translations): those of word w are `translations[starts[w]:starts[w + 1]]`.
 
-    Both directions, without repeats, in the dictionary's order; pairs with a word out of vocabulary are left
-    out. Raises ConfigError when none is left.
+    They are in the dictionary's order, in both directions, without repeats and pairs out of vocabulary. Raises
+    ConfigError when none is left.
     """
     source = {word: number for number, word in enumerate(text.source_words)}
     target = {word: number for number, word in enumerate(text.target_words, len(source))}
@@ -155,7 +148,6 @@ def translation_table(
 def _train(
     text: BilingualText, starts: np.ndarray, translations: np.ndarray, options: Duong, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return output and input vectors (n, dim) float32 after all epochs."""
     pass  # dropped  # compiled
 
     rng = np.random.default_rng(seed)
@@ -191,13 +183,10 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
 
 
 def noise_table(counts: np.ndarray, entries: int = NOISE_TABLE) -> np.ndarray:
-    """Return word numbers (entries,) int32, each as often as its count^0.75 asks."""
+    """Return word numbers (entries,) int32, each in proportion to its count^0.75."""
     bounds = np.cumsum(counts.astype(np.float64) ** 0.75)
     middles = (np.arange(entries) + 0.5) / entries * bounds[-1]
     return np.searchsorted(bounds, middles, side="right").astype(np.int32)
-
-
-# The compiled loop of `duong`: one pass over the sentences, one word at a time, in one thread.
 
 
 FAST = {"reassoc", "contract", "nsz", "arcp"}  # sums may be reordered; NaN and infinity keep their meaning
@@ -222,7 +211,6 @@ def _below(state, limit):
 
 @njit(cache=True)
 def _uniform(state):
-    """Return a random number in [0, 1)."""
     return (_random(state) >> np.uint64(11)) * 2.0**-53
 
 
@@ -241,9 +229,8 @@ def mean_of(rows, context, size, out):
 
 @njit(cache=True, fastmath=FAST)
 def choose(word, hidden, v, starts, translations):
-    """Return the translation of `word` whose input vector is nearest, by cosine, to v_word + h; -1 without any.
-
-    The translations of word w are `translations[starts[w]:starts[w + 1]]`.
+    """Return the translation of `word` whose input vector is nearest, by cosine, to v_word + h; -1 without any. See
+    `translation_table` for `starts` and `translations`.
     """
     first, last = starts[word], starts[word + 1]
     if first == last:
@@ -264,9 +251,8 @@ def choose(word, hidden, v, starts, translations):
 
 @njit(cache=True, fastmath=FAST)
 def _predict(word, label, weight, tie, rate, hidden, error, u, v):
-    """Take one step on -weight log sigma(±u_word h) + tie |u_word - v_word|^2; return that loss.
-
-    The gradient with respect to h is added to `error`; `tie` is 0 for negative samples.
+    """Take one step on -weight log sigma(±u_word h) + tie |u_word - v_word|^2; return that loss. The gradient with
+    respect to h is added to `error`; `tie` is 0 for negative samples.
     """
     out, own, score = u[word], v[word], np.float32(0)
     for i in range(out.size):
@@ -291,9 +277,8 @@ def _predict(word, label, weight, tie, rate, hidden, error, u, v):
 
 @njit(cache=True, fastmath=FAST)
 def step(word, context, size, translation, negatives, alpha, delta, rate, hidden, error, u, v):
-    """Take one gradient step on the loss of one position (`duong`, module docstring); return that loss.
-
-    `hidden` holds h of `context[:size]`; `negatives` are word numbers; `error` is working space.
+    """Take one gradient step on the loss of one position (module docstring); return that loss. `hidden` holds h of
+    `context[:size]`; `negatives` are word numbers; `error` is working space.
     """
     error[:] = np.float32(0)
     share = alpha if translation >= 0 else 1.0
@@ -313,7 +298,6 @@ def step(word, context, size, translation, negatives, alpha, delta, rate, hidden
 
 @njit(cache=True)
 def _kept(tokens, keep, state, out):
-    """Copy the tokens that frequent-word subsampling keeps to `out`; return their number."""
     size = 0
     for token in tokens:
         if keep[token] >= 1 or _uniform(state) < keep[token]:
@@ -341,12 +325,11 @@ def epoch(
     rates,
     state,
 ):
-    """Train on every sentence once, in `order`; return the summed loss and the number of positions trained.
+    """Train on every sentence once, in `order`; return the summed loss and the number of trained positions.
 
-    `sentences` (s + 1,) are the bounds of sentences in `tokens`; `done` of `total` words were trained before:
-    the rate falls linearly from rates[0] to rates[1]. `noise` is a table of word numbers to draw
-    `negatives` from; `keep` the probability of keeping a word; `state` the random state. All are documented
-    in `duong`.
+    `sentences` (s + 1,) are the bounds of sentences in `tokens`. `done` of `total` words precede: the rate falls
+    linearly from rates[0] to rates[1]. `noise` is a table of word numbers for negatives; `keep` the probability of
+    keeping a word; `state` the random state.
     """
     negatives = np.empty(int(rates[2]), dtype=np.int64)
     hidden, error = np.empty(u.shape[1], dtype=np.float32), np.empty(u.shape[1], dtype=np.float32)

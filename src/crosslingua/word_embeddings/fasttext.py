@@ -1,7 +1,5 @@
-"""fastText vectors of one corpus (independent training) or of several concatenated (joint training).
-
-Joint training is joint_align, section 2.2: one vocabulary, one set of embeddings, learnt on the concatenation;
-words of both languages are the only anchors.
+"""fastText vectors of one corpus (independent training) or of several concatenated (joint training: joint_align,
+section 2.2), where words of both languages are the only anchors.
 """
 
 import shutil
@@ -43,9 +41,8 @@ class FastText:
     ) -> WordVectors:
         """Train on the concatenation of `texts` and return the vectors, most frequent words first.
 
-        Subword n-grams are used when `maxn` > 0. One thread: fastText's parallel updates race, and the same
-        seed must give the same vectors. Raises InputError for an empty corpus or when no word reaches
-        `minCount`.
+        Subword n-grams are used when `maxn` > 0. One thread, since fastText's parallel updates race. Raises InputError
+        for an empty corpus or when no word reaches `minCount`.
         """
         if seed < 0:
             raise ConfigError(f"seed {seed}: fastText takes seeds of 0 or more")
@@ -64,12 +61,11 @@ class FastText:
         return WordVectors([words[i] for i in keep], matrix[keep])
 
     def _start(self, corpus: Path, seed: int) -> WordVectors:
-        """Draw every word's initial vector from U(-1/dim, 1/dim), as fastText means to.
+        """Draw every word's initial vector from U(-1/dim, 1/dim), and pass them as pretrained vectors.
 
-        fastText 0.9.3 with one thread draws only a tenth of the matrix (DenseMatrix::uniform) and leaves the
-        rest as the memory was: zeros, or whatever lay there ("Encountered NaN"). Words are therefore handed
-        in as pretrained vectors. Subwords cannot be: what fastText does not draw of their large matrix is
-        fresh memory, zeros.
+        fastText 0.9.3 with one thread draws only a tenth of the matrix (DenseMatrix::uniform); the rest is
+        uninitialised memory ("Encountered NaN"). Subwords cannot be passed; the rest of their large matrix is fresh
+        memory, zeros.
         """
         counts = count_words(corpus)
         words = [END_OF_SENTENCE, *sorted(word for word, count in counts.items() if count >= self.minCount)]
@@ -83,7 +79,7 @@ class FastText:
     def _fit(self, corpus: Path, start: Path, seed: int) -> tuple[list[str], np.ndarray]:
         from fasttext import FastText as library
 
-        # `train_unsupervised` does not pass `seed` on; these are the lines it consists of.
+        # `train_unsupervised` ignores `seed`; these are its other lines.
         arguments = library.unsupervised_default | asdict(self)
         arguments |= {
             "input": str(corpus),

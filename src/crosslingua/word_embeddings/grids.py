@@ -1,8 +1,8 @@
-"""Among which settings held-out translations choose where a dictionary is seen in training.
+"""Settings that held-out translations choose among, for training with a dictionary.
 
-`duong`: the strength of the tie, and which of a word's vectors counts, as Duong et al. 2016 discuss; the first of each
-is as published. `joint_replace`: joint_align does not say how often a word is replaced; one half is that of Gouws and
-Søgaard (2015).
+`duong`: the strength of the tie, and the kind of vectors, as Duong et al. 2016 discuss; the first of each is published.
+`joint_replace`: the probability of replacement, which joint_align does not state; one half is that of Gouws and Søgaard
+(2015).
 """
 
 from collections.abc import Mapping

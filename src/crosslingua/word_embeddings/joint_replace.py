@@ -1,10 +1,7 @@
-"""Joint-Replace (joint_align, section 4.2): seed translations swapped into the text before joint training.
+"""Joint-Replace (joint_align, section 4.2): translations replace words of the text at random before joint training.
 
-The paper: "identical to unsupervised joint training except that it utilizes a seed dictionary to randomly
-replace words with their translations in the training corpus". How often and which translation it does not
-say. Here, as Gouws and Søgaard (2015) do for the same purpose: each occurrence of a word with translations
-is replaced with probability one half, by any of its translations with equal chance, in both languages. The
-replaced texts then go to joint training.
+The paper states neither how often nor by which translation. Here, as in Gouws and Søgaard (2015), each occurrence of a
+word with translations is replaced with probability one half, by any of them with equal chance, in both languages.
 """
 
 import logging
@@ -25,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Replaced:
-    """Tokens read, tokens that have translations, and tokens replaced."""
+    """Numbers of tokens read, tokens that have translations, and tokens replaced."""
 
     tokens: int = 0
     known: int = 0
@@ -52,7 +49,7 @@ def replace_texts(
 
 
 def translations_of(pairs: Iterable[tuple[str, str]], *, reverse: bool = False) -> dict[str, list[str]]:
-    """Return word -> its translations, in the dictionary's order; with `reverse`, of the target words."""
+    """Return word -> its translations, in the dictionary's order; with `reverse`, for the target words."""
     found: dict[str, dict[str, None]] = {}
     for word, translation in pairs:
         if reverse:
@@ -71,9 +68,9 @@ def replace_text(
 ) -> Replaced:
     """Copy `text`, words separated by spaces, to `out` with words replaced at random; return the counts.
 
-    Streams; spacing and lines stay as they are. `probability` is that of an occurrence being replaced, and
-    each of the word's translations is as likely. Raises ConfigError for a probability outside (0, 1], and
-    InputError when no word of the text has a translation.
+    Streams; spacing and lines do not change. `probability` is that of replacing an occurrence, by any translation with
+    equal chance. Raises ConfigError for a probability outside (0, 1], and InputError when no word of the text has a
+    translation.
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"replacement probability {probability}: must be above 0 and at most 1")
