@@ -1,4 +1,4 @@
-"""Which rows are learnt from, and which are read together: shares of training data, and batches of like length."""
+"""Shares of training data, and batches of similar length."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +12,7 @@ SEED = 1
 
 
 def shared_rows(size: int, part: float) -> np.ndarray:
-    """Return the numbers, in order, of a random share of `size` sentences, at least one.
-
-    Raises ConfigError unless 0 < part <= 1.
-    """
+    """Return sorted numbers of a random share of `size` sentences, at least one. ConfigError unless 0 < part <= 1."""
     if not 0 < part <= 1:
         raise ConfigError(f"a share of {part}: must be above 0, and at most 1")
     return np.sort(np.random.default_rng(SEED).permutation(size)[: max(1, round(part * size))])
@@ -33,9 +30,6 @@ def lowered(sentence: TaggedSentence) -> TaggedSentence:
     return replace(sentence, tokens=tuple(word.lower() for word in sentence.tokens))
 
 
-# Which rows make a batch: rows of like length together, so that little of a batch is padding.
-
-
 POOL = 50  # batches whose rows are sorted together: enough for like lengths, few enough to stay random
 TOKENS = 8192  # pieces, padding included, of a batch that is only read
 
@@ -43,9 +37,8 @@ TOKENS = 8192  # pieces, padding included, of a batch that is only read
 def training_batches(
     lengths: np.ndarray, size: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> list[np.ndarray]:
-    """Return all rows in random batches of `size` (the last of a pool may be smaller), in random order.
-
-    `groups` (rows,): rows with the same number stay in one batch; a batch has `size` rows in the mean.
+    """Return all rows in random batches of `size` (the last of a pool may be smaller), in random order. Rows with the
+    same number in `groups` (rows,) stay in one batch; then `size` is the mean.
     """
     if groups is not None:
         return _batches_of_groups(lengths, size, rng, groups)

@@ -1,4 +1,4 @@
-"""One call of fine-tuning: tune, predict test files, keep the predictions and a report."""
+"""One call of fine-tuning: fine-tune, predict test files, write predictions and a report."""
 
 import hashlib
 import json
@@ -26,10 +26,8 @@ from crosslingua.tasks.tuner import Files, Key, Tuner, best_score, checksum, rea
 def predict(
     model: Any, key: Key, settings: FineTuning, tuner: Tuner, folder: Path
 ) -> dict[str, dict[str, int]]:
-    """Write what a cell's model predicts for the tests of its task, `folder/LANGUAGE.conll`; return the counts of
-    each.
-
-    Where models are kept, so are predictions: one by the same model, file, settings and code is taken from there.
+    """Write the predictions of a cell's model for the tests of its task, `folder/LANGUAGE.conll`; return counts of
+    each. With `models`, predictions of the same model, file, settings and code are reused.
     """
     record, counts = kind_of(key[0]), {}
     made_by = _fingerprint(model, key, settings, tuner) if tuner.models else ""
@@ -43,7 +41,7 @@ def predict(
             examples = read(key[0], path)
             prepared = model.prepare(examples, language)
             record.task().write(place, examples, model.predict(prepared))
-            # the report counts what was predicted, too: it comes last
+            # the report also counts predictions, so it comes last
             found = {"file": place.read_bytes(), "counts": prepared.report()}
             if kept:
                 kept.save(found)
@@ -52,12 +50,11 @@ def predict(
 
 
 def _kept(tuner: Tuner, key: Key, language: str, fingerprint: str) -> Checkpoints | None:
-    """Return where a prediction is kept: one for each language, which a later one replaces."""
     return Checkpoints(tuner.models / "-".join(key) / language, fingerprint) if tuner.models else None
 
 
 def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> str:
-    """Return a digest of all that predictions depend on but the test file; the weights are part of it."""
+    """Return a digest of all inputs of predictions except the test file, weights included."""
     kind = kind_of(key[0])
     code = digest_of_code(__name__, kind.model, kind.text)
     device = next(model.parameters()).device.type
@@ -66,7 +63,6 @@ def _fingerprint(model: Any, key: Key, settings: FineTuning, tuner: Tuner) -> st
 
 
 def _digest(model: Any) -> str:
-    """Return a digest of a model's weights."""
     digest = hashlib.sha256()
     for name, weights in model.state_dict().items():
         digest.update(name.encode())
@@ -84,7 +80,7 @@ def check_folders(files: Files, out: str | Path) -> None:
 
 
 def _names(files: Files, key: Key, out: str | Path) -> list[str]:
-    """Return what a cell's folder may hold to be replaced: predictions of other languages too if it is a cell's."""
+    """Return the files of a cell's folder that may be replaced, with predictions of other languages."""
     suffix = kind_of(key[0]).prediction_suffix
     tests = [f"{language}.{suffix}" for language in files.tests(key[0])]
     earlier = [f"*.{suffix}"] if Path(out, *key, REPORT).is_file() else []
@@ -101,11 +97,11 @@ def run_cells(
     checkpoints: str | Path | None = None,
     models: str | Path | None = None,
 ) -> None:
-    """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/`, whole or not at all.
+    """Fine-tune a copy of `encoder` on each cell and write `out/TASK/LANGUAGE/` atomically.
 
-    A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings`: see
-    `settings.override`; over them those that were `selected` for a task. Killed and called again, it goes on from
-    `checkpoints` to the same bytes on CPUs. `models`: see `Tuner` and `predict`.
+    A folder holds `TEST.conll` (or `.txt`) for the test of each language, and `training.json`. `settings` are as in
+    `override`; those `selected` for a task take precedence. A killed run resumes from `checkpoints`, on CPUs to the
+    same bytes. `models`: see `Tuner` and `predict`.
     """
     read_all(files)  # what is malformed is told before anything is trained
     chosen = {key: _settings(key[0], settings, selected) for key in files.train}
@@ -125,7 +121,6 @@ def run_cells(
 def _settings(
     task: str, options: Sequence[str], selected: str | Path | None
 ) -> tuple[FineTuning, dict[str, Any] | None]:
-    """Return the settings of a task, and what was selected of them, if anything was."""
     points = grid(kind_of(task).task().published, task, options)
     choice = read_selection(selected, task) if selected else None
     if not choice:
@@ -134,7 +129,7 @@ def _settings(
 
 
 def _labels(files: Files, key: Key, share: float) -> dict[str, dict[str, list[str]]]:
-    """Return, of tags, which labels each test set has that the share of training lacks, and the reverse."""
+    """Return, for tags, the labels of each test set that the share of training lacks, and the reverse."""
     if not kind_of(key[0]).tagged:
         return {}
     every = read(key[0], files.train[key])

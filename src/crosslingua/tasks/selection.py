@@ -1,7 +1,7 @@
-"""Choose settings of fine-tuning on validation data: one fine-tuning a point of the grid, with one seed.
+"""Select settings of fine-tuning on validation data, with one training for each point of the grid, with one seed.
 
-What is chosen holds for every seed, and for every language that the task is tuned on. A test file is never asked for.
-xlm_align searches so on the joint validation set of all languages (appendix C).
+The selection holds for every seed and training language. No test file is read. xlm_align searches on the joint
+validation set of all languages (appendix C).
 """
 
 import logging
@@ -30,10 +30,10 @@ def select_settings(
     checkpoints: str | Path | None = None,
     models: str | Path | None = None,
 ) -> None:
-    """Write `out/TASK.json` for each task of `files.train`: what was tried, and what did best, the first of equals.
+    """Write `out/TASK.json` for each task of `files.train`: all trials and the best, the first of equals.
 
-    `options` name several values of a setting as `name=value,value`; `checkpoints` and `models` are as `run_cells`
-    has them. ConfigError if a task is to be trained in two languages.
+    `options` give several values of a setting as `name=value,value`; see `run_cells` for `checkpoints` and `models`.
+    ConfigError if a task has two training languages.
     """
     check_one_language(files)
     read_all(files)
@@ -48,14 +48,13 @@ def select_settings(
 
 
 def check_one_language(files: Files) -> None:
-    """Raise ConfigError if a task is to be trained in two languages: one choice holds for all."""
+    """Raise ConfigError if a task has two training languages, since one choice holds for all."""
     tasks = [task for task, _ in files.train]
     if double := next((task for task in tasks if tasks.count(task) > 1), None):
         raise ConfigError(f"--train names {double} twice: settings are chosen once a task, on one language")
 
 
 def _choose(tuner: Tuner, key: Key, points: Sequence[FineTuning]) -> dict[str, Any]:
-    """Fine-tune with each point; return the record of it."""
     names, tried = varied(points), []
     for number, point in enumerate(points):
         best_yet = max((one["validation"] for one in tried), default=-inf)
@@ -77,7 +76,7 @@ def _choose(tuner: Tuner, key: Key, points: Sequence[FineTuning]) -> dict[str, A
 
 
 def read_selection(folder: str | Path, task: str) -> dict[str, Any] | None:
-    """Return the record of a task's selection, None if there was none. Raises InputError if `folder` is none."""
+    """Return the record of a task's selection, or None. Raises InputError for a missing folder."""
     if not Path(folder).is_dir():
         raise InputError(folder, "no such folder", remedy="select_settings.py writes it")
     path = Path(folder) / f"{task}.json"

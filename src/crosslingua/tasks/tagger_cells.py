@@ -1,4 +1,4 @@
-"""Train a tagger of k seeds on features, and write what each predicts for its test sets."""
+"""Train a tagger with k seeds on features, and write its predictions for test sets."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,22 +16,15 @@ from crosslingua.tasks.scores import check_labels
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.tasks.tagger_training import TaggedFeatures, WordTagger, read_tagged, train_tagger, union
 
-# Bayesian optimisation of regularisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012).
-#
-# A Gaussian process over the three settings, by optuna, asks for the next trial, after some at random (`at_random`); a
-# trial is a training, whose value is its best score on validation data. Nothing here reads test data.
-
-
 log = logging.getLogger(__name__)
 MOST_AT_RANDOM = 10  # optuna's own number, whatever that of trials
-# Ranges, which the paper does not give: (lowest, highest, whether the scale is logarithmic).
+# Ranges, which the paper does not state: (lowest, highest, whether the scale is logarithmic).
 SPACE = {"dropout": (0.0, 0.6, False), "tagger.dropout": (0.0, 0.6, False), "l2": (1e-6, 1e-2, True)}
 
 
 def at_random(trials: int) -> int:
-    """Return how many of so many trials are drawn at random, before the Gaussian process knows enough: half at most.
-
-    By optuna's default it would be asked from the eleventh on, and so never in a short search.
+    """Return the number of random trials before those of the Gaussian process: half at most. optuna's default is ten,
+    so that a short search would have no others.
     """
     return min(MOST_AT_RANDOM, trials // 2)
 
@@ -39,7 +32,11 @@ def at_random(trials: int) -> int:
 def search(
     options: TaggerOptions, task: str, train: TaggedFeatures, valid: TaggedFeatures, seed: int
 ) -> tuple[TaggerOptions, list[dict[str, Any]]]:
-    """Return the options with the settings that did best on `valid`, and every trial in order."""
+    """Return the options with the best settings on `valid`, and all trials in order.
+
+    Regularisation is found by Bayesian optimisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012):
+    optuna's Gaussian process over three settings, with the best validation score of a training as value.
+    """
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -68,7 +65,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class TaggerFiles:
-    """(data, features) by name of the set, all of one task; `share` of the training sets, 1 where it is not said."""
+    """(data, features) by name of the set, all of one task; `share` of training sets is 1 by default."""
 
     task: str
     train: Mapping[str, tuple[str, str]]
@@ -80,7 +77,7 @@ class TaggerFiles:
     def parse(
         cls, train: Iterable[str], valid: Iterable[str], test: Iterable[str], share: Iterable[str]
     ) -> Self:
-        """Read `TASK/NAME=DATA,FEATURES` and `TASK/NAME=SHARE`. Raises ConfigError where they do not fit together."""
+        """Read `TASK/NAME=DATA,FEATURES` and `TASK/NAME=SHARE`. Raises ConfigError for contradictory options."""
         splits = [_parse(options) for options in (train, valid, test)]
         shares = _parse_pairs(share, "TASK/NAME=SHARE, e.g. ner/de=0.25")
         tasks = {task for split in splits for task, _ in split}
@@ -137,7 +134,7 @@ def _number(text: str) -> float:
 
 
 def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFeatures:
-    """Return a share of a set. Raises InputError where it has features of less."""
+    """Return a share of a set. Raises InputError where fewer sentences have features."""
     found = _read(task, data, features)
     if found.features.share < share <= 1:
         raise InputError(
@@ -149,13 +146,13 @@ def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFea
 
 @cache
 def _read(task: str, data: str, features: str) -> TaggedFeatures:
-    """Read a set once for every tagger that learns from it or labels it."""
+    """Read a set once for all taggers."""
     return TaggedFeatures.of(_sentences(task, data), features)
 
 
 @cache
 def _sentences(task: str, data: str) -> list[TaggedSentence]:
-    """Read a file once, whatever features of it there are."""
+    """Read a file once for all of its features."""
     return read_tagged(task, data)
 
 
@@ -185,10 +182,10 @@ def run_tagger(
     out: str | Path,
     searched: dict[tuple[Path, TaggerOptions], Searched] | None = None,
 ) -> None:
-    """Train a tagger a seed and write `out/seedN/`, whole or not at all: `TEST.conll` and training.json.
+    """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.
 
-    Where trials are asked for, settings are sought once, with the first seed, and used for all; `searched` keeps them
-    for seeds that write to the same folder in another call, as those do that read other features.
+    With trials, settings are searched once, with the first seed, and used for all; `searched` keeps them for later
+    calls with the same folder, whose seeds read other features.
     """
     train, valid = files.together("train"), files.together("valid")
     tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
@@ -223,7 +220,6 @@ def _about(
 
 
 def _write(path: Path, model: WordTagger, test: TaggedFeatures) -> None:
-    """Write predicted labels, and intents as comments."""
     tags, intents = model.predict(model.prepare(test))
     comments = [{"intent": intent} for intent in intents] or [{}] * len(tags)
     rows = zip(test.sentences, tags, comments, strict=True)

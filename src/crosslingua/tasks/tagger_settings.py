@@ -35,7 +35,7 @@ class TaggerTraining:
 
 @dataclass(frozen=True)
 class TaggerOptions:
-    """A member of TAGGERS by name, its settings as text, and how it is trained."""
+    """A member of TAGGERS by name, its settings as text, and the settings of its training."""
 
     tagger: str
     own: tuple[str, ...]
@@ -43,14 +43,14 @@ class TaggerOptions:
 
     @classmethod
     def of(cls, tagger: str, options: Iterable[str]) -> Self:
-        """Sort `name=value` and `tagger.name=value`. Raises ConfigError for what is unknown or ill-typed."""
+        """Sort `name=value` and `tagger.name=value`. Raises ConfigError for unknown or ill-typed settings."""
         options = list(options)
         own = tuple(one.removeprefix(OF_TAGGER) for one in options if one.startswith(OF_TAGGER))
         rest = [one for one in options if not one.startswith(OF_TAGGER)]
         return cls(tagger, own, read(TaggerTraining, "training a tagger", rest))
 
     def changed(self, values: Mapping[str, float]) -> Self:
-        """Return these options with other values, named like options."""
+        """Return the options with other values, which are named like options."""
         own = [
             f"{name.removeprefix(OF_TAGGER)}={v}" for name, v in values.items() if name.startswith(OF_TAGGER)
         ]

@@ -1,4 +1,4 @@
-"""Train a tagger on features: random batches of like lengths, early stopping, the best epoch's weights in the end."""
+"""Train a tagger on features: random batches of similar lengths, early stopping, the weights of the best epoch."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -25,12 +25,10 @@ from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.scores import SentenceCounts, accuracy, labels_of, span_counts, tag_counts
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
 
-# Tagged sentences with the features of their words: of one set, or of the union of several.
-
 
 @dataclass(frozen=True)
 class TaggedFeatures:
-    """Sentences and the features of their words, in the same order: `features.share` of the `total` that a set has."""
+    """Sentences of one set or several and the features of their words; `features.share` of the `total` of the set."""
 
     sentences: Sequence[TaggedSentence]
     features: Features
@@ -38,10 +36,7 @@ class TaggedFeatures:
 
     @classmethod
     def read(cls, task: str, data: str | Path, features: str | Path) -> Self:
-        """Read both files: the share of the data that has features.
-
-        Raises InputError if one is malformed, or they are not of the same sentences.
-        """
+        """Read both files: the share with features. Raises InputError if one is malformed or they do not match."""
         return cls.of(read_tagged(task, data), features)
 
     @classmethod
@@ -54,9 +49,8 @@ class TaggedFeatures:
         return cls(sentences, found, total)
 
     def share(self, part: float) -> Self:
-        """Return a random share of the whole set, 0 to 1, at least one sentence, in their order: always the same ones.
-
-        A share is part of every larger one. Raises ConfigError if there are features of less.
+        """Return a fixed random share of the whole set, 0 to 1, at least one sentence, in order. A larger share
+        contains a smaller one. Raises ConfigError if fewer sentences have features.
         """
         if part == self.features.share:
             return self
@@ -95,7 +89,7 @@ def selected(features: Features, numbers: np.ndarray) -> Features:
 
 
 def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
-    """Return the sentences of several sets as one. Raises ConfigError if their features are of different kinds."""
+    """Return the sentences of several sets as one. Raises ConfigError for different kinds of features."""
     if len(parts) == 1:
         return parts[0]
     every = [part.features for part in parts]
@@ -117,15 +111,12 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     return TaggedFeatures(sentences, joined, len(sentences))
 
 
-# A tagger on features: the embedder's trainable half, dropout, a tagger, and intents where they are learnt.
-
-
 HEAD = "intent"  # the module that tells intents
 
 
 @dataclass(frozen=True)
 class TaggerData:
-    """Features, and what is learnt of each word: numbers of labels; and of each sentence: of its intent, or PADDING."""
+    """Features, with label numbers of each word and the intent number of each sentence, or PADDING."""
 
     examples: TaggedFeatures
     labels: Ragged
@@ -138,7 +129,7 @@ class TaggerData:
 
 
 class WordTagger(nn.Module):
-    """`labels` and `intents` are the names of what is predicted; without intents none are learnt."""
+    """An embedder's trainable half, dropout, a tagger, and a classifier of intents if there are `intents`."""
 
     def __init__(self, options: TaggerOptions, examples: TaggedFeatures):
         super().__init__()
@@ -151,12 +142,12 @@ class WordTagger(nn.Module):
             self.intent = nn.Linear(self.layer.dimension, len(self.intents)) if self.intents else None
 
     def parts(self) -> list[list[nn.Parameter]]:
-        """Return the weights whose gradients are clipped together: those of tagging, and those of intents alone."""
+        """Return groups of weights for gradient clipping: those of tagging, and those of intents alone."""
         tagging = [*self.layer.parameters(), *self.tagger.parameters()]
         return [tagging, list(self.intent.parameters())] if self.intent is not None else [tagging]
 
     def prepare(self, examples: TaggedFeatures) -> TaggerData:
-        """Return examples with numbers in place of labels; what was not trained on is PADDING."""
+        """Return examples with numbers in place of labels; labels that training lacks are PADDING."""
         labels = {name: number for number, name in enumerate(self.labels)}
         intents = {name: number for number, name in enumerate(self.intents)}
         numbers = [
@@ -166,7 +157,7 @@ class WordTagger(nn.Module):
         return TaggerData(examples, Ragged(np.array(numbers), examples.features.sentences), np.array(meant))
 
     def loss(self, data: TaggerData, rows: np.ndarray) -> Tensor:
-        """Return the mean loss over some sentences: the tagger's, and of intents, of the sentences that tell one."""
+        """Return the mean loss over some sentences: the tagger's, plus that of intents where they are annotated."""
         batch = data.examples.features.batch(rows)
         vectors = self.dropout(self.layer(batch))
         loss = self.tagger.loss(vectors, torch.from_numpy(data.labels.padded(rows, PADDING)))
@@ -178,13 +169,13 @@ class WordTagger(nn.Module):
         return loss + every / max(1, int((meant != PADDING).sum()))
 
     def _meant(self, vectors: Tensor, batch: FeatureBatch) -> Tensor:
-        """Return scores of intents (rows, intents): of the mean of a sentence's word vectors."""
+        """Return scores of intents (rows, intents), from the mean of a sentence's word vectors."""
         words = batch.mask[..., None].to(vectors)
         return self.intent((vectors * words).sum(dim=1) / words.sum(dim=1))
 
     @torch.inference_mode()
     def predict(self, data: TaggerData) -> tuple[list[list[str]], list[str]]:
-        """Return the labels of each sentence, and its intent (nothing where none are learnt)."""
+        """Return the labels of each sentence, and its intent (nothing without intents)."""
         self.eval()
         bounds = data.labels.offsets
         found, meant = np.empty(bounds[-1], dtype=np.int64), np.empty(len(data.labels), dtype=np.int64)
@@ -206,10 +197,7 @@ def _named(names: Sequence[str], numbers: np.ndarray, bounds: np.ndarray) -> lis
 def train_tagger(
     options: TaggerOptions, task: str, train: TaggedFeatures, valid: TaggedFeatures, seed: int
 ) -> tuple[WordTagger, dict[str, Any]]:
-    """Return a trained tagger, and what happened, epoch by epoch. Equal seeds give equal taggers.
-
-    Raises CrosslinguaError when the loss is no longer finite.
-    """
+    """Return a tagger, equal for equal seeds, and a report by epoch. CrosslinguaError when the loss is not finite."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     model = WordTagger(options, train)
@@ -233,9 +221,8 @@ def _epochs(
     settings: TaggerTraining,
     rng: np.random.Generator,
 ) -> Iterator[dict[str, float]]:
-    """Train and yield what happened, until all epochs are over or scores decrease; leave the best epoch's weights.
-
-    Over frozen features the weights of intents are those of their own best epoch.
+    """Train and yield a report of each epoch, until the last or early stopping; load the best epoch's weights. Over
+    frozen features the weights of intents are those of their own best epoch.
     """
     weights = [each for each in model.parameters() if each.requires_grad]
     optimiser = {"adam": Adam, "one_cycle": OneCycle}[settings.optimiser](
@@ -264,7 +251,7 @@ def _epochs(
 
 
 def _chosen(model: WordTagger, labels: bool, intents: bool) -> dict[str, torch.Tensor]:
-    """Return copies of the weights that label words, those that tell intents, or both."""
+    """Return copies of the weights for labels, for intents, or both."""
     learnt = any(True for _ in model.layer.parameters())  # what both read is of one epoch
     wanted = {HEAD: labels if learnt else intents}
     return {
@@ -275,7 +262,7 @@ def _chosen(model: WordTagger, labels: bool, intents: bool) -> dict[str, torch.T
 
 
 def decreases(scores: Sequence[float]) -> int:
-    """Return in how many of the last rounds, one after the other, the score decreased (Prechelt 1998, UP)."""
+    """Return the number of successive decreases at the end of `scores` (Prechelt 1998, UP)."""
     count = 0
     for before, after in zip(reversed(scores[:-1]), reversed(scores), strict=False):
         if after >= before:
@@ -315,13 +302,13 @@ def _pass(
 
 
 def validation(model: WordTagger, data: TaggerData, task: str) -> tuple[float, float]:
-    """Return F1 of spans, or accuracy of plain tags, and the accuracy of intents, 0 without: 0 to 100."""
+    """Return F1 of spans, or accuracy of plain tags, and the accuracy of intents or 0: 0 to 100."""
     found, meant = model.predict(data)
     told = [sentence.comments.get("intent", "") for sentence in data.examples.sentences]
     return _counts(data, found, task).f1, accuracy(told, meant) if meant else 0.0
 
 
 def _counts(data: TaggerData, found: list[list[str]], task: str) -> SentenceCounts:
-    """Count spans, or plain tags; their F1 is the score."""
+    """Count spans, or plain tags, for their F1."""
     wanted = [sentence.labels for sentence in data.examples.sentences]
     return (span_counts if kind_of(task).scheme == "bio2" else tag_counts)(wanted, found)

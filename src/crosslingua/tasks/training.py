@@ -1,4 +1,4 @@
-"""The loop that fine-tunes a model and keeps the weights that do best on validation data."""
+"""The loop that fine-tunes a model and keeps the best weights on validation data."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -27,8 +27,6 @@ from crosslingua.settings import (
 )
 from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.kinds import kind_of
-
-# Settings of fine-tuning: the published ones (align_mlm, table 11), and others given as text.
 
 
 @settings
@@ -70,9 +68,8 @@ class FineTuning:
 
 
 def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTuning:
-    """Return `published` with `name=value` of all tasks and, over them, `task.name=value` of this one.
-
-    Raises ConfigError for an unknown name or task, for a value that is no number or out of range, and for several.
+    """Return `published` with `name=value` of all tasks, overridden by `task.name=value`. Raises ConfigError for an
+    unknown name or task, and for a value that is invalid, out of range or repeated.
     """
     found = grid(published, task, options)
     if len(found) > 1:
@@ -83,9 +80,8 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
 
 
 def grid(published: FineTuning, task: str, options: Iterable[str]) -> list[FineTuning]:
-    """Return `published` with every combination of the values that options give; see `override`.
-
-    `name=value,value` gives a setting several. The last named varies fastest.
+    """Return `published` with every combination of `name=value,value` options, the last varying fastest; see
+    `override`.
     """
     given = parse_settings(options)
     values: dict[str, list] = {}
@@ -102,7 +98,7 @@ def grid(published: FineTuning, task: str, options: Iterable[str]) -> list[FineT
 
 
 def varied(points: Sequence[FineTuning]) -> dict[str, list]:
-    """Return the settings in which the points of a grid differ, with their values in order."""
+    """Return the settings that differ in a grid, with their values in order."""
     values = {
         name: list(dict.fromkeys(getattr(point, name) for point in points))
         for name in definitions(FineTuning)
@@ -122,11 +118,10 @@ def fine_tune(
     seed: int,
     checkpoints: Checkpoints | None = None,
 ) -> dict[str, Any]:
-    """Train `model` (a TaskModel) on prepared `data`; return what happened, epoch by epoch.
+    """Train `model` (a TaskModel) on prepared `data`; return a report by epoch.
 
-    After each epoch `validate` is asked for the score on validation data, and the model ends with the weights of
-    the first epoch that reached the highest. Given the seed the result is the same, whatever was trained before, and
-    on CPUs to the bit if it goes on from one of its `checkpoints`. Raises CrosslinguaError when the loss is no longer
+    The model ends with the weights of the first epoch with the highest score of `validate`. Equal seeds give equal
+    results, on CPUs to the bit after resumption from `checkpoints`. Raises CrosslinguaError when the loss is not
     finite.
     """
     run = _Run(model, data, settings, seed, checkpoints)
@@ -144,7 +139,7 @@ def fine_tune(
 
 @dataclass
 class _Place:
-    """How far a run has come: updates done, those of the epoch that is open and the sum of their losses, and time."""
+    """The progress of a run: updates, those of the open epoch and the sum of their losses, and time."""
 
     step: int = 0
     open_steps: int = 0
@@ -155,7 +150,7 @@ class _Place:
 
 
 class _Run:
-    """A fine-tuning under way. Everything random follows from the seed and from torch's generator, which is kept."""
+    """A fine-tuning in progress. All randomness comes from the seed and torch's generator, whose state is saved."""
 
     def __init__(
         self, model: Any, data: Any, settings: FineTuning, seed: int, checkpoints: Checkpoints | None
@@ -178,12 +173,12 @@ class _Run:
 
     @property
     def is_over(self) -> bool:
-        """Whether all epochs are."""
+        """Whether all epochs are over."""
         return len(self.at.epochs) == len(self.plan)
 
     @property
     def epoch_is_read(self) -> bool:
-        """Whether all batches of the open epoch are."""
+        """Whether all batches of the open epoch are read."""
         return self.at.open_steps == len(self.plan[len(self.at.epochs)])
 
     def update(self) -> None:
@@ -205,7 +200,7 @@ class _Run:
         at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
 
     def end_epoch(self, score: float) -> None:
-        """Keep the weights if their score on validation data is the best yet."""
+        """Keep the weights if their validation score is the best yet."""
         at = self.at
         if score > max((epoch["validation"] for epoch in at.epochs), default=-1):
             self.best = {name: weights.detach().clone() for name, weights in self.learnt.items()}
@@ -214,7 +209,7 @@ class _Run:
         at.open_steps, at.open_loss = 0, 0.0
 
     def keep(self) -> None:
-        """Write a checkpoint if the last is a while ago, or if training is over and was long enough to have one."""
+        """Write a checkpoint at intervals, and at the end of a long training."""
         now = time.perf_counter()
         long = self.is_over and self._elapsed()[0] >= CHECKPOINT_SECONDS
         if self.checkpoints and (long or now - self._kept >= CHECKPOINT_SECONDS):
@@ -222,14 +217,14 @@ class _Run:
             self._kept = now
 
     def finish(self) -> None:
-        """Take the best epoch's weights."""
+        """Load the best epoch's weights."""
         with torch.no_grad():
             for name, weights in self.best.items():
                 self.learnt[name].copy_(weights)
         self.model.eval()
 
     def report(self) -> dict[str, Any]:
-        """Return what happened."""
+        """Return the report of training."""
         epochs, (seconds, cpu_seconds) = self.at.epochs, self._elapsed()
         return {
             "epochs": epochs,
@@ -269,7 +264,7 @@ class _Run:
 
 
 def rate(step: int, steps: int, warmup: float, decay: bool = True) -> float:
-    """Return the factor of the learning rate at `step` (from 0): linear to 1 over warm-up, then linear to 0, or 1."""
+    """Return the factor of the learning rate at `step` (from 0): linear warm-up to 1, then linear decay to 0, or 1."""
     rising = round(warmup * steps)
     if step < rising:
         return step / rising

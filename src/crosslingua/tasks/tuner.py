@@ -31,12 +31,12 @@ Key = tuple[str, str]  # task, language
 
 
 class Prepared(Protocol):
-    """Examples as arrays, cut to what the model reads at once."""
+    """Examples as arrays, cut to the model's input length."""
 
     lengths: np.ndarray  # pieces of each row that `TaskModel.loss` can be asked for
 
     def report(self) -> dict[str, int]:
-        """Counts for the training report: examples, rows, and what did not fit."""
+        """Counts for the training report: examples, rows, and truncated ones."""
 
 
 class TaskModel(Protocol):
@@ -53,7 +53,7 @@ class TaskModel(Protocol):
 
 
 class Task(Protocol):
-    """What a kind (`kinds.Kind`) makes of itself to be fine-tuned."""
+    """A kind (`kinds.Kind`) for fine-tuning."""
 
     published: FineTuning
 
@@ -64,7 +64,7 @@ class Task(Protocol):
         """Return a new TaskModel on `encoder` for the labels of `examples`."""
 
     def score(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
-        """Return what selects the model: F1 or accuracy, 0 to 100."""
+        """Return the score that selects the model: F1 or accuracy, 0 to 100."""
 
     def write(self, path: str | Path, examples: Sequence[Any], predicted: Sequence[Any]) -> None:
         """Write predictions for `examples`."""
@@ -72,10 +72,8 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Files:
-    """Data files by (task, language). Every cell of `train` has a `valid` file, and all tests of its task.
-
-    Without `test` nothing is predicted: settings are selected.
-    `joint`: the model is selected on the mean over all valid files of its task, not on that of its own language.
+    """Data files by (task, language). Every cell of `train` has a `valid` file, and is tested on all of `test` of its
+    task, if any. `joint`: the mean over all valid files of the task selects the model, not that of its own language.
     """
 
     train: Mapping[Key, Path]
@@ -91,7 +89,7 @@ class Files:
                 raise ConfigError(f"--test has no file of {task}: nothing to predict")
 
     def validation(self, key: Key) -> dict[str, Path]:
-        """The files that a cell's model is selected on, by language."""
+        """The files that select a cell's model, by language."""
         if self.joint:
             return _of(key[0], self.valid)
         return {key[1]: self.valid[key]} if key in self.valid else {}
@@ -112,7 +110,7 @@ def _of(task: str, files: Mapping[Key, Path]) -> dict[str, Path]:
 
 
 def parse_files(options: Iterable[str]) -> dict[Key, Path]:
-    """Read `TASK/LANGUAGE=FILE` options. Raises ConfigError on another form, an unknown task, or one key twice."""
+    """Read `TASK/LANGUAGE=FILE` options. Raises ConfigError on another form, an unknown task, or a repeated key."""
     files: dict[Key, Path] = {}
     for option in options:
         key, equals, path = option.partition("=")
@@ -128,7 +126,7 @@ def parse_files(options: Iterable[str]) -> dict[Key, Path]:
 
 @cache
 def read(task: str, path: Path) -> list[Any]:
-    """Read a file once for every encoder that learns from it or predicts it."""
+    """Read a file once for all encoders."""
     return kind_of(task).task().read(path)
 
 
@@ -139,20 +137,15 @@ def read_all(files: Files) -> None:
 
 
 def load(folder: str | Path) -> Encoder | TextToText:
-    """Load what is to be tuned: an encoder, or with its decoder one that writes text, as its config.json says.
-
-    Raises InputError as `Encoder.load`.
-    """
+    """Load an encoder or, by its config.json, a text-to-text model. Raises InputError as `Encoder.load`."""
     if not (Path(folder) / "config.json").is_file():
         return Encoder.load(folder)  # which says so
     return TextToText.load(folder) if is_encoder_decoder(str(folder)) else Encoder.load(folder)
 
 
 class Tuner:
-    """Fine-tunes copies of `encoder` with one seed. `checkpoints`: a folder for them, None for none.
-
-    `models`: a folder where finished models stay. One that was made of the same data, settings, encoder and code is
-    taken from there, so that another test file costs no training.
+    """Fine-tunes copies of `encoder` with one seed. `checkpoints` and `models` are folders or None. A finished model of
+    the same data, settings, encoder and code is reused, so that another test file needs no training.
     """
 
     def __init__(
@@ -171,10 +164,10 @@ class Tuner:
     def tune(
         self, key: Key, settings: FineTuning, point: int = 0, above: float = -inf
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the model of a cell, fine-tuned, and its report; `point` numbers the settings of a grid.
+        """Return the fine-tuned model of a cell, and its report; `point` numbers the settings of a grid.
 
-        It is kept if its score on validation data is above `above`: of a grid the best stays. Tasks that are views of
-        one kind of data share a model where they are trained alike.
+        The model is kept if its validation score exceeds `above`, so that a grid keeps the best. Tasks that are views
+        of one kind of data share a model if trained alike.
         """
         alike = (kind_of(key[0]).data_kind, key[1], settings, self._paths(key))
         if alike not in self._views:
@@ -232,13 +225,12 @@ class Tuner:
         return model, report
 
     def _model(self, name: str, encoder: Any, train: list[Any], settings: FineTuning) -> Any:
-        """Return the encoder with a head for the task, or the text of the task for a model that writes text."""
         if isinstance(encoder, TextToText):
             return text_model(kind_of(name), encoder, train, settings)
         return kind_of(name).task().model(encoder, train, settings)
 
     def forget(self) -> None:
-        """Remove the checkpoints: what they led to is written."""
+        """Remove the checkpoints after their result is written."""
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -248,7 +240,6 @@ class Tuner:
         return Checkpoints(self._folder / "-".join(key) / str(point), self.fingerprint(key, settings))
 
     def _finished(self, key: Key, settings: FineTuning) -> Checkpoints | None:
-        """Return where a finished model is kept."""
         if not self.models:
             return None
         kind = kind_of(key[0])
@@ -256,7 +247,7 @@ class Tuner:
         return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code, shared=True)
 
     def fingerprint(self, key: Key, settings: FineTuning) -> str:
-        """Return a digest of all that a model depends on but the code."""
+        """Return a digest of all inputs of a model except code."""
         what = [
             key,
             asdict(settings),
@@ -271,24 +262,24 @@ class Tuner:
 
 
 def best_score(report: Mapping[str, Any]) -> float:
-    """Return the score on validation data of the epoch that was kept, 0 to 100."""
+    """Return the validation score of the best epoch, 0 to 100."""
     return max(epoch["validation"] for epoch in report["epochs"])
 
 
 def _counts(counts: dict[str, dict[str, int]], joint: bool) -> dict[str, Any]:
-    """Return the counts of the validation data: by language where there may be several."""
+    """Return the counts of the validation data, by language if `joint`."""
     return counts if joint else next(iter(counts.values()))
 
 
 @cache
 def _files(folder: str) -> list[tuple[str, str]]:
-    """Return the checksums of an encoder's weights, config and tokenizer; what its training took is no part of it."""
+    """Return the checksums of an encoder's weights, config and tokenizer, without its training report."""
     files = sorted(path for path in Path(folder).glob("[!.]*") if path.is_file())
     return [(path.name, checksum(path)) for path in files if path.name != "training.json"]
 
 
 @cache
 def checksum(path: Path) -> str:
-    """Return a digest of a file's bytes; a file is read once for all that ask."""
+    """Return a digest of a file's bytes, cached."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
