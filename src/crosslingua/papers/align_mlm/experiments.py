@@ -1,7 +1,7 @@
-"""What align_mlm asks for: encoders of a natural and a derived language, tuned on the tasks in either, and scored.
+"""The experiments of align_mlm: encoders of a natural and a derived language, fine-tuned on tasks in each, and scored.
 
-A system is an objective of pre-training, trained on each transformation; an ablation changes one thing of it, which is
-added to its name with the value, shares in percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`,
+A system is an objective of pre-training, trained on each transformation. An ablation changes one thing, which is added
+to the system's name with the value, shares in percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`,
 `mlm_steps_12000`.
 """
 
@@ -36,7 +36,7 @@ CONTROL = "untrained"  # the system without pre-training, the floor of zero-shot
 
 @dataclass(frozen=True)
 class Variant:
-    """A system on a transformation: of the main table, or of an ablation that changes one thing."""
+    """A system on a transformation, of the main table or of an ablation."""
 
     system: str
     transformation: str
@@ -48,7 +48,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """The system with what was changed: `xlm`, `xlm_parallel_100`."""
+        """The system with its ablation: `xlm`, `xlm_parallel_100`."""
         return f"{self.system}_{self.changed}" if self.changed else self.system
 
     @property
@@ -58,18 +58,18 @@ class Variant:
 
 
 def seeds(w: Workflow, one: Variant) -> list[int]:
-    """Return the seeds of a variant's encoders: of its transformation, of the paper, or of all encoders."""
+    """Return the seeds of a variant's encoders: those of its transformation, of the paper, or of all encoders."""
     own = w.config[PAPER]["seeds"]
     return (own.get(one.transformation) if isinstance(own, Mapping) else own) or w.encoder_seeds
 
 
 def groups(w: Workflow) -> list[str]:
-    """Return the groups of cells: the main table, and what the ablations change."""
+    """Return the groups of cells: the main table, and the ablations."""
     return [MAIN, *([ABLATIONS] if present(w.config[PAPER]["ablations"]) else [])]
 
 
 def variants(w: Workflow, group: str) -> list[Variant]:
-    """Return table 3, every system on every transformation; or what tables 1, 2, 5 and 7 and the curve change."""
+    """Return the variants of table 3, or of the ablations in tables 1, 2, 5, 7 and the curve."""
     section = w.config[PAPER]
     main = [
         Variant(system, transformation, language, tuple(choice["objective"]), choice.get("settings") or {})
@@ -138,12 +138,12 @@ def percent(share: float) -> int:
 
 
 def overlap(w: Workflow, language: str) -> float:
-    """Return the share of the vocabulary that a derived language keeps."""
+    """Return the share of the vocabulary that a derived language shares with its parent."""
     return w.sources.languages[language].get("overlap", 0.0)
 
 
 def encoders(w: Workflow) -> dict[str, Run]:
-    """Return the encoders by name, `system.transformation`; those of the ablations too."""
+    """Return the encoders by name, `system.transformation`, with those of the ablations."""
     return {one.encoder: _run(w, one) for group in groups(w) for one in variants(w, group)}
 
 
@@ -162,7 +162,7 @@ def _run(w: Workflow, one: Variant) -> Run:
 
 
 def _tokeniser(w: Workflow, language: str) -> str:
-    """Return the name of the tokeniser of a derived language: its parent's, copied; one for each overlap."""
+    """Return the tokeniser of a derived language: a copy of its parent's, one for each overlap."""
     return f"{w.config[PAPER]['natural']}_copied_{percent(overlap(w, language))}"
 
 
@@ -193,7 +193,7 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
 
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
-    """Return the lines that score how well word embeddings are aligned, one an encoder and seed."""
+    """Return the lines that score the alignment of word embeddings, one an encoder and seed."""
     natural = w.config[PAPER]["natural"]
     found = [(one, seed, encoder_folder(w, one.encoder, seed)) for one, seed in _trained(w, group)]
     return [
@@ -217,7 +217,7 @@ def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> In:
 
 
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return the cells of a group: supervised, zero-shot and their difference of each task, and the alignment."""
+    """Return the cells of a group: supervised and zero-shot scores, their difference, and the alignment."""
     tasks = present(w.config[PAPER]["tasks"])
     trained = _trained(w, group)
     transfer = [
@@ -260,7 +260,7 @@ def _alignment(w: Workflow, group: str, one: Variant, seed: int) -> Cell:
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return the tables: those of ablations show what was changed beside table 3."""
+    """Return the tables; those of ablations show the changes beside table 3."""
     note = told_apart({one.system: encoders(w)[one.encoder] for one in _pre_trained(w)})
     changed = dict.fromkeys(one.table for group in groups(w)[1:] for one in variants(w, group))
     return {name: TableRequest(note=note) for name in ("table3", "table8")} | {
@@ -273,7 +273,7 @@ def _pre_trained(w: Workflow) -> list[Variant]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figures 2 and 3, the latter where three encoders can correlate, and the loss of the first seed's."""
+    """Return figures 2 and 3, the latter for at least three encoders, and the loss of the first seed's."""
     told = f"Scale {w.config['scale']}; number of seeds: {_numbers_of_seeds(w)}."
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
     trained = [one.encoder for one in _pre_trained(w)]
@@ -299,7 +299,7 @@ def _length_drawing(w: Workflow, told: str) -> dict[str, Drawing]:
 
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names a language, task, system or transformation that is not there."""
+    """Raise ConfigError when the section names an unknown language, task, system or transformation."""
     section = w.config[PAPER]
     systems, transformations = present(section["systems"]), present(section["transformations"])
     ablations = present(section["ablations"])

@@ -1,4 +1,4 @@
-"""What joint_align asks for: every system on every language pair, tables 1 to 3, figures 1 and 2."""
+"""The experiments of joint_align: every system on every language pair, tables 1 to 3, figures 1 and 2."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,14 +20,11 @@ from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
-# Which files the page shows besides tables and figures: those of the present configuration, in a folder of several.
-
-
 REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
 
 
 def shown(w: Workflow) -> dict[str, list[str]]:
-    """Return what the page shows besides: settings that were chosen, what reallocation moved, sample translations."""
+    """Return the further files on the page: chosen settings, reports of reallocation, sample translations."""
     pairs = [*w.lexicon_pairs.values(), *w.curve_pairs.values()]
     return {
         "choices": [path for pair in pairs for path in _choices(w, pair)],
@@ -42,7 +39,6 @@ def shown(w: Workflow) -> dict[str, list[str]]:
 
 
 def _choices(w: Workflow, pair: LexiconPair) -> list[str]:
-    """Return the files of settings that are chosen on a pair: of mappers, and of training with its dictionary."""
     own = vectors.systems_of(w, pair)
     kinds = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
     mapped = [vectors.mapper_choice_file(w, name, pair) for name in own if vectors.mapper_grid(w, own[name])]
@@ -79,7 +75,7 @@ WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in
 
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names what is not there, or no system can run on any pair."""
+    """Raise ConfigError when the section has an unknown name, or no system can run on any pair."""
     vectors.check_systems(w)
     translation.check_translation(w)
     if not w.lexicon_pairs:
@@ -149,7 +145,6 @@ def _induced(w: Workflow) -> list[Cell]:
 
 
 def _controls(w: Workflow) -> list[Cell]:
-    """Return a cell for each unsupervised mapper on one language twice, kind of control and run."""
     controlled = lexicons.controlled(w)
     language = lexicons.control_language(w) if controlled else ""
     pair = LexiconPair(language, language, "")
@@ -186,7 +181,7 @@ def _curve(w: Workflow) -> list[Cell]:
 
 
 def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], variant: str) -> dict[str, str]:
-    """Return what rows say of a system: its dictionary, whether it needs one, and whose settings it has."""
+    """Return the conditions of a system: its dictionary, its supervision, and the origin of its settings."""
     chosen = variant == vectors.SELECTED and vectors.is_chosen(w, choice)
     return {
         "dictionary": pair.dictionary or "none",
@@ -201,12 +196,12 @@ def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
-    """Return the encoders that are tuned for table 3."""
+    """Return the encoders that are fine-tuned for table 3."""
     return {MAIN: list(table3_experiments.tuned(w).values())}
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return the tables; of pairs without a dictionary only the first, with a note of what cannot run on them."""
+    """Return the tables; pairs without a dictionary have only the first, with a note on missing systems."""
     asked = {"answer": TableRequest()} if with_dictionary(w) and mappers_of_both(list(w.systems)) else {}
     found = asked | {"table1": TableRequest(note=" ".join(filter(None, (_left_out(w), _unsearched(w)))))}
     if with_dictionary(w):
@@ -231,7 +226,7 @@ def _left_out(w: Workflow) -> str:
 
 
 def _unsearched(w: Workflow) -> str:
-    """Name the systems that see a dictionary in training whose settings a scale does not search: no equal chances."""
+    """Return a note on systems, trained with a dictionary, whose settings a scale does not search."""
     names = [
         name
         for name, choice in w.systems.items()
@@ -243,7 +238,7 @@ def _unsearched(w: Workflow) -> str:
 
 
 def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
-    """Return what claims are tested on besides precision: what reallocation moves, and how near translations are."""
+    """Return the further evidence for claims: reports of reallocation, and similarity of translations."""
     if group != MAIN:
         return {}
     divided = [
@@ -259,7 +254,7 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figure 1 and its companions, where they are asked for and a pair has a dictionary, and figure 2."""
+    """Return figure 1 and its companions, if requested and a pair has a dictionary, and figure 2."""
     return _figure1_and_more(w) | figure2_experiments.drawings(w)
 
 
@@ -320,7 +315,7 @@ def _figure1(w: Workflow, figure: Mapping[str, Any], pair: LexiconPair, scale: s
 
 
 def similarity(w: Workflow, pair: LexiconPair) -> list[dict[str, Any]]:
-    """Return the lines that measure how near translations are, one a stage of figure 1 and seed."""
+    """Return the lines that measure the similarity of translations, one a stage of figure 1 and seed."""
     if not (w.config["joint_align"]["figure1"] and pair in with_dictionary(w)):
         return []
     tested = vectors.dictionary_part(w, pair, "test")

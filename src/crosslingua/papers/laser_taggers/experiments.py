@@ -1,8 +1,8 @@
-"""What laser_taggers asks for: every system, trained in every setting, tested on every language, and compared.
+"""The experiments of laser_taggers: every system, trained in every setting, tested on every language, and compared.
 
-A system is one of `embedder` (a member of EMBEDDERS, most on LASER), `vectors` (mapped word vectors: a system of
-joint_align, one tagger a language pair) or `encoder` (fine-tuned whole); two controls, `random` vectors and the
-`majority` tag, are run in the zero-shot setting.
+A system has an `embedder` (a member of EMBEDDERS, most on LASER), `vectors` (mapped by a system of joint_align, with
+one tagger a language pair) or an `encoder` (fine-tuned). Two controls, `random` vectors and the `majority` tag, run in
+the zero-shot setting.
 """
 
 from collections.abc import Iterator, Mapping
@@ -64,11 +64,9 @@ from crosslingua.workflow.runs import (
 from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
 
-# Whether the section of the configuration names what is there.
-
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names a language, task, system or encoder that is not there."""
+    """Raise ConfigError when the section names an unknown language, task, system or encoder."""
     check_encoders(w)
     check_defined(f"{PAPER}.tasks", tasks(w), METRICS, "the kinds of task that are tagged")
     for task in tasks(w):
@@ -113,9 +111,6 @@ def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
             encoder_folder(w, one["encoder"], seed)
 
 
-# Hashes of what the scores of a system depend on.
-
-
 def system_hash(w: Workflow, system: str, task: str) -> str:
     """Return the hash for the scores of a system in a task."""
     sets = tested(w, task, ZERO_SHOT)
@@ -136,16 +131,13 @@ def laser_lineage(w: Workflow) -> list[Any]:
     own = trained_laser(w)
     if own is None:
         return [w.config["encoders"]["laser"], []]
-    # The sets by name, however the configuration tells them: `pairs` may give them.
+    # The resolved names of the sets, which `pairs` may give.
     named = {**own, "bitext": laser_bitext(w), "test": laser_test(w)}
     return [named, set_lineage(w, "bitext", laser_bitext(w))]
 
 
-# The cells of tables 2 and 3, figures 3 and 4, of the sign tests, and of the mappings of static vectors.
-
-
 def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return the cells of tables 2 and 3, figures 3 and 4, the sign tests, and whether mapped vectors are any good."""
+    """Return the cells of tables 2 and 3, figures 3 and 4, the sign tests, and lexicon induction of mapped vectors."""
     where = Results(w)
     order = [*systems(w), MAJORITY]
     found = [cell for task in tasks(w) for system in order for cell in _cells(w, where, task, system)]
@@ -171,7 +163,7 @@ def _scored(
     w: Workflow, where: Results, table: str, system: str, task: str, target: str, metric: str, setting: str,
     less: str = "",
 ) -> Iterator[Cell]:  # fmt: skip
-    """Yield a cell for each seed of a system in a setting, less its score in another; none where it was not run."""
+    """Yield a cell for each seed of a system in a setting, less its score in another; none if it was not run."""
     if not where.has(system, task, setting, target):
         return
     key, config_hash = METRICS[task], system_hash(w, system, task)
@@ -217,9 +209,6 @@ def _mapping_cells(w: Workflow) -> Iterator[Cell]:
         )  # fmt: skip
 
 
-# The tables and figures of a scale, and what is said below them.
-
-
 ONLY_TESTED = ("eu", "hu")
 PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}  # the targets of table 2
 
@@ -247,7 +236,7 @@ def _note(w: Workflow) -> str:
 
 
 def _absent(w: Workflow) -> Iterator[str]:
-    """Say why cells of table 2 are empty, of the tasks that have a language of the paper."""
+    """Yield the reasons for empty cells of table 2, in tasks with a language of the paper."""
     for task in tasks(w):
         own = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
         if own.keys() & set(PUBLISHED.get(task, ())):
@@ -256,7 +245,7 @@ def _absent(w: Workflow) -> Iterator[str]:
 
 
 def _absent_languages(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
-    """Say of the paper's languages which a scale has not, or only to test; `own` are sets by language."""
+    """Yield the paper's languages that a scale lacks or only tests; `own` are sets by language."""
     trained = {one.name for one in trainings(w, task)}
     for one in PUBLISHED[task]:
         if one not in own:
@@ -266,7 +255,6 @@ def _absent_languages(w: Workflow, task: str, own: Mapping[str, str]) -> Iterato
 
 
 def _absent_vectors(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
-    """Say which languages have no mapped vectors."""
     for name in systems(w, "vectors"):
         lacking = [one for one, target in own.items() if lexicon_pair(w, name, task, target) is None]
         if lacking:
@@ -274,7 +262,7 @@ def _absent_vectors(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
-    """Return figures 3 and 4, joint training of either task, and 5, the confusion of B, I and O in a language."""
+    """Return figures 3 and 4, joint training of both tasks, and 5, the confusion of B, I and O in a language."""
     rows, scale = [rows_file(w, PAPER, MAIN)], f"Scale {w.config['scale']}"
     found = {}
     for task, figure in (("ner", "figure3"), ("pos", "figure4")):
@@ -284,7 +272,7 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 def _confused(w: Workflow) -> tuple[str, list[str]]:
-    """Return the first target of NER with static vectors, and their comparisons there, a seed each; "" without any."""
+    """Return the first target of NER with static vectors, and their comparisons there, one a seed; "" without any."""
     known = {one.name for one in comparisons(w)}
     for target in targets(w, "ner") if "ner" in tasks(w) else ():
         names = [comparison(STATIC, "ner", target, seed) for seed in seeds(w)]
@@ -323,12 +311,12 @@ def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
 
 
 def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
-    """Return what claims are tested on besides: taggers whose reports tell their scores on sentences of training."""
+    """Return the further evidence for claims: taggers whose reports have scores on training sentences."""
     jobs = {one.job for _, _, one in every_tagger(w) if one.settings.get("score_training")}
     return {"taggers": [f"{predictions_folder(w, PAPER)}/{job}" for job in sorted(jobs)]}
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
-    """Return which training of the encoders the run of each seed reads."""
+    """Return the encoder's training run for the run of each seed."""
     named = [one["encoder"] for one in systems(w, "encoder").values()]
     return runs_read(w, [LASER, *named], w.tagged_encoder_seeds, seeds(w))

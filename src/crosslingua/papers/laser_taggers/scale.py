@@ -1,4 +1,4 @@
-"""What a scale runs: systems, tasks with their sets, and the settings that taggers are trained in."""
+"""The systems of a scale, its tasks with their sets, and the training settings of taggers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,21 +10,18 @@ from crosslingua.workflow.sources import present
 from crosslingua.workflow.vectors import systems_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
-# Which training runs there are, and how they are trained (laser_taggers, 'Training' and 'Experiments').
-
-
 QUARTER = 0.25  # of a training set, in joint training
 ZERO_SHOT, MONOLINGUAL, SCENARIO_A, SCENARIO_B = "zero_shot", "monolingual", "scenario_a", "scenario_b"
-# Of tags, accuracy is their micro F1.
+# The accuracy of tags is their micro F1.
 METRICS = {name: "f1" if kind.scheme == "bio2" else "accuracy" for name, kind in KINDS.items() if kind.tagged}
 FIGURES = {"ner": "fig3", "pos": "fig4"}  # the paper's, of what the source's whole data adds
 TAGGER = "transformer_crf"  # section 'Task-specific models'
-# 'Baseline models': the defaults of train_tagger.py are these.
+# 'Baseline models': the defaults of train_tagger.py.
 BASELINE: Mapping[str, Any] = {}
-# 'LASER-based models': the 1cycle policy; dropout and L2 by Bayesian optimisation. The paper tells neither the rate nor
-# the number of trials; early stopping would cut the cycle short.
+# 'LASER-based models': the 1cycle policy; dropout and L2 by Bayesian optimisation. The paper states neither the rate
+# nor the number of trials; early stopping would cut the cycle short.
 LASER: Mapping[str, Any] = {"optimiser": "one_cycle", "learning_rate": 0.1, "patience": 0, "trials": 20}
-# 'Transformer-based models': Devlin et al.'s for NER.
+# 'Transformer-based models': as Devlin et al. for NER.
 TRANSFORMER: Mapping[str, Any] = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
 SCORED_ON_TRAINING = ("laser_top", "laser_elmo")  # zero-shot; their scores there are compared ('Results')
 RECIPES = {"baseline": BASELINE, "laser": LASER}
@@ -42,7 +39,6 @@ def settings_of(
     source: str, targets: Sequence[str], distant: Sequence[str], share: float, joint: bool
 ) -> list[Setting]:
     """Return the training sets of a task, made of `share` of the data; a distant language is trained on only by itself.
-
     Scenario A has a quarter of each language, scenario B all of the source and a quarter of the others.
     """
     found = [Setting(ZERO_SHOT, ((source, share),))]
@@ -64,7 +60,7 @@ def section(w: Workflow) -> Mapping[str, Any]:
 
 
 def seeds(w: Workflow) -> list[int]:
-    """Return the seeds of taggers and of fine-tuned encoders; what they read takes turns."""
+    """Return the seeds of taggers and of fine-tuned encoders; they read encoder runs in turn."""
     return section(w)["seeds"] or w.seeds
 
 
@@ -79,7 +75,7 @@ def tasks(w: Workflow) -> list[str]:
 
 
 def joint_tasks(w: Workflow) -> list[str]:
-    """Return the tasks of joint training: those named, or else all."""
+    """Return the tasks of joint training: named ones, or else all."""
     named = section(w)["joint"]
     return tasks(w) if named is None else named
 
@@ -90,7 +86,7 @@ def source(w: Workflow, task: str) -> str:
 
 
 def targets(w: Workflow, task: str) -> list[str]:
-    """Return the sets of a task, a language each, that are trained on too; `pairs` give none of a distant language."""
+    """Return the further training sets of a task, one a language; `pairs` give none of a distant language."""
     far = {w.sources.language(one, name) for one in tasks(w) for name in distant(w, one)}
     near = [
         name for name in transferred(w, task, source(w, task)) if w.sources.language(task, name) not in far
@@ -99,7 +95,7 @@ def targets(w: Workflow, task: str) -> list[str]:
 
 
 def distant(w: Workflow, task: str) -> list[str]:
-    """Return the sets of a task, of distant languages, that joint training leaves out."""
+    """Return the sets of a task, in distant languages, that joint training leaves out."""
     return section(w)["tasks"][task].get("distant", [])
 
 
@@ -127,9 +123,8 @@ def trainings(w: Workflow, task: str) -> list[Setting]:
 
 
 def lexicon_pair(w: Workflow, name: str, task: str, target: str) -> LexiconPair | None:
-    """Return the pair of the languages of the source and of a set, with its first dictionary.
-
-    None without one, and where it has no dictionary and the vectors of system `name` need one.
+    """Return the pair of the source's language and a set's, with its first dictionary; None without the pair, or
+    without a dictionary that the vectors of system `name` need.
     """
     system = systems(w)[name]["vectors"]
     pair = tuple(w.sources.language(task, one) for one in (source(w, task), target))

@@ -1,4 +1,4 @@
-"""The taggers: on embedders, on mapped vectors, of the most frequent tag; where their results lie."""
+"""The taggers on embedders, on mapped vectors, and of the most frequent tag; the places of their results."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -36,7 +36,7 @@ from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 
 def every_tagger(w: Workflow) -> Iterator[tuple[str, str, TaggerRun]]:
-    """Yield each tagger with its system and setting; of mapped vectors there is one a language pair."""
+    """Yield each tagger with its system and setting; mapped vectors have one a language pair."""
     for task in tasks(w):
         for name, one in systems(w, "embedder").items():
             for setting in trainings(w, task):
@@ -48,7 +48,7 @@ def every_tagger(w: Workflow) -> Iterator[tuple[str, str, TaggerRun]]:
 
 
 def _runs_in(system: str, setting: str) -> bool:
-    """Whether a system is trained in a setting; the control only where it is compared with."""
+    """Whether a system is trained in a setting; the control only where it is compared."""
     return system != RANDOM or setting == ZERO_SHOT
 
 
@@ -65,12 +65,11 @@ def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], sett
 
 
 def recipe(w: Workflow, name: str) -> dict[str, Any]:
-    """Return how a tagger is trained: as published, but for what the configuration says."""
+    """Return the settings of a tagger's training: the published ones, overridden by the configuration."""
     return {**RECIPES[name], **(section(w)["tagger"] or {}), **(section(w)["recipes"].get(name) or {})}
 
 
 def _embeddings(w: Workflow, name: str, one: Mapping[str, Any]) -> tuple[Embedding, ...]:
-    """Return how words are embedded, one a seed."""
     if "encoder" not in EMBEDDERS.needs(one["embedder"]):
         return tuple(Embedding(f"{name}.seed{seed}", one["embedder"], {"seed": seed}) for seed in seeds(w))
     folders = dict(zip(w.tagged_encoder_seeds, laser_encoders(w), strict=True))
@@ -104,7 +103,6 @@ def _vector_tagger(w: Workflow, task: str, name: str, train: tuple, test: tuple)
 
 
 def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
-    """Return the mapped vectors of one side of a pair, one a seed."""
     system = systems(w)[name]["vectors"]
     files = {run: final(w, system, pair, run, f"{side}.vec") for run in w.seeds}
     return tuple(
@@ -114,7 +112,6 @@ def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embed
 
 
 def _majority(w: Workflow, task: str) -> TaggerRun:
-    """Return the tagger that gives every word the most frequent tag; it reads no vector."""
     words = (Embedding(f"{RANDOM}.seed{seeds(w)[0]}", "random_vectors", {"seed": seeds(w)[0]}),)
     train = (EmbeddedSet(source(w, task), words, section(w)["share"]),)
     test = tuple(EmbeddedSet(language, words) for language in tested(w, task, ZERO_SHOT))
@@ -122,9 +119,7 @@ def _majority(w: Workflow, task: str) -> TaggerRun:
     return TaggerRun(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))
 
 
-# Encoders that are fine-tuned whole: they read words in lower case, as all systems of the paper do.
-
-
+# Fine-tuned encoders read words in lower case, as all systems of the paper do.
 LOWER = f"{PAPER}_"  # what the names of lower-case sets begin with
 
 
@@ -134,7 +129,7 @@ def lower(name: str) -> str:
 
 
 def mixtures(w: Workflow) -> list[Mixture]:
-    """Return the data of fine-tuned encoders: every training set, and what is only tested."""
+    """Return the data of fine-tuned encoders: every training set, and the test-only sets."""
     if not systems(w, "encoder"):
         return []
     return [one for task in tasks(w) for one in _mixtures(w, task)]
@@ -148,7 +143,7 @@ def _mixtures(w: Workflow, task: str) -> Iterator[Mixture]:
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
-    """Return the fine-tunings, one an encoder: in every setting, tested on all languages."""
+    """Return the fine-tunings, one an encoder, in every setting, tested on all languages."""
     return {MAIN: [_tuning(w, one["encoder"]) for one in systems(w, "encoder").values()]}
 
 
@@ -161,11 +156,8 @@ def _tuning(w: Workflow, encoder: str) -> Tuning:
     return Tuning(encoder, train, test, every, seeds=tuple(seeds(w)), runs=runs)
 
 
-# Where the scores and predictions of every system, setting and language are.
-
-
 class Results:
-    """Where the scores and predictions of every system, setting and language are; (task, setting, target) -> seeds."""
+    """The scores and predictions of every system, setting and language; (task, setting, target) -> seeds."""
 
     def __init__(self, w: Workflow):
         self.w = w
@@ -175,7 +167,7 @@ class Results:
                 self._taggers.setdefault((system, tagger.task, setting, one.name), tagger)
 
     def has(self, system: str, task: str, setting: str, target: str) -> bool:
-        """Whether a system is tested so."""
+        """Whether a system is tested in a setting on a target."""
         if system in systems(self.w, "encoder"):
             known = any(one.name == setting for one in trainings(self.w, task))
             return known and target in tested(self.w, task, setting)
@@ -203,9 +195,6 @@ class Results:
     def _tuned(self, system: str, task: str, setting: str, target: str, seed: int) -> Prediction | None:
         encoder = systems(self.w, "encoder").get(system)
         return Prediction(encoder["encoder"], seed, task, lower(setting), lower(target)) if encoder else None
-
-
-# The comparison of every system with LASER-top, for the sign test, figure 5 and the list of errors.
 
 
 COMPARED_WITH = "laser_top"  # by the sign test

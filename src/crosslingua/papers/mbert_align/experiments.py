@@ -1,7 +1,8 @@
-"""What mbert_align asks for: an encoder aligned in six ways for each pair of languages, and taggers on its layers.
+"""The experiments of mbert_align: an encoder, aligned in six ways for each pair of languages, and taggers on its
+layers.
 
-A tagger is trained on the source's words, brought to the target's space, and tested on the target's (zero-shot). Beside
-the paper's systems stand controls: `majority`, `random_vectors`, and `target_language`, trained on the target's data.
+A tagger is trained on the source's words, mapped to the target's space, and tested on the target's (zero-shot).
+Controls are `majority`, `random_vectors`, and `target_language`, trained on the target's data.
 """
 
 from collections.abc import Iterator
@@ -25,15 +26,12 @@ from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
 from crosslingua.workflow.workflow import Workflow, in_turn
 
-# Which sets are transferred from and to, and the encoders that are aligned for it.
-
-
 PAPER, UPPER = "mbert_align", "target_language"
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """A task, the set that taggers are trained on and one that they are tested on, and the languages of both."""
+    """A task, the training set and a test set of taggers, and the languages of both."""
 
     task: str
     trained: str
@@ -43,7 +41,7 @@ class Transfer:
 
     @property
     def job(self) -> str:
-        """The job that trains the taggers: one for all targets of a source set."""
+        """The job that trains the taggers, one for all targets of a source set."""
         return f"{self.task}.{self.trained}"
 
 
@@ -63,7 +61,7 @@ def aligned(w: Workflow, one: Transfer, system: str) -> AlignedEncoder:
 
 
 def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
-    """Return the aligned encoders that can be made; the languages of two sets may be the same."""
+    """Return the aligned encoders that can be made, without repeats."""
     found = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
     return [one for one in dict.fromkeys(found) if encoder_alignment.can_align(w, one)]
 
@@ -78,11 +76,8 @@ def seeds(w: Workflow) -> list[int]:
     return w.config[PAPER]["seeds"] or w.seeds
 
 
-# What is refused in mbert_align's section of the configuration.
-
-
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names an encoder, task or set that is not there, or cannot be used."""
+    """Raise ConfigError when the section names an unknown or unusable encoder, task or set."""
     section = w.config[PAPER]
     check_encoders(w)
     check_defined(f"{PAPER}.encoder", section["encoder"], members(w), "encoders.multilingual.members")
@@ -110,7 +105,7 @@ def check(w: Workflow) -> None:
 
 
 def _unpaired(w: Workflow) -> str:
-    """Say which languages of training begin no pair, from which `pairs` give no target."""
+    """Return the training languages that begin no pair, for which `pairs` give no target."""
     named = [
         w.sources.language(task, trained)
         for task, sets in present(w.config[PAPER]["transfer"]).items()
@@ -127,10 +122,7 @@ def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str
         raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
 
 
-# What mbert_align's table and figure say of a scale: shares, encoders, and why a cell is empty.
-
-
-# The columns of the paper's table 3; a scale that has some of them says why it lacks the others.
+# The columns of the paper's table 3; a scale with some of them explains why others are missing.
 PUBLISHED = {
     "ner": ("de", "nl", "es", "hy"),
     "slots": ("hi_atis", "tr_atis", "es_facebook", "th_facebook", "it_snips"),
@@ -138,14 +130,13 @@ PUBLISHED = {
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
-    """Return table 3, with where its encoder comes from and why a cell is empty."""
+    """Return table 3, with the origin of its encoder and the reasons for empty cells."""
     origin = multilingual_origins(w, [w.config[PAPER]["encoder"]])
     told = (origin, trained_on(w.config[PAPER]["share"]), *_reasons(w))
     return {"table3": TableRequest(note=" ".join(filter(None, told)))}
 
 
 def _reasons(w: Workflow) -> list[str]:
-    """Say what was not run, and why."""
     told: dict[str, list[str]] = {}
     for one in transfers(w):
         for system in WAYS:
@@ -158,7 +149,7 @@ def _reasons(w: Workflow) -> list[str]:
 
 
 def _unread(w: Workflow) -> Iterator[str]:
-    """Say which targets are of a language that the encoder, pre-trained here, has read nothing of."""
+    """Yield the targets in languages that the encoder, pre-trained here, has not read."""
     if "pretrained" in members(w)[w.config[PAPER]["encoder"]]:
         return
     found = [_column(one.task, one.tested) for one in transfers(w) if one.target not in languages(w)]
@@ -171,14 +162,14 @@ def _column(task: str, name: str) -> str:
 
 
 def _without_upper_line(w: Workflow) -> Iterator[str]:
-    """Say which targets have no training data, and so no upper line."""
+    """Yield the targets without training data, and so without an upper line."""
     found = [_column(one.task, one.tested) for one in transfers(w) if not has_training(w, one)]
     if found:
         yield f"No {UPPER} for {', '.join(found)}: no data to train and select on."
 
 
 def _absent(w: Workflow) -> Iterator[str]:
-    """Say of the paper's columns that this scale has not why, where it has others of them."""
+    """Yield the reasons for missing columns of the paper, where the scale has others."""
     had = {(one.task, one.tested) for one in transfers(w)}
     columns = [(task, name) for task, names in PUBLISHED.items() for name in names]
     told: dict[str, list[str]] = {}
@@ -227,7 +218,7 @@ def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
 
 
 def _taggers(w: Workflow) -> Iterator[tuple[str, TaggerRun]]:
-    """Yield each tagger with its system: what is trained on the source as it is serves all targets."""
+    """Yield each tagger with its system; a tagger on the unmoved source serves all targets."""
     alike: dict[tuple[str, str], list[Transfer]] = {}
     for one in transfers(w):
         alike.setdefault((one.job, repr(_settings(w, one))), []).append(one)
@@ -241,7 +232,7 @@ def _taggers(w: Workflow) -> Iterator[tuple[str, TaggerRun]]:
 
 
 def _by_language(every: list[Transfer]) -> list[list[Transfer]]:
-    """Return the transfers by target language: a tagger on aligned words serves all sets of a language."""
+    """Return the transfers by target language, since a tagger on aligned words serves all sets of a language."""
     found: dict[str, list[Transfer]] = {}
     for one in every:
         found.setdefault(one.target, []).append(one)
@@ -253,7 +244,7 @@ def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
 
 
 def _on_source(w: Workflow, every: list[Transfer], system: str) -> TaggerRun:
-    """Return the tagger of a system that depends on the target language by its settings at most."""
+    """Return the tagger of a system that depends on the target language at most by its settings."""
     first = every[0]
     found = _random(w) if system == RANDOM else _plain(w)
     tagger = MAJORITY if system == MAJORITY else _tagger(w)
@@ -266,7 +257,7 @@ def _on_source(w: Workflow, every: list[Transfer], system: str) -> TaggerRun:
 
 
 def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> TaggerRun:
-    """Return the tagger of an aligned encoder: the source's words are moved by rotation, or both by the tuned one."""
+    """Return the tagger of an aligned encoder, which rotates the source's words, or embeds both sides if tuned."""
     one = same[0]
     source, target = _moved(w, one, system)
     sets = (_train(w, one.trained, source),), tuple(EmbeddedSet(each.tested, target) for each in same)
@@ -275,7 +266,6 @@ def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> TaggerRun:
 
 
 def _on_target(w: Workflow, one: Transfer) -> TaggerRun:
-    """Return the tagger that sees the target's own data."""
     sets = (_train(w, one.tested, _plain(w)),), (EmbeddedSet(one.tested, _plain(w)),)
     return TaggerRun(
         f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w))
@@ -287,17 +277,17 @@ def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> Embedde
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
-    """Return which training of the encoders the run of each seed reads."""
+    """Return the encoder's training run for the run of each seed."""
     return runs_read(w, [w.config[PAPER]["encoder"]], w.tagged_encoder_seeds, seeds(w))
 
 
 def encoder_seeds(w: Workflow) -> list[int]:
-    """Return the training run of the encoder for each seed of a tagger: they are used in turn."""
+    """Return the training run of the encoder for each seed of a tagger; runs are used in turn."""
     return in_turn(w.tagged_encoder_seeds, seeds(w))
 
 
 def _layers(w: Workflow, name: str, **read: list[In]) -> tuple[Embedding, ...]:
-    """Return the embeddings of the tagger's seeds: sums of the last layers of `encoder`, by `rotations` or not."""
+    """Return sums of the last layers of `encoder`, with `rotations` or without, for the tagger's seeds."""
     return tuple(
         Embedding(
             f"{name}.seed{seed}", "encoder_layers", {what: paths[place] for what, paths in read.items()}
@@ -307,13 +297,11 @@ def _layers(w: Workflow, name: str, **read: list[In]) -> tuple[Embedding, ...]:
 
 
 def _plain(w: Workflow) -> tuple[Embedding, ...]:
-    """Return the encoder as it was pre-trained."""
     encoder = w.config[PAPER]["encoder"]
     return _layers(w, encoder, encoder=[In(encoder_folder(w, encoder, seed)) for seed in encoder_seeds(w)])
 
 
 def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ...], tuple[Embedding, ...]]:
-    """Return how a system embeds the words of the source, and of the target."""
     way, trained = aligned(w, one, system), encoder_seeds(w)
     folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in trained]
     name = f"{system}.{way.pair}"
@@ -333,7 +321,7 @@ def _tagger(w: Workflow) -> str:
 
 
 def _settings(w: Workflow, one: Transfer) -> dict[str, object]:
-    """Return the settings of training a tagger for a target language: with intents where both sets tell them."""
+    """Return the settings of a tagger's training for a target language: with intents where both sets have them."""
     section = w.config[PAPER]
     found = dict(section["tagger"] or {}) | dict((section["tagger_of"] or {}).get(one.target) or {})
     if not all(w.sources.tells_intents(one.task, name) for name in (one.trained, one.tested)):
@@ -366,14 +354,13 @@ def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer) -> Cel
 
 
 def _conditions(w: Workflow, one: Transfer) -> dict[str, str]:
-    """Tell slots whose target data are not translations of the source's, as the world's other kind; the paper's are."""
+    """Return a mark for slots whose target data are not translations of the source's, unlike the paper's."""
     own = w.sources.sets[one.task][one.tested]
     is_plain = one.task == "slots" and own["from"] == WORLD and own.get("variant") != "translated"
     return {"translated": "no"} if is_plain else {}
 
 
 def _distances(w: Workflow) -> list[Cell]:
-    """Return the distances of the languages that have parallel text, as rows of figure 2."""
     return [
         Cell(
             PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0],
@@ -386,7 +373,7 @@ def _distances(w: Workflow) -> list[Cell]:
 
 
 def _separations(w: Workflow) -> list[Cell]:
-    """Return how far apart the centroids of the languages of each transfer are, before and after rotation."""
+    """Return the distance of the centroids of each transfer's languages, before and after rotation."""
     found = [(one, aligned(w, one, SEPARATED)) for one in transfers(w)]
     return [
         Cell(

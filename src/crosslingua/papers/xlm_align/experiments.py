@@ -1,4 +1,4 @@
-"""What xlm_align asks for: table 2 and figure 2 (word alignment) here, all of XTREME in `xtreme`."""
+"""The experiments of xlm_align: table 2 and figure 2 (word alignment), and XTREME in the group `xtreme`."""
 
 from collections.abc import Iterator
 
@@ -17,24 +17,20 @@ from crosslingua.workflow.sources import WORLD
 from crosslingua.workflow.vectors import check_systems
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow, pair_languages
 
-# What table 2 and figure 2 ask for: every aligner on every gold alignment, with the vectors that it compares words by.
-#
-# Plan side, as `cells`. Aligners that read text train on it; those that read vectors run on each of the section's
+# Table 2 and figure 2 have every aligner on every gold alignment. Aligners on vectors run on each of the section's
 # `vectors` (systems of word vectors, where they have the language pair) and `encoders`.
-
-
 METRICS = ("aer", "precision", "recall", "f1")
 
 
 def gold(w: Workflow) -> list[str]:
-    """Return the gold alignments: those named, or else all of the data sheets and those of the language pairs."""
+    """Return the gold alignments: named ones, or else all of the data sheets and of the language pairs."""
     found = w.sources.sets[GOLD]
     named = w.config["xlm_align"]["gold"]
     return named or [n for n, e in found.items() if e["from"] != WORLD or n in w.config["pairs"]]
 
 
 def compared_encoders(w: Workflow) -> list[str]:
-    """Return the encoders of this scale; an entry that is null is none."""
+    """Return the encoders of this scale, without null entries."""
     return [name for name, entry in w.config["xlm_align"]["encoders"].items() if entry]
 
 
@@ -50,7 +46,7 @@ def alignments(w: Workflow) -> list[Alignment]:
 
 
 def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
-    """Return the alignments of a gold set; an aligner on text has the first seed."""
+    """Return the alignments of a gold set; an aligner on text has only the first seed."""
     on_vectors, vectors, trained = aligners_of(w, "vectors"), lexicon_pair(w, pair), training(w, pair)
     found = [Alignment(pair, aligner, w.seeds[0], training=trained) for aligner in aligners_of(w, "text")]
     for space in w.config["xlm_align"]["vectors"] if vectors else ():
@@ -74,7 +70,7 @@ def _drawn(w: Workflow, aligner: str, encoder: str) -> list[int]:
 
 
 def tables_of(w: Workflow, one: Alignment) -> list[str]:
-    """Return what an alignment belongs to."""
+    """Return the tables that an alignment belongs to."""
     if one.layer is None:
         return ["table2"]
     shown = w.config["xlm_align"]["encoders"][one.space]["layer"] == one.layer
@@ -82,10 +78,7 @@ def tables_of(w: Workflow, one: Alignment) -> list[str]:
 
 
 def lexicon_pair(w: Workflow, pair: str) -> LexiconPair | None:
-    """Return the pair whose vectors serve a gold set, in whichever direction; None without one.
-
-    It has a dictionary, which any system may need. Of several dictionaries it is the first.
-    """
+    """Return the pair, in either direction, with its first dictionary, whose vectors serve a gold set, or None."""
     source, target = pair_languages(pair)
     for languages in ((source, target), (target, source)):
         for entry in w.lexicon_pairs.values():
@@ -101,7 +94,7 @@ def training(w: Workflow, pair: str) -> tuple[str, ...]:
 
 
 def alignment_cells(w: Workflow) -> list[Cell]:
-    """Return a cell for each alignment and table that it belongs to."""
+    """Return a cell for each alignment and table."""
     return [
         Cell(
             "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
@@ -119,7 +112,7 @@ def _conditions(one: Alignment) -> dict[str, str]:
 
 
 def check_alignments(w: Workflow) -> None:
-    """Raise ConfigError when the section names a gold set, bitext, system or encoder that is not there."""
+    """Raise ConfigError when the section names an unknown gold set, bitext, system or encoder."""
     section, sets = w.config["xlm_align"], w.sources.sets
     check_defined("xlm_align.gold", gold(w), sets[GOLD], "gold alignments")
     for pair, names in section["training"].items():
@@ -152,7 +145,7 @@ TARGETS = {"aer": MAIN, "xtreme": xtreme.XTREME, "ablations_xlm_align": ABLATION
 
 
 def check(w: Workflow) -> None:
-    """Raise ConfigError when the section names what is not there."""
+    """Raise ConfigError when the section has an unknown name."""
     check_encoders(w)
     check_systems(w)
     alignment.check_aligners(w)
@@ -166,7 +159,7 @@ def groups(w: Workflow) -> list[str]:
 
 
 def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
-    """Return what XTREME's own evaluation reads, of the group of its name."""
+    """Return the exports for XTREME's own evaluation, in the group of its name."""
     return {xtreme.XTREME: xtreme.exported(w)} if xtreme.section(w) else {}
 
 
@@ -202,7 +195,7 @@ def _alignment_drawings(w: Workflow) -> dict[str, Drawing]:
 
 
 def _grid(w: Workflow, pair: str) -> Drawing:
-    """Return a sentence pair as the last of the encoders aligns it; without one, as the first aligner on text does."""
+    """Return a sentence pair with the alignment of the last encoder, or else of the first aligner on text."""
     section, aligner = w.config["xlm_align"], w.config["xlm_align"]["figure2"]
     inputs = {side: [path] for side, path in alignment.gold_text(w, pair).items()}
     settings = {"line": section["example"], "languages": list(pair_languages(pair))}
