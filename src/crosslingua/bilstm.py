@@ -1,23 +1,20 @@
 """A bidirectional LSTM layer (Hochreiter and Schmidhuber 1997; Graves and Schmidhuber 2005) that trains fast on a CPU.
 
-torch's own computes the gradients of the weights step by step, which takes three times the forward pass; here a step
-computes only what the next one needs, and the gradients of the weights are one matrix product for all steps. Both
-directions go side by side: the second reads each sentence reversed, so that padding comes last in either.
+torch computes the gradients of the weights step by step, in three times the time of the forward pass; here they are one
+matrix product over all steps. Both directions run side by side: the second reads each sentence reversed, with padding
+last.
 """
 
 import torch
 from numba import njit
 from torch import Tensor, nn
 
-# The compiled parts of `bilstm`: a step through time and one back, but for matrix products and sigmoids.
-
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def step_cells(place, gates, cells, squashed):
-    """Write the cells after the word at `place`, twice their values into `squashed`, and make candidates tanh.
-
-    Arrays are as in `step_back`; of gates[:, place] the sigmoids are taken, the candidate's of twice its argument.
-    The sum is contracted (one rounding fewer), as torch's `addcmul` does it.
+    """Write the cells after the word at `place`, twice their values into `squashed`, and make candidates tanh. Arrays
+    are as in `step_back`; gates[:, place] are sigmoids, the candidate's of twice its argument. The sum is contracted
+    (one rounding), as in torch's `addcmul`.
     """
     sides, _, rows, hidden = squashed.shape
     one, two = squashed.dtype.type(1), squashed.dtype.type(2)
@@ -34,7 +31,7 @@ def step_cells(place, gates, cells, squashed):
 
 @njit(cache=True, nogil=True)
 def step_states(place, gates, squashed, states):
-    """Make the sigmoids in squashed[:, place] tanh, and write states (2, words + 1, rows, hidden) after the word."""
+    """Turn the sigmoids of squashed[:, place] into tanh; write states (2, words + 1, rows, hidden) after the word."""
     sides, _, rows, hidden = squashed.shape
     one, two = squashed.dtype.type(1), squashed.dtype.type(2)
     for side in range(sides):
@@ -48,10 +45,10 @@ def step_states(place, gates, squashed, states):
 
 @njit(cache=True, nogil=True)
 def step_back(place, state, cell, after, gates, cells, squashed, own):
-    """Write into own[:, place] the gradients of what the gates of a word are computed from, and lead `cell` back.
+    """Write into own[:, place] the gradients of the inputs of a word's gates, and propagate `cell` back.
 
     - `state`, `cell` (2, rows, hidden): gradients of the state and the cell, from the words behind
-    - `after` (2, words, rows, hidden): the gradient of what the layer returns
+    - `after` (2, words, rows, hidden): the gradient of the layer's output
     - `gates`, `own` (2, words, rows, 4 hidden), in the order output, input, forget, candidate
     - `cells` (2, words + 1, rows, hidden), before each word, and after the last; `squashed`: tanh of those after each
     """
@@ -74,9 +71,8 @@ def step_back(place, state, cell, after, gates, cells, squashed, own):
 
 
 class BiLstm(nn.Module):
-    """One layer of `hidden` units a direction; weights begin uniform in ±1/√hidden, as torch's do.
-
-    Gates stand in the order output, input, forget, candidate. Of torch's two biases there is the sum.
+    """One layer of `hidden` units a direction; initial weights are uniform in ±1/√hidden, as in torch. Gates are in the
+    order output, input, forget, candidate; torch's two biases are one sum.
     """
 
     def __init__(self, dimension: int, hidden: int):
@@ -87,32 +83,29 @@ class BiLstm(nn.Module):
         self.bias = nn.Parameter(torch.empty(2, 1, 4 * hidden).uniform_(-bound, bound))
 
     def forward(self, vectors: Tensor, reverse: Tensor) -> Tensor:
-        """Return (words, rows, 2 hidden) of vectors (words, rows, d).
-
-        `reverse` (words, rows) says where the reversed sentence finds each word (see `reversal`). What comes out where
-        there is no word is of no use, and must be given no gradient.
+        """Return (words, rows, 2 hidden) of vectors (words, rows, d). `reverse` (words, rows) is from `reversal`.
+        Values at padding are undefined, and must get no gradient.
         """
         return _BiLstm.apply(vectors, reverse, self.inputs, self.recurrent, self.bias)
 
 
 def reversal(mask: Tensor) -> Tensor:
-    """Return (words, rows): for each place of a reversed sentence the word that stands there; padding stays."""
+    """Return (words, rows): the word at each place of a reversed sentence; padding stays."""
     places = torch.arange(mask.shape[1], device=mask.device)[:, None]
     lengths = mask.sum(dim=1)
     return torch.where(places < lengths, lengths - 1 - places, places)
 
 
 def _reversed(values: Tensor, reverse: Tensor) -> Tensor:
-    """Return values (words, rows, d) in the other order of each row; it is its own inverse."""
+    """Return values (words, rows, d) with each row reversed; the function is its own inverse."""
     rows = torch.arange(reverse.shape[1], device=reverse.device)
     places = (reverse * reverse.shape[1] + rows).flatten()
     return values.flatten(0, 1).index_select(0, places).view(values.shape)
 
 
 def _doubled(weights: Tensor) -> Tensor:
-    """Return weights (..., 4 hidden) with the candidate's doubled, which is exact: tanh x is 2 sigmoid(2 x) - 1.
-
-    It is that to 2e-7 in single precision; torch's own tanh takes 4 times as long.
+    """Return weights (..., 4 hidden) with the candidate's doubled, since tanh x is 2 sigmoid(2 x) - 1, to 2e-7 in
+    single precision; torch's tanh takes 4 times as long.
     """
     hidden = weights.shape[-1] // 4
     return torch.cat([weights[..., : 3 * hidden], 2 * weights[..., 3 * hidden :]], dim=-1)

@@ -1,4 +1,4 @@
-"""A cell: one scored result and the metrics rows that it fills; and the plans, lists of cells, that scripts read."""
+"""Cells, which are scored results with the metrics rows that they fill, and plans, which scripts read."""
 
 import csv
 import io
@@ -15,10 +15,9 @@ from crosslingua.io.json import read_json
 class Cell:
     """A file of scores (JSON), and the columns of the metrics rows that it fills.
 
-    `metrics` are rows to write: the name of a key of the file, or `supervised=f1`, the row's metric and the key.
-    Of a file that holds a list of results, those count whose signature has the field `where` (`identical=kept`).
-    Values of the file `less` are taken off (`delta=f1`). `conditions` follow the file's signature in the rows'
-    (`{"dictionary": "muse"}`, `{"layer": "8"}`).
+    `metrics` name keys of the file, or a row's metric and its key, `supervised=f1`. Of a list of results, those count
+    whose signature has the field `where` (`identical=kept`). Values of the file `less` are subtracted (`delta=f1`).
+    `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`).
     """
 
     paper: str
@@ -81,7 +80,7 @@ def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
 
 
 class Part(dict):
-    """A part of a plan. Asking for what it lacks raises InputError with the plan's file."""
+    """A part of a plan. A missing key raises InputError with the plan's file."""
 
     def __init__(self, path: str | Path, name: str, content: dict[str, Any]):
         super().__init__(content)
@@ -93,7 +92,7 @@ class Part(dict):
 
 
 def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
-    """Return `parts` of a plan; one that is not there is empty. Raises InputError where it does not have the form."""
+    """Return `parts` of a plan; a missing one is empty. Raises InputError for another form."""
     content = read_json(path)
     if not isinstance(content, dict) or not content.keys() <= set(parts):
         raise InputError(path, f"a plan is an object with the parts {', '.join(parts)}")

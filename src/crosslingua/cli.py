@@ -1,4 +1,4 @@
-"""What every script shares: argument parsing with defaults in the help, logging, and readable errors."""
+"""The common part of scripts: argument parsing with defaults in the help, logging, and readable errors."""
 
 import argparse
 import csv
@@ -12,18 +12,14 @@ from crosslingua.errors import CrosslinguaError, InputError
 from crosslingua.io.decode import decoded_lines
 from crosslingua.provenance import TOLD, processor_seconds
 
-# How this process gets memory from the system.
-
-
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # mallopt(3)
 KEPT, OWN_PAGES = 2**30, 2**25  # bytes; 32 MiB is the most that glibc takes for the second
 
 
 def keep_freed_memory() -> None:
-    """Let freed memory stay with the process (up to 1 GiB), as every step of a training asks for the same again.
-
-    glibc gives large blocks back at once, so that each next one is cleared and mapped page by page: of pre-training on
-    a CPU a tenth of the processor time. Where there is no glibc nothing is done.
+    """Keep freed memory (up to 1 GiB) in the process, as every training step asks for the same again. glibc would
+    return large blocks at once and map them page by page: a tenth of the time of pre-training on a CPU. Without glibc
+    nothing is done.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:
@@ -32,7 +28,7 @@ def keep_freed_memory() -> None:
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
-    """Text as it is written, and the defaults of options that have one which says something."""
+    """Text as it is written, and the defaults of options that have a meaningful one."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         if action.required or action.default is None or action.default in ("", []):
@@ -41,10 +37,7 @@ class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsH
 
 
 def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.ArgumentParser:
-    """Return a parser whose help is the script's docstring, with defaults shown.
-
-    `more` returns what stands at the end of the help; it is called only when that is asked for.
-    """
+    """Return a parser with the script's docstring and defaults in its help, which ends with the text of `more`."""
 
     class LateHelpParser(argparse.ArgumentParser):
         def format_help(self) -> str:
@@ -57,12 +50,11 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
 def cells(
     parser: argparse.ArgumentParser, arguments: Sequence[str] | None = None
 ) -> list[argparse.Namespace]:
-    """Return the options of each call that the command line asks for: one, or one a line of `--cells FILE`.
+    """Return the options of each call of the command line: one, or one a line of `--cells FILE`.
 
-    The file is CSV; a column is an option of the script, spelled like its attribute (`out_source`), and stands in its
-    place. Where the option takes several values, a field is split as a shell splits words; an empty field leaves the
-    option out. All lines are parsed before any is returned, so that a wrong one ends the script before it begins.
-    Raises InputError with the line of an unknown column, a field too many, or a file without lines.
+    The file is CSV. A column is an option, spelled like its attribute (`out_source`); an option with several values
+    takes shell words, and an empty field leaves it out. All lines are parsed before the first call. Raises InputError
+    with the line of an unknown column, a field too many, or a file without lines.
     """
     parser.add_argument("--cells", metavar="FILE", help="CSV: one call a line, a column an option")
     first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -74,7 +66,6 @@ def cells(
 
 
 def _lines(path: str, parser: argparse.ArgumentParser) -> list[list[str]]:
-    """Return the options that each line of a file of cells stands for."""
     actions = {action.dest: action for action in reversed(parser._actions)}  # not the short form of another
     reader = csv.DictReader(f"{line}\n" for line in decoded_lines(path))
     for column in reader.fieldnames or ():
@@ -100,16 +91,15 @@ def _option(action: argparse.Action, text: str) -> list[str]:
 
 
 def seed_number(text: str) -> int:
-    """Read a seed from the command line: 0 to 2³² - 1, which every generator of random numbers takes."""
+    """Read a seed from the command line: 0 to 2³² - 1, the range of all random generators."""
     if text.isdecimal() and int(text) < 2**32:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 0 to {2**32 - 1}")
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`; a CrosslinguaError ends it with one line on standard error and status 1.
-
-    So does a file that cannot be opened, which is named. A log, which no terminal is, ends with what the script cost.
+    """Run a script's `main`; a CrosslinguaError, or a file that cannot be opened, ends it with one line and status 1. A
+    log, unlike a terminal, ends with the cost of the script.
     """
     keep_freed_memory()
     logging.basicConfig(

@@ -1,4 +1,4 @@
-"""Check a workflow configuration against its schema; an error names the key and what is allowed."""
+"""Check a workflow configuration against its schema; an error names the key and its legal values."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ def load_schema(path: str | Path) -> dict[str, Any]:
     return read_json(path) if str(path).endswith(".json") else read_yaml(path)
 
 
-# JSON schema's types, as they are written in YAML.
+# JSON schema's types in the words of YAML.
 TYPES = {
     "array": "a list [a, b]",
     "object": "keys with values {a: b}",
@@ -42,7 +42,7 @@ def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
 
 
 def _deepest(error: ValidationError) -> ValidationError:
-    """Of an anyOf/oneOf, the alternative that got furthest: it is the one the user meant."""
+    """Return the error of the alternative of an anyOf/oneOf that got furthest, which the user probably meant."""
     while error.context:
         error = max(error.context, key=lambda e: (len(e.absolute_path), e.validator != "type"))
     return error

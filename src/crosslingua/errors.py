@@ -1,10 +1,10 @@
-"""Errors meant for the user: they name the place and the remedy, and scripts print them without a traceback."""
+"""Errors for the user: they name the place and the remedy, and scripts print them without a traceback."""
 
 from os import PathLike
 
 
 class CrosslinguaError(Exception):
-    """Base of every error that the user can mend."""
+    """Base of every error that the user can correct."""
 
 
 class ConfigError(CrosslinguaError):
@@ -12,10 +12,7 @@ class ConfigError(CrosslinguaError):
 
 
 class InputError(CrosslinguaError):
-    """A file does not hold what its format promises.
-
-    `path` and `line` (1-based) say where, `message` says what is wrong, `remedy` what to do about it.
-    """
+    """A malformed file: `path` and `line` (1-based) are the place, `message` the fault, `remedy` the correction."""
 
     def __init__(
         self, path: str | PathLike[str], message: str, *, line: int | None = None, remedy: str | None = None

@@ -1,6 +1,5 @@
-"""Which files of the project does a script or module run? Found by reading imports, transitively, without running it.
-
-Registry members are named by strings and are therefore not followed: who asks names the members that are used.
+"""The project files that a script or module runs, from its imports, transitively, without running it. Registry members
+are named by strings, so callers name the members that are used.
 """
 
 import ast
@@ -18,10 +17,8 @@ IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]
 
 
 def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
-    """Return, sorted, the project's module files that `script` and the named `members` import.
-
-    `members` are dotted module names, e.g. "crosslingua.mappers.rcsls". Raises ConfigError for a member
-    that does not exist.
+    """Return, sorted, the project's module files that `script` and the `members` (dotted module names, e.g.
+    "crosslingua.mappers.rcsls") import. Raises ConfigError for an unknown member.
     """
     pending = list(members)
     for name in pending:
@@ -44,7 +41,7 @@ def project_files(script: str | Path | None = None, members: Iterable[str] = ())
 
 @cache
 def digest_of_code(*modules: str) -> str:
-    """Return a digest of the project's files that these modules (dotted names) import: what their results depend on."""
+    """Return a digest of the project's files that these modules (dotted names), and thus their results, depend on."""
     digest = hashlib.sha256()
     for file in project_files(members=modules):
         digest.update(str(file.relative_to(SOURCE_ROOT)).encode() + file.read_bytes())
@@ -61,7 +58,7 @@ def _file_of(name: str) -> Path | None:
 
 @cache
 def _imported(file: Path, package: str) -> tuple[str, ...]:
-    """Dotted names that `file` imports from this package, with every parent package (they run too)."""
+    """Return the dotted names that `file` imports from this package, with every parent package (they run too)."""
     names: set[str] = set()
     for node in ast.walk(_statements(file)):
         for name in _names(node, package):
@@ -72,7 +69,7 @@ def _imported(file: Path, package: str) -> tuple[str, ...]:
 
 
 def _statements(file: Path) -> ast.AST:
-    """Return the file's import statements, parsed: all of it where a line of text looks like one and is none."""
+    """Return the file's import statements, parsed; the whole file where a line only looks like an import."""
     text = file.read_text(encoding="utf-8")
     try:
         return ast.parse("\n".join(match[1] for match in IMPORT.finditer(text)))
@@ -86,5 +83,5 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom):
         parents = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
         base = ".".join([*parents, *([node.module] if node.module else [])])
-        # `from package import name`: name may be a module; a mere attribute is no file and is dropped.
+        # `from package import name`: name may be a module; an attribute has no file and is dropped.
         yield from (f"{base}.{alias.name}" for alias in node.names)

@@ -13,14 +13,14 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
-# `value` is in 0-100 where the papers give percentages; `n` is the number of items scored; `signature` names the
-# convention of the value; `seconds` and `peak_mb` are wall time and peak memory of the job that wrote the row.
+# `value` is in 0-100 for percentages of the papers; `n` is the number of scored items; `signature` names the
+# convention; `seconds` and `peak_mb` are wall time and peak memory of the job.
 COLUMNS = (
     "paper", "table", "system", "task", "source", "target", "metric", "value", "seed", "n", "scale", "signature",
     "config_hash", "code_version", "seconds", "peak_mb",
 )  # fmt: skip
 NUMBERS = {"value": float, "seed": int, "n": int, "seconds": float, "peak_mb": float}
-# What tells rows apart, in the order of a merged file.
+# The key of a row, in the order of a merged file.
 KEY = ["paper", "table", "task", "source", "target", "signature", "metric", "system", "seed"]
 COUNTS = (
     "n_queries",
@@ -33,14 +33,13 @@ COUNTS = (
 
 
 def conditions(signature: str) -> dict[str, str]:
-    """Return what a signature says by name: `csls|k=10|oov=paper` becomes {"k": "10", "oov": "paper"}."""
+    """Return the fields of a signature by name: `csls|k=10|oov=paper` becomes {"k": "10", "oov": "paper"}."""
     return dict(part.split("=", 1) for part in signature.split("|") if "=" in part)
 
 
 def rows_of(cells: Iterable[Cell], scale: str) -> pd.DataFrame:
-    """Return the rows that cells fill, in their order: a result's metrics one after another.
-
-    Raises InputError for a file of scores that has no result of a cell's, or lacks one of its metrics.
+    """Return the rows of cells, in order: a result's metrics one after another. Raises InputError for a file of scores
+    that lacks a cell's result or metric.
     """
     records = [record for cell in cells for record in _records(cell)]
     seconds, peak_mb = process_cost()
@@ -62,7 +61,7 @@ def _records(cell: Cell) -> Iterator[dict[str, Any]]:
 
 
 def _results(cell: Cell) -> list[tuple[Mapping, Mapping | None]]:
-    """Return the cell's results, each with that to be taken off."""
+    """Return the cell's results, each with the result to subtract."""
     results = _chosen(cell.score, cell.where)
     less = _chosen(cell.less, cell.where) if cell.less else [None] * len(results)
     if len(less) != len(results):
@@ -101,7 +100,7 @@ def _get(path: str, result: Mapping, key: str) -> float:
 
 
 def write_rows(path: str | Path, rows: pd.DataFrame) -> None:
-    """Write rows as CSV with a header. Raises ValueError when there are none: no silent empty result."""
+    """Write rows as CSV with a header. Raises ValueError without rows."""
     if rows.empty:
         raise ValueError(f"no rows to write to {path}")
     with atomic_open(path) as stream:
@@ -109,9 +108,8 @@ def write_rows(path: str | Path, rows: pd.DataFrame) -> None:
 
 
 def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
-    """Read rows written by `write_rows`, of one file or of several one after another.
-
-    Raises InputError on other columns, a value that is no number, and a row that comes twice.
+    """Read rows written by `write_rows`, of one file or of several in order. Raises InputError on other columns, a
+    value that is not a number, and repeated rows.
     """
     paths = [paths] if isinstance(paths, str | Path) else paths
     rows = pd.concat([_read(path) for path in paths], ignore_index=True)
@@ -142,10 +140,7 @@ def _numbers(path: str | Path, texts: pd.Series, kind: type) -> list[float]:
 
 
 def merge(paths: Sequence[str | Path]) -> pd.DataFrame:
-    """Read many row files in a stable order; those that do not exist are left out.
-
-    Raises InputError when none exists, and when a row comes twice.
-    """
+    """Read the row files that exist, in a stable order. Raises InputError without any, and for repeated rows."""
     found = [path for path in paths if Path(path).is_file()]
     if not found:
         raise InputError(paths[0], "no such file, nor any other of rows")

@@ -1,4 +1,4 @@
-"""Names that a user writes, checked: an error says where the name stands, what is legal there, and what is closest."""
+"""Checked names of users: an error says where the name stands, the legal names, and the closest one."""
 
 import difflib
 from collections.abc import Collection, Iterable, Mapping
@@ -16,10 +16,7 @@ def did_you_mean(name: object, legal: Iterable[str]) -> str:
 
 
 def check_defined(key: str, names: str | Iterable[str], legal: Collection[str], where: str) -> None:
-    """Raise ConfigError for the first of `names` that is not one of the `legal` names.
-
-    `key` is the configuration key that holds the names, `where` the key or place that should define them.
-    """
+    """Raise ConfigError for the first of `names`, at configuration key `key`, that `where` does not define."""
     for name in [names] if isinstance(names, str) else names:
         if name not in legal:
             listed = ", ".join(legal) or "nothing is"
@@ -28,16 +25,13 @@ def check_defined(key: str, names: str | Iterable[str], legal: Collection[str], 
 
 
 def check_given(key: str, entry: Mapping[str, Any], name: str, why: str) -> None:
-    """Raise ConfigError where the entry at `key` lacks the key `name`; `why` says what asks for it."""
+    """Raise ConfigError where the entry at `key` lacks the key `name`; `why` gives the reason."""
     if name not in entry:
         raise ConfigError(f"{key}: the key {name!r} is missing ({why})")
 
 
-# Packages that only some users need: extras of the installation, imported when they are used.
-
-
 def optional(module: str, extra: str, what: str) -> ModuleType:
-    """Return `module` for `what`; ConfigError says which extra to install where it is missing."""
+    """Return `module` for `what`; ConfigError names the extra to install where it is missing."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The papers are folders of `crosslingua.papers`: which there are, and their files, loaded by name."""
+"""The papers are folders of `crosslingua.papers`; their files are loaded by name."""
 
 import pkgutil
 from functools import cache
@@ -12,7 +12,7 @@ from crosslingua.names import did_you_mean
 
 PACKAGE = "crosslingua.papers"
 FOLDER = Path(__file__).with_name("papers")
-# Files that a small paper need not have: its tables.py holds what they would.
+# Optional files of a paper; tables.py may hold their content.
 IN_TABLES = ("figures", "claims")
 
 
@@ -23,10 +23,8 @@ def names() -> tuple[str, ...]:
 
 
 def module_name(paper: str, part: str = "") -> str | None:
-    """Return the dotted name of a paper's package or of a file of it; None where it has none of that name.
-
-    Without figures.py or claims.py it is tables.py's, which may have FIGURES, MEASURES and evidence().
-    Raises ConfigError for an unknown paper.
+    """Return the dotted name of a paper's package or of a file in it; None without this file. tables.py stands for a
+    missing figures.py or claims.py. Raises ConfigError for an unknown paper.
     """
     if paper not in names():
         hint = did_you_mean(paper, names())
@@ -38,6 +36,6 @@ def module_name(paper: str, part: str = "") -> str | None:
 
 
 def load(paper: str, part: str = "") -> ModuleType | None:
-    """Import a paper's package, or a file of it; None where it has none of that name."""
+    """Import a paper's package, or a file in it; None without this file."""
     name = module_name(paper, part)
     return import_module(name) if name else None

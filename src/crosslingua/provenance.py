@@ -1,4 +1,4 @@
-"""What made a number: the version of the code, checksums of files, and what the process cost."""
+"""The provenance of a number: the version of the code, checksums of files, and the cost of the process."""
 
 import hashlib
 import os
@@ -44,23 +44,19 @@ def process_cost() -> tuple[float, float]:
     return round(time.perf_counter() - _STARTED, 3), round(peak_kib * 1024 / 1e6, 1)
 
 
-# What a script cost, told in its log. Snakemake's benchmarks miss what a job spent after their last look at it.
-#
-# They look every half a second at first, then every 30 seconds: a job of 44 seconds "took" 15 seconds of
-# processor time.
-
-
+# The cost of a script, in its log. Snakemake's benchmarks look only every 30 seconds after the first, and miss the
+# rest: a job of 44 seconds "took" 15 seconds of processor time.
 TOLD = "processor time: %.2f s"
 _LINE = re.compile(r"^\S+ INFO processor time: ([0-9.]+) s$", re.MULTILINE)
 
 
 def processor_seconds() -> float:
-    """Return the seconds that processors worked for this process and those that it waited for, user and system."""
+    """Return the processor seconds of this process and of the children that it waited for, user and system."""
     return sum(os.times()[:4])
 
 
 def told(log: str | Path) -> float | None:
-    """Return the seconds that the scripts of a log told, added up; None if none did, or there is no log."""
+    """Return the sum of the seconds in a log of scripts; None without any, or without a log."""
     path = Path(log)
     found = _LINE.findall(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else []
     return sum(map(float, found)) if found else None

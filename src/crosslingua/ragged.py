@@ -1,4 +1,4 @@
-"""Rows of unequal length in one flat array: what a batch needs of them is cut out without a loop in Python."""
+"""Rows of unequal length in one flat array, from which batches are cut without a loop in Python."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,10 +32,7 @@ class Ragged:
         return np.diff(self.offsets)
 
     def places(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return (places, mask), both (rows, longest): where in `values` each element stands, and whether it exists.
-
-        A place outside its row is 0.
-        """
+        """Return (places, mask), both (rows, longest): indices in `values`, 0 outside a row, and which are inside."""
         lengths = self.lengths[rows]
         columns = np.arange(lengths.max(initial=0))
         mask = columns < lengths[:, None]
@@ -54,5 +51,5 @@ class Ragged:
 
 
 def offsets_of(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
-    """Return where rows of these lengths begin, and where the last ends: (n + 1,)."""
+    """Return the starts of rows of these lengths, and the end of the last: (n + 1,)."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

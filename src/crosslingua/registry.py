@@ -1,4 +1,4 @@
-"""One registry a family: the name a user types -> the member, imported only when it is used."""
+"""A registry for each family, from the name to the member, which is imported on first use."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,8 @@ from crosslingua.names import did_you_mean
 
 @dataclass(frozen=True)
 class Member:
-    """Where a member is, `package.module:attribute`, and what must be known of it before it is imported.
-
-    `needs` names what it must be given, in the family's own words, such as `dictionary`.
+    """The place of a member, `package.module:attribute`, and its properties before the import. `needs` names required
+    inputs in the family's words, such as `dictionary`.
     """
 
     target: str
@@ -21,10 +20,8 @@ class Member:
 
 
 class Registry(Mapping[str, Any]):
-    """Maps names to members given as `Member`, or as its `"package.module:attribute"` alone.
-
-    Members are imported on first use, so that a script pays only for what it runs. An unknown name
-    raises ConfigError with the closest legal names.
+    """Maps names to members given as `Member`, or as `"package.module:attribute"`. Members are imported on first use,
+    so that a script loads only these. An unknown name raises ConfigError with the closest legal names.
     """
 
     def __init__(self, family: str, members: Mapping[str, str | Member]):
@@ -36,7 +33,7 @@ class Registry(Mapping[str, Any]):
         return getattr(import_module(module), attribute)
 
     def member(self, name: str) -> Member:
-        """Return what the registry holds of `name`, without importing it."""
+        """Return the registry's record of `name`, without importing it."""
         if name not in self._members:
             members, hint = ", ".join(self._members), did_you_mean(name, self._members)
             raise ConfigError(f"unknown {self.family} {name!r}: the members are {members}{hint}")
@@ -51,7 +48,7 @@ class Registry(Mapping[str, Any]):
         return self.target(name).partition(":")[0]
 
     def needs(self, name: str) -> tuple[str, ...]:
-        """Return what `name` must be given, without importing it."""
+        """Return the required inputs of `name`, without importing it."""
         return self.member(name).needs
 
     def __contains__(self, name: object) -> bool:

@@ -55,7 +55,7 @@ Dropout = Annotated[float, Field(ge=0, lt=1)]
 
 @dataclass_transform(frozen_default=True)
 def settings(cls: type[T]) -> type[T]:
-    """Make a class a frozen dataclass that refuses values of a wrong type or out of range, as ConfigError."""
+    """Make a class a frozen dataclass that raises ConfigError for values of a wrong type or out of range."""
     made = dataclass(frozen=True, config=STRICT)(cls)
     checked = made.__init__
 
@@ -71,10 +71,10 @@ def settings(cls: type[T]) -> type[T]:
 
 
 def read(kind: type[T], owner: str, given: Mapping[str, Any] | Iterable[str], **parts: Any) -> T:
-    """Return settings of `kind` from `{"niter": "20"}` or `["niter=20"]`; defaults stand where nothing is said.
+    """Return settings of `kind` from `{"niter": "20"}` or `["niter=20"]`, and defaults for the rest.
 
-    `parts` are fields that no user sets; `owner` is whose settings they are, for errors. Raises ConfigError that names
-    every unknown, missing, ill-typed or illegal setting.
+    `parts` are fields that no user sets; `owner` names the settings in errors. Raises ConfigError that names every
+    unknown, missing, ill-typed or illegal setting.
     """
     values = given if isinstance(given, Mapping) else parse_settings(given)
     known, made, wrong = definitions(kind), {}, []
@@ -94,7 +94,7 @@ def read(kind: type[T], owner: str, given: Mapping[str, Any] | Iterable[str], **
 
 
 def read_value(kind: type, owner: str, name: str, value: Any) -> Any:
-    """Return the value of one setting of `kind`, which may be text, as its type; ConfigError as `read`."""
+    """Return the value, which may be text, of one setting of `kind` as its type; ConfigError as `read`."""
     if name not in definitions(kind):
         raise unknown_setting(owner, name, definitions(kind))
     if not isinstance(value, str | int | float):
@@ -117,7 +117,7 @@ def parse_settings(options: Iterable[str]) -> dict[str, str]:
 
 
 def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
-    """Return the error for a `key` that is none of the settings that `owner` has."""
+    """Return the error for a `key` that is not a setting of `owner`."""
     known = list(known)
     hint = did_you_mean(key, known)
     return ConfigError(f"{owner} has no setting {key!r}: it has {', '.join(known) or 'none'}{hint}")
@@ -125,7 +125,7 @@ def unknown_setting(owner: str, key: str, known: Iterable[str]) -> ConfigError:
 
 @cache
 def definitions(kind: type) -> dict[str, dict[str, Any]]:
-    """Return the JSON schema of each setting, with its `description` and, where it has one, its `default`."""
+    """Return the JSON schema of each setting, with its `description` and, if any, its `default`."""
     found = {}
     for name, (hint, default) in _fields(kind).items():
         schema = TypeAdapter(hint).json_schema()
@@ -136,7 +136,7 @@ def definitions(kind: type) -> dict[str, dict[str, Any]]:
 
 
 def allowed(schema: Mapping[str, Any]) -> str:
-    """Say what a JSON schema lets a value be: `a whole number, at least 1`."""
+    """Return the legal values of a JSON schema in words: `a whole number, at least 1`."""
     if "anyOf" in schema:
         return " or ".join(allowed(one) for one in schema["anyOf"])
     if "enum" in schema:
@@ -147,7 +147,7 @@ def allowed(schema: Mapping[str, Any]) -> str:
 
 
 def settings_help(kind: type) -> str:
-    """Return what a class says of its settings, then each as `name=default` with its meaning and what is allowed."""
+    """Return a class's docstring, then each setting as `name=default` with its meaning and legal values."""
     lines = [*textwrap.wrap(" ".join(inspect.cleandoc(kind.__doc__ or "").split()), WIDTH), ""]
     for name, own in definitions(kind).items():
         limits = any(
@@ -160,7 +160,7 @@ def settings_help(kind: type) -> str:
 
 
 def add_options(parser: ArgumentParser, kind: type, but: Collection[str] = ()) -> None:
-    """Add an option for each setting, whose value is left as text for `read`."""
+    """Add an option for each setting, whose value `read` parses later."""
     for name, own in definitions(kind).items():
         if name not in but:
             parser.add_argument(
@@ -173,7 +173,7 @@ def add_options(parser: ArgumentParser, kind: type, but: Collection[str] = ()) -
 
 
 def word(value: Any) -> str:
-    """Return a value as it is written on a command line."""
+    """Return a value as on a command line."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -181,7 +181,7 @@ def word(value: Any) -> str:
 
 @cache
 def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
-    """Return (type, default) of the fields that users set: neither parts that are handed over nor maps."""
+    """Return (type, default) of the fields that users set, without `parts` and maps."""
     hints = get_type_hints(kind, include_extras=True)
     own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
     parts = (
@@ -201,7 +201,7 @@ def _adapter(kind: type, name: str) -> TypeAdapter:
 
 
 def _told(kind: type, error: Mapping[str, Any]) -> str:
-    """Say what pydantic finds wrong with a setting."""
+    """Return the message for an error of pydantic about a setting."""
     name = str(error["loc"][0]) if error["loc"] else ""
     if name not in definitions(kind):
         return f"{name}: {error['msg']}"
