@@ -33,7 +33,7 @@ class AdamW:
         self._steps = [torch.zeros((), device=p.device) for p in self._parameters]
 
     @torch.no_grad()
-    def step(self, lr: float) -> None:
+    def step(self, lr: float | Tensor) -> None:
         """Update all parameters by their gradients; one without a gradient is taken to have a zero one."""
         start = 0
         for members, decay in self._groups:

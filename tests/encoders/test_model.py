@@ -30,16 +30,17 @@ def theirs(folder):
     return loaded.eval()
 
 
-@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert", "roberta-prelayernorm"])
 def test_the_librarys_logits_and_states(tmp_path, kind):
-    ours = model(types=2).eval()
+    ours = model(types=2, pre_norm=kind == "roberta-prelayernorm").eval()
     if kind == "bert":
         ours.shape = ours.shape._replace(position_offset=0)
     expected = theirs(saved(tmp_path / "x", ours, model_type=kind))(
         IDS, attention_mask=PRESENT.long(), token_type_ids=LANGUAGES, output_hidden_states=True
     )
     states = ours.hidden_states(IDS, LANGUAGES, PRESENT)
-    for mine, other in zip(states, expected.hidden_states, strict=True):
+    told = [*states[:-1], ours.final_norm(states[-1])]
+    for mine, other in zip(told, expected.hidden_states, strict=True):
         torch.testing.assert_close(mine[PRESENT], other[PRESENT], atol=2e-6, rtol=1e-5)
     torch.testing.assert_close(
         ours.logits(states[-1])[PRESENT], expected.logits[PRESENT], atol=1e-5, rtol=1e-5
@@ -90,8 +91,9 @@ def test_the_librarys_gradients(tmp_path):
         torch.testing.assert_close(mine.weight.grad, same.weight.grad, atol=1e-6, rtol=1e-4)
 
 
-def test_masked_positions_alone_give_what_all_positions_give():
-    ours = model(types=2, layers=3)
+@pytest.mark.parametrize("pre_norm", [False, True])
+def test_masked_positions_alone_give_what_all_positions_give(pre_norm):
+    ours = model(types=2, layers=3, pre_norm=pre_norm)
     whole = ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1]
     expected = torch.stack([whole[0, [6, 1, 3]], whole[1, [4, 0, 2]]])
     columns = torch.tensor([[6, 1, 3], [4, 0, 2]])
@@ -134,7 +136,7 @@ def test_new_weights():
     assert (ours.layers[0].output_norm.weight == 1).all()
 
 
-@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert", "roberta-prelayernorm"])
 def test_the_librarys_folders(tmp_path, kind):
     from transformers import AutoConfig, AutoModelForMaskedLM
 

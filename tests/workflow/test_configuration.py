@@ -25,7 +25,7 @@ SCALES = ("", "full", "own", "paper", "small", "tiny")
 ON_TOP = (
     "small_quick", "small_four_seeds", "small_wmt", "full_ten_seeds", "full_twenty_seeds", "full_small_vocabulary",
     "full_more_words", "full_longer_syntax", "full_longer_inversion", "full_forty_seeds", "full_language_ids",
-    "full_larger_dictionary",
+    "full_larger_dictionary", "gpu",
 )  # fmt: skip
 
 

@@ -167,7 +167,7 @@ class BertLayer(nn.ModuleDict):
 # last layer, so that reading the k-th state unchanged takes one layer more.
 NO_FINAL_NORM = {"bert", "camembert", "distilbert", "electra", "roberta", "xlm", "xlm-roberta"}
 # Position numbers of these start after the padding token's.
-POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
+POSITIONS_AFTER_PADDING = {"camembert", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl"}
 
 
 def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:

@@ -27,6 +27,7 @@ LAYER = {
     "outer": "output.dense",
     "output_norm": "output.LayerNorm",
 }
+PRE_NORM_LAYER = LAYER | {"attention_norm": "attention.LayerNorm", "output_norm": "intermediate.LayerNorm"}
 EMBEDDINGS = {
     "words": "word_embeddings",
     "positions": "position_embeddings",
@@ -41,18 +42,21 @@ HEADS = {  # of RoBERTa and of BERT
         "head_bias": "cls.predictions.bias",
     },
 }
+PRE_NORM = "roberta-prelayernorm"
 ARCHITECTURES = {
     "roberta": ("roberta", "RobertaForMaskedLM", 2),
     "xlm-roberta": ("roberta", "XLMRobertaForMaskedLM", 2),
+    PRE_NORM: ("roberta_prelayernorm", "RobertaPreLayerNormForMaskedLM", 2),
     "bert": ("bert", "BertForMaskedLM", 0),
 }  # model_type -> prefix of the weights, class, position of the first token
 
 
 def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
     """Return the config.json of a new RoBERTa."""
+    kind = PRE_NORM if shape.pre_norm else "roberta"
     return {
-        "architectures": ["RobertaForMaskedLM"],
-        "model_type": "roberta",
+        "architectures": [ARCHITECTURES[kind][1]],
+        "model_type": kind,
         "vocab_size": shape.vocabulary,
         "hidden_size": shape.hidden,
         "num_hidden_layers": shape.layers,
@@ -92,6 +96,7 @@ def shape_of(config: Mapping[str, Any], path: Path, dropout: float) -> Shape:
         dropout=dropout,
         norm_epsilon=config.get("layer_norm_eps", 1e-12),
         pad=pad,
+        pre_norm=kind == PRE_NORM,
     )
 
 
@@ -105,10 +110,13 @@ def _name(own: str, prefix: str) -> str:
     first, _, rest = own.partition(".")
     if first == "layers":
         number, part, leaf = rest.split(".")
-        return f"{prefix}.encoder.layer.{number}.{LAYER[part]}.{leaf}"
+        layer = PRE_NORM_LAYER if prefix == ARCHITECTURES[PRE_NORM][0] else LAYER
+        return f"{prefix}.encoder.layer.{number}.{layer[part]}.{leaf}"
+    if first == "final_norm":
+        return f"{prefix}.LayerNorm.{rest}"
     if first in EMBEDDINGS:
         return f"{prefix}.embeddings.{EMBEDDINGS[first]}.{rest}"
-    return HEADS[prefix][first] + (f".{rest}" if rest else "")
+    return HEADS.get(prefix, HEADS["roberta"])[first] + (f".{rest}" if rest else "")
 
 
 def save_weights(folder: Path, model: MaskedLanguageModel, config: dict[str, Any]) -> None:
@@ -166,7 +174,7 @@ def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """Undo what differs between savers: an encoder without its prefix, gamma and beta of old checkpoints."""
     result = {}
     for name, value in weights.items():
-        if name.startswith(("embeddings.", "encoder.")):
+        if name.startswith(("embeddings.", "encoder.", "LayerNorm.")):
             name = f"{prefix}.{name}"
         name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
         result[name] = value

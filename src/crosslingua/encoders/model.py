@@ -10,6 +10,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from crosslingua.encoders.spans import Spans
+
+Mask = Tensor | Spans | None
+
 
 class Shape(NamedTuple):
     """What the weights do not tell about themselves, or what they are made from."""
@@ -25,34 +29,42 @@ class Shape(NamedTuple):
     dropout: float
     norm_epsilon: float
     pad: int
+    pre_norm: bool = False  # whether parts of a layer are normalised before them, not after
 
 
 class Layer(nn.Module):
-    """One layer of the Transformer, normalised after each part (Vaswani et al. 2017)."""
+    """One layer of the Transformer, normalised after each part (Vaswani et al. 2017) or before (Xiong et al. 2020)."""
 
     def __init__(self, shape: Shape):
         super().__init__()
         d, f = shape.hidden, shape.feed_forward
-        self.heads, self.dropout = shape.heads, shape.dropout
+        self.heads, self.dropout, self.pre_norm = shape.heads, shape.dropout, shape.pre_norm
         self.query, self.key, self.value = nn.Linear(d, d), nn.Linear(d, d), nn.Linear(d, d)
         self.attention_output, self.attention_norm = nn.Linear(d, d), nn.LayerNorm(d, shape.norm_epsilon)
         self.inner, self.outer = nn.Linear(d, f), nn.Linear(f, d)
         self.output_norm = nn.LayerNorm(d, shape.norm_epsilon)
 
-    def forward(self, x: Tensor, mask: Tensor | None, columns: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Mask, columns: Tensor | None = None) -> Tensor:
         """Return the layer's output (b, t, d), or that at `columns` (b, m) of each row only (b, m, d).
 
         `mask` (b, 1, 1, t) is true where there is a token; None if there is one everywhere.
         """
-        keys, values = self._split(self.key(x)), self._split(self.value(x))
+        states = self.attention_norm(x) if self.pre_norm else x
+        keys, values = self._split(self.key(states)), self._split(self.value(states))
         if columns is not None:
-            x = at_columns(x, columns)
-        seen = self._attend(self._split(self.query(x)), keys, values, mask).transpose(1, 2).flatten(2)
-        x = self.attention_norm(x + self._drop(self.attention_output(seen)))
+            x, states = at_columns(x, columns), at_columns(states, columns)
+            mask = mask.of_masked() if isinstance(mask, Spans) else mask
+        seen = self._attend(self._split(self.query(states)), keys, values, mask).transpose(1, 2).flatten(2)
+        x = x + self._drop(self.attention_output(seen))
+        if self.pre_norm:
+            return x + self._drop(self.outer(F.gelu(self.inner(self.output_norm(x)))))
+        x = self.attention_norm(x)
         return self.output_norm(x + self._drop(self.outer(F.gelu(self.inner(x)))))
 
-    def _attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+    def _attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
         dropout = self.dropout if self.training else 0.0
+        if isinstance(mask, Spans):
+            return mask.attend(q, k, v, dropout)
         if q.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
             return F.scaled_dot_product_attention(q, k, v, mask, dropout)
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)  # torch's own bf16 kernel is slow on CPUs
@@ -83,6 +95,7 @@ class MaskedLanguageModel(nn.Module):
         self.positions, self.types = nn.Embedding(shape.positions, d), nn.Embedding(shape.types, d)
         self.embedding_norm = nn.LayerNorm(d, shape.norm_epsilon)
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+        self.final_norm = nn.LayerNorm(d, shape.norm_epsilon) if shape.pre_norm else nn.Identity()
         self.head, self.head_norm = nn.Linear(d, d), nn.LayerNorm(d, shape.norm_epsilon)
         self.head_bias = nn.Parameter(torch.zeros(shape.vocabulary))
 
@@ -112,7 +125,7 @@ class MaskedLanguageModel(nn.Module):
         self,
         ids: Tensor,
         languages: Tensor | None,
-        mask: Tensor | None,
+        mask: Mask,
         last: int | None = None,
         positions: Tensor | None = None,
     ) -> list[Tensor]:
@@ -126,7 +139,7 @@ class MaskedLanguageModel(nn.Module):
         self,
         ids: Tensor,
         languages: Tensor | None,
-        mask: Tensor | None,
+        mask: Mask,
         columns: Tensor,
         positions: Tensor | None = None,
     ) -> Tensor:
@@ -136,9 +149,9 @@ class MaskedLanguageModel(nn.Module):
 
     def logits(self, states: Tensor) -> Tensor:
         """Return the scores of every piece (..., vocabulary) for states (..., d)."""
-        x = self.head_norm(F.gelu(self.head(states)))
+        x = self.head_norm(F.gelu(self.head(self.final_norm(states))))
         return F.linear(x, self.words.weight, self.head_bias)
 
 
-def _keys(mask: Tensor | None) -> Tensor | None:
-    return None if mask is None else mask[:, None, None, :]
+def _keys(mask: Mask) -> Mask:
+    return mask[:, None, None, :] if isinstance(mask, Tensor) else mask

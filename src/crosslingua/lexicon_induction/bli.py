@@ -207,8 +207,9 @@ def predict(
     neighbours: int = 10,
     max_vocabulary: int | None = 200_000,
     top: int = max(PRECISIONS),
+    device: str = "cpu",
 ) -> Predictions:
-    """Return the `top` candidates of every source word of `pairs` that has a vector.
+    """Return the `top` candidates of every source word of `pairs` that has a vector, searched on `device`.
 
     The limit cuts both sides, and with them the neighbourhoods of CSLS (section 4.2: the 200k most frequent
     words; None keeps all). Raises ConfigError for an unknown retrieval, unequal dimensions, or when no pair
@@ -225,7 +226,8 @@ def predict(
             " these words frequent enough to have vectors (minCount)?"
         )
     rows = np.array([source.index[word] for word in known])
-    indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, k=top, neighbours=neighbours)
+    how = {"k": top, "neighbours": neighbours, "device": device}
+    indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, **how)
     return Predictions(
         convention=convention(retrieval, neighbours, max_vocabulary),
         translations=ranked_words(known, target, indices, scores),
