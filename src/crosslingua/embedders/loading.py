@@ -36,11 +36,12 @@ class LoadedBert(Bert):
         save_file(weights, Path(folder) / "model.safetensors", metadata={"format": "pt"})
 
 
+PARTS = ("embeddings", "encoder", "LayerNorm")  # of an encoder
 # Encoders whose last layer is read as it is: k layers give the k-th hidden state. Others normalise what leaves the
 # last layer, so that reading the k-th state unchanged takes one layer more.
 NO_FINAL_NORM = {"bert", "camembert", "distilbert", "electra", "roberta", "xlm", "xlm-roberta"}
 # Position numbers of these start after the padding token's.
-POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
+POSITIONS_AFTER_PADDING = {"camembert", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl"}
 
 
 def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
@@ -88,8 +89,8 @@ def _quick(path: Path, name: str, config: Any) -> LoadedBert:
 
 def _own_name(name: str) -> str:
     """Return the name of an encoder's weight without the prefix of a model with a head; old savers' too."""
-    _, found, rest = name.partition(".")
-    if found and rest.startswith(("embeddings.", "encoder.")):
+    first, _, rest = name.partition(".")
+    if first not in PARTS and rest.startswith(PARTS):
         name = rest
     return re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
 
