@@ -61,6 +61,14 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     assert (w.data, w.config["papers"]) == ("data", papers)
 
 
+def test_scale_gpu_is_small_with_other_encoders(opened: Opener) -> None:
+    small, gpu = opened("small"), opened("small gpu")
+    assert (gpu.results, gpu.pairs, gpu.encoder_seeds) == ("results/gpu", small.pairs, small.encoder_seeds)
+    assert gpu.config["papers"] == ["xlm_align", "mbert_align"]
+    given = gpu.config["encoders"]["settings"]
+    assert (given["norm"], given["precision"], gpu.config["encoders"]["gpus"]) == ("pre", "bf16", 1)
+
+
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:
     demo, small = opened(), opened("small")
     assert (demo.seeds, demo.encoder_seeds, small.encoder_seeds) == ([1, 2, 3], [1, 2], [1])
