@@ -25,8 +25,7 @@ from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import right
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.refinement import refine
-from crosslingua.vocabulary_reallocation.selection import best_gamma, validation_values
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
+from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, best_gamma, validation_values
 from crosslingua.word_embeddings.fasttext import FastText
 
 GAMMA = (0.7, 0.8, 0.9, 0.95)

@@ -14,7 +14,7 @@ import numpy as np
 
 from crosslingua.embedders.features import Features
 from crosslingua.io.conll import read_conll
-from crosslingua.tasks.mixing import shared_rows
+from crosslingua.tasks.batches import shared_rows
 
 SYSTEMS = ("mbert", "rotate_parallel", "norm_rotate_parallel", "finetune_src_to_tgt")
 TUNED = "finetune"

@@ -73,8 +73,8 @@ def ours(args: argparse.Namespace) -> None:
     import torch
 
     from crosslingua.cli import keep_freed_memory
+    from crosslingua.tasks.batches import training_batches
     from crosslingua.tasks.tagger_training import Adam, _pass
-    from crosslingua.tasks.training import training_batches
 
     keep_freed_memory()  # as every script does
     torch.set_flush_denormal(True)

@@ -101,7 +101,7 @@ def make_encoder(folder: Path, pairs: list, hidden: int, layers: int) -> None:
 def ours(args: argparse.Namespace) -> None:
     """Time one of this suite's aligners."""
     from crosslingua.word_aligners.encoding import EncoderEmbedding
-    from crosslingua.word_aligners.settings import build
+    from crosslingua.word_aligners.options import build
 
     name, dtype = OURS[args.side]
     pairs = json.loads(args.text.read_text())

@@ -24,7 +24,7 @@ from crosslingua.workflow import (
     vectors,
 )
 from crosslingua.workflow.checks import check_own_files
-from crosslingua.workflow.code import files_of as code
+from crosslingua.workflow.jobs import files_of as code
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import lift_default_rate, options
 
@@ -33,6 +33,7 @@ try:
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
     check_own_files(W)
     JOBS = planning.plan(W)
+    CONFIGURATION = results.configuration(W)
 except CrosslinguaError as error:
     raise WorkflowError(str(error))
 

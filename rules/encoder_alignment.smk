@@ -26,7 +26,7 @@ rule rotate_encoder:
         "python scripts/align_encoder.py --cells {input.cells} --threads {params.threads} 2> {log}"
 
 
-rule tune_alignment:
+use rule rotate_encoder as tune_alignment with:
     # Both directions in one job; each is resumed from its own checkpoint.
     input:
         unpack(inputs_of("align_encoder/{encoder}.seed{seed}.{source}-{target}")),
@@ -39,18 +39,11 @@ rule tune_alignment:
         f"{LOGS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.log",
     benchmark:
         f"{BENCHMARKS}/tune_alignment/{{encoder}}.seed{{seed}}.{{source}}-{{target}}.tsv"
-    wildcard_constraints:
-        encoder=labelled.either(encoder_alignment.encoders(W)),
-    threads: W.threads
     resources:
         mem_mb=8000,
         runtime=1440,
-    params:
-        threads=W.threads,
     message:
         "Tune {wildcards.encoder} to align {wildcards.source} and {wildcards.target} (seed {wildcards.seed})"
-    shell:
-        "python scripts/align_encoder.py --cells {input.cells} --threads {params.threads} 2> {log}"
 
 
 rule measure_distance:

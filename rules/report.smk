@@ -138,7 +138,7 @@ rule write_page:
         products=lambda wildcards: requested().every_product(),
         metrics=f"{RESULTS}/metrics.csv",
         claims=results.merged_claims(W),
-        config=lambda wildcards: results.configuration(W),
+        config=CONFIGURATION,
         template="src/crosslingua/report/page.html.jinja",
     output:
         f"{RESULTS}/report.html",

@@ -260,7 +260,7 @@ rule data_card:
     input:
         data=labelled.all_data(W),
         reports=labelled.all_reports(W),
-        config=lambda wildcards: results.configuration(W),
+        config=CONFIGURATION,
         code=code("write_data_card.py"),
     output:
         f"{RESULTS}/data_card.md",

@@ -28,8 +28,7 @@ from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid
 from crosslingua.mappers import MAPPERS
 from crosslingua.mappers.refinement import refine
-from crosslingua.mappers.search import UnmappedSpace, choose_mapper
-from crosslingua.mappers.settings import build, parse_settings
+from crosslingua.mappers.settings import UnmappedSpace, build, choose_mapper, parse_settings
 
 dictionary = cache(read_dictionary)
 

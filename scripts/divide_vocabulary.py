@@ -19,8 +19,13 @@ from crosslingua.io.bitext import read_counts, read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.mappers.settings import build, parse_settings
-from crosslingua.vocabulary_reallocation.selection import best_gamma, unsupervised_values, validation_values
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary, describe
+from crosslingua.vocabulary_reallocation.spaces import (
+    JointVocabulary,
+    best_gamma,
+    describe,
+    unsupervised_values,
+    validation_values,
+)
 
 counts = lru_cache(maxsize=2)(read_counts)
 dictionary = lru_cache(maxsize=2)(read_dictionary)

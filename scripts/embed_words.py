@@ -17,8 +17,8 @@ from functools import lru_cache
 from crosslingua.cli import cells, parser, run
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
+from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.mixing import shared_rows
 
 log = logging.getLogger(__name__)
 

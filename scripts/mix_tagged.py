@@ -24,7 +24,7 @@ def main() -> None:
 
     from crosslingua.errors import ConfigError
     from crosslingua.io.conll import write_conll
-    from crosslingua.tasks.mixing import share_of
+    from crosslingua.tasks.batches import share_of
 
     for args in calls:
         if len(args.data) != len(args.share):

@@ -59,8 +59,7 @@ def check(args) -> None:
 
 def options():
     """Return the parser."""
-    from crosslingua.word_aligners.options import add_embedding_options
-    from crosslingua.word_aligners.settings import describe_settings
+    from crosslingua.word_aligners.options import add_embedding_options, describe_settings
 
     p = parser(__doc__, more=describe_settings)
     p.add_argument("--aligner", required=True, help=f"one of {', '.join(ALIGNERS)}")
@@ -83,8 +82,7 @@ def options():
 
 def make_aligner(args):
     """Return the aligner, with the vectors that it needs."""
-    from crosslingua.word_aligners.options import load_embedding
-    from crosslingua.word_aligners.settings import build, needs_vectors
+    from crosslingua.word_aligners.options import build, load_embedding, needs_vectors
 
     settings = parse_settings(args.set)
     if not needs_vectors(args.aligner):

@@ -23,10 +23,11 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_what_a_small_paper_draws_and_states_is_in_its_tables(small: str) -> None:
     package = f"crosslingua.papers.{small}"
     found = {
-        part: paper_folders.module_name(small, part) for part in ("", "figures", "claims", "page", "cells")
+        part: paper_folders.module_name(small, part)
+        for part in ("", "figures", "claims", "page", "experiments")
     }
     assert found == {
-        "": package, "figures": f"{package}.tables", "claims": f"{package}.tables", "page": None, "cells": None,
+        "": package, "figures": f"{package}.tables", "claims": f"{package}.tables", "page": None, "experiments": None,
     }  # fmt: skip
     assert paper_folders.load(small, "claims") is paper_folders.load(small, "tables")
     assert paper_folders.load(small, "page") is None

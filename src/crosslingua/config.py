@@ -67,6 +67,8 @@ def _explain(error: ValidationError) -> list[str]:
         return [
             f"{key}: {error.instance!r} has the wrong type; allowed: {' or '.join(TYPES[kind] for kind in kinds)}"
         ]
+    if error.validator == "pattern" and "description" in error.schema:
+        return [f"{key}: {error.instance!r} does not match: {error.schema['description']}"]
     return [f"{key}: {error.message}"]
 
 

@@ -36,12 +36,11 @@ class ToySection(Section):
 
 SECTION = ToySection
 ''',
-    f"{FOLDER}/cells.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
+    f"{FOLDER}/experiments.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
 
 from crosslingua.cells import Cell
 from crosslingua.names import check_defined
 from crosslingua.workflow import lexicons
-from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 
@@ -62,18 +61,13 @@ def cells(w, group):
     return [
         Cell(
             "toy", table, system, "bli", pair.source, pair.target, seed,
-            score(w, pair, system, seed), (metric,),
+            lexicons.score_file(w, system, pair, seed), (metric,),
             lexicon_hash(w, pair, w.systems[system]), "identical=kept", conditions={"dictionary": pair.dictionary},
         )
         for pair in w.lexicon_pairs.values()
         for system in w.config["toy"]["systems"]
         for seed in w.seeds
     ]
-
-
-def score(w, pair, system, seed):
-    path = f"{lexicons.lexicon_folder(w, pair.name, system)}/seed{seed}.json"
-    return In(path, lexicons.lexicon_folders(w, [path]))
 
 
 def tables(w):

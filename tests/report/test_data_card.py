@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.corpora.file_set import FileSet
+from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.errors import InputError
 from crosslingua.report.data_card import Samples, anchor, count, describe, flatten, table, write_data_card
 from crosslingua.workflow.results import configuration

@@ -9,7 +9,7 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
-from crosslingua.tasks.mixing import shared_rows
+from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.predicting import run_cells
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
 from crosslingua.tasks.training import FineTuning

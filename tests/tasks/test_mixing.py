@@ -9,7 +9,7 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
-from crosslingua.tasks.mixing import share_of, shared_rows
+from crosslingua.tasks.batches import share_of, shared_rows
 
 
 def write(path: Path, word: str, size: int) -> Path:

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import CrosslinguaError
-from crosslingua.tasks import tagger_search
-from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
-from crosslingua.tasks.tagger_search import SPACE
+from crosslingua.tasks import tagger_cells
+from crosslingua.tasks.tagger_cells import SPACE, TaggerFiles, run_tagger
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.tasks.tagger_training import TaggedFeatures, decreases, train_tagger
 from tasks.tagged_data import files, options, sentences
@@ -64,9 +63,9 @@ def test_half_of_a_short_search_is_asked_of_the_gaussian_process(
     def trained(options: TaggerOptions, *_: object) -> tuple[None, dict]:
         return None, {"epochs": [{"validation": 100 - 100 * options.training.dropout}]}
 
-    monkeypatch.setattr(tagger_search, "train_tagger", trained)
+    monkeypatch.setattr(tagger_cells, "train_tagger", trained)
     train = TaggedFeatures.read("ner", *parsed.train["en"])
-    _, found = tagger_search.search(options("trials=6"), "ner", train, train, seed=1)
+    _, found = tagger_cells.search(options("trials=6"), "ner", train, train, seed=1)
     drawn = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
     drawn.optimize(lambda trial: trial.suggest_float("dropout", 0, 0.6) + trial.suggest_float("other", 0, 0.6)
                    + trial.suggest_float("l2", 1e-6, 1e-2, log=True), n_trials=6)  # fmt: skip

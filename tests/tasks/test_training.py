@@ -11,17 +11,9 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.pairs import SentencePair
+from crosslingua.tasks.batches import reading_batches, training_batches
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.tasks.training import (
-    FineTuning,
-    fine_tune,
-    grid,
-    override,
-    rate,
-    reading_batches,
-    training_batches,
-    varied,
-)
+from crosslingua.tasks.training import FineTuning, fine_tune, grid, override, rate, varied
 from tiny_encoder import write_encoder
 
 POS, NER, NLI, PARAPHRASE = (KINDS[name].task() for name in ("pos", "ner", "nli", "paraphrase"))

@@ -7,7 +7,7 @@ import torch
 from crosslingua.errors import ConfigError
 from crosslingua.word_aligners import ALIGNERS, aligner
 from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.settings import build, needs_vectors
+from crosslingua.word_aligners.options import build, needs_vectors
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
 from word_aligners.encoders import make_pairs
 

@@ -13,10 +13,11 @@ from crosslingua.settings import definitions, word
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.word_aligners.options import (
     add_embedding_options,
+    build,
+    describe_settings,
     load_embedding,
     settle_embedding_options,
 )
-from crosslingua.word_aligners.settings import build, describe_settings
 
 
 def settled(*arguments):

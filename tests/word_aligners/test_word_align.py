@@ -8,7 +8,7 @@ import pytest
 from crosslingua.io.bitext import write_bitext
 from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.settings import build
+from crosslingua.word_aligners.options import build
 from word_aligners.encoders import make_bert, make_pairs
 
 PAIRS = {"one": make_pairs(20), "two": [*make_pairs(5, seed=1), ([], ["ab"])]}

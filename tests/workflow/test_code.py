@@ -9,7 +9,7 @@ import pytest
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError
 from crosslingua.imports import SOURCE_ROOT, project_files
-from crosslingua.workflow.code import files_of
+from crosslingua.workflow.jobs import files_of
 
 
 def loaded_by_running(statement: str) -> set[Path]:
@@ -86,5 +86,5 @@ def test_what_runs_in_jobs_never_depends_on_the_configurations_reader(repository
     members = [name for paper in paper_folders.names() if (name := paper_folders.module_name(paper, part))]
     files = {path.relative_to(SOURCE_ROOT).as_posix() for path in project_files(members=members)}
     assert not {
-        file for file in files if file.startswith("crosslingua/workflow/") or file.endswith("/cells.py")
+        file for file in files if file.startswith("crosslingua/workflow/") or file.endswith("/experiments.py")
     } - {"crosslingua/cells.py"}

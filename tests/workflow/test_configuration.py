@@ -102,7 +102,11 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
         ({"sedes": [1]}, r"unknown key sedes; allowed here: .*did you mean 'seeds'"),
         ({"seeds": "one"}, r"seeds: 'one' has the wrong type; allowed: a list \[a, b\]"),
         ({"seeds": [1, 1]}, r"seeds: .*non-unique"),
-        ({"pairs": ["ana"]}, r"pairs\.0: 'ana' does not match"),
+        ({"pairs": ["ana"]}, r"pairs\.0: 'ana' does not match: source-target"),
+        (
+            {"languages": {"pt-br": {"path": "x"}}},
+            r"languages: 'pt-br' does not match: lower-case letters, digits",
+        ),
         ({"word_embeddings": {"dim": 0}}, r"word_embeddings\.dim: 0 is less than the minimum of 1"),
         ({"word_embeddings": {"dims": 3}}, r"unknown key word_embeddings\.dims; .*did you mean 'dim'"),
         (
@@ -152,8 +156,19 @@ def test_a_bad_key_is_named_with_what_is_allowed(opened: Opener, change: dict, m
             {"mappers": {"muse": {"lr": "fast"}}},
             r"mappers\.muse\.lr: 'fast' has the wrong type; allowed: a num",
         ),
-        ({"mappers": {"muse": {"normalise": "unt"}}}, r"mappers\.muse\.normalise: 'unt' does not match"),
-        ({"mappers": {"rscls": {}}}, r"mappers.rscls: 'rscls' is not defined under .*did you mean 'rcsls'"),
+        (
+            {"mappers": {"muse": {"normalise": "unt"}}},
+            r"mappers\.muse\.normalise: 'unt' does not match: .*unit",
+        ),
+        (
+            {"mappers": {"iterative_norm": {"inner.niter": 0}}},
+            r"iterative_norm\.inner\.niter: 0 is less than",
+        ),
+        (
+            {"mappers": {"iterative_norm": {"inner.nitre": 1}}},
+            r"norm\.inner\.nitre; .*did you mean 'inner\.niter'",
+        ),
+        ({"mappers": {"rscls": {}}}, r"mappers\.rscls: 'rscls' is not defined under .*did you mean 'rcsls'"),
         ({"encoders": {"settings": {"stpes": 100}}}, r"encoders\.settings\.stpes; .*did you mean 'steps'"),
         ({"encoders": {"settings": {"schedule": "cosine"}}}, r"encoders\.settings\.schedule: 'cosine'"),
         ({"encoders": {"laser": {"settings": {"dropout": 1}}}}, r"encoders\.laser\.settings\.dropout: 1 is"),

@@ -34,7 +34,8 @@ def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None
     ]
     read = {line[name] for line in job.lines for name in ("source", "target", "mapping")}
     assert set(job.files()) == read | {*job.options["dictionary"]}
-    assert lexicons.lexicon_folders(w, (line["out"] for line in job.lines)) == [folder]
+    pair = w.lexicon_pairs["ana-ber.world"]
+    assert lexicons.score_file(w, "joint_ar_rcsls", pair, 1).made_by == (folder,)
     duong = induction(w, "ana-ber.world.duong").lines[0]
     assert (duong["source"], duong["mapping"]) == (f"{EMBEDDINGS}/duong/ana-ber.world/seed1.source.vec", "")
 
@@ -46,7 +47,8 @@ def test_a_job_of_the_curve_is_of_all_systems_that_need_a_dictionary(opened: Ope
     assert {"procrustes", "duong", "joint_align_rcsls"} <= set(judged)
     assert not {"muse", "joint", "joint_vr", "joint_align_identity"} & set(judged)
     assert max(Counter(judged).values()) == len(w.seeds)  # none under published settings
-    assert lexicons.lexicon_folders(w, scores) == [f"{INDUCED}/ana-ber.world_55/supervised"]
+    made = lexicons.score_file(w, "duong", w.curve_pairs["ana-ber.world_55"], 1).made_by
+    assert made == (f"{INDUCED}/ana-ber.world_55/supervised",)
 
 
 def test_options_of_lexicon_induction(opened: Opener) -> None:

@@ -11,7 +11,7 @@ from crosslingua.workflow.workflow import Workflow
 
 def hashes(w: Workflow, paper: str) -> dict[tuple, str]:
     """The hash of every cell of a paper."""
-    module = paper_folders.load(paper, "cells")
+    module = paper_folders.load(paper, "experiments")
     return {
         (
             one.system,

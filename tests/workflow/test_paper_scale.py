@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from configurations import Opener, job
-from crosslingua.papers.joint_align import cells, table3_cells
-from crosslingua.papers.laser_taggers.cells import fine_tunings
-from crosslingua.papers.mbert_align.cells import taggers
+from crosslingua.papers.joint_align import experiments, table3_experiments
+from crosslingua.papers.laser_taggers.experiments import fine_tunings
+from crosslingua.papers.mbert_align.experiments import taggers
 from crosslingua.papers.xlm_align import xtreme
-from crosslingua.papers.xlm_align.cells import training
+from crosslingua.papers.xlm_align.experiments import training
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.translation.settings import settings_of
 from crosslingua.translation.training import Unsupervised
 from crosslingua.workflow.alignment import alignment_jobs
 from crosslingua.workflow.runs import languages, members, runs
-from crosslingua.workflow.tagging import Tagger
+from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.workflow import Workflow, settings_words
 
 # xlm_align, table 12 (for XLM-R and XLM-Align): batch sizes, rates, epochs.
@@ -102,14 +102,14 @@ def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: 
 
 def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(paper: Workflow) -> None:
     """CoNLL's languages beside English; "six diverse language pairs, including Chinese and Russian"."""
-    made = cells.cells(paper, "main")
+    made = experiments.cells(paper, "main")
     tested = {
         table: {cell.target for cell in made if cell.table == table}
         for table in ("table1", "table2", "table3")
     }
     six = {"es", "fr", "de", "it", "ru", "zh"}
     assert tested == {"table1": six, "table2": six, "table3": {"es", "de", "nl"}}
-    assert {pair.name for pair in table3_cells.pairs(paper)} == {
+    assert {pair.name for pair in table3_experiments.pairs(paper)} == {
         f"en-{name}.muse" for name in tested["table3"]
     }
     dutch = {cell.system for cell in made if (cell.table, cell.target) == ("table3", "nl")}
@@ -125,13 +125,15 @@ def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(pape
         "xlm_finetune" not in dutch
     )  # "Its Dutch (nl) result is blank because the model is not pretrained on it"
     assert {cell.target for cell in made if cell.system == "xlm_finetune"} == {"es", "de"}
-    told = cells.tables(paper)["table3"].note
+    told = experiments.tables(paper)["table3"].note
     assert "No xlm_finetune for en-nl: xlm_xnli15 has not been trained on both languages." in told
     assert "nl" not in languages(paper)  # of the encoders that are trained here: as before
-    assert len(cells.evidence(paper, "main")["divisions"]) == len(cells.with_dictionary(paper)) == 6
+    assert (
+        len(experiments.evidence(paper, "main")["divisions"]) == len(experiments.with_dictionary(paper)) == 6
+    )
 
 
-def trained_as(one: Tagger) -> dict[str, object]:
+def trained_as(one: TaggerRun) -> dict[str, object]:
     """Return the settings of a tagger as train_tagger.py reads them, those of the network as text."""
     options = TaggerOptions.of(one.member, settings_words(one.settings))
     return vars(options.training) | {
@@ -149,7 +151,7 @@ WANG = {
 
 def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -> None:
     """mbert_align: "the same model architecture and hyper-parameters as Wang et al. (2019)", two rates beside."""
-    features = [one for one in table3_cells.taggers(paper) if one.job == "contextual"]
+    features = [one for one in table3_experiments.taggers(paper) if one.job == "contextual"]
     others = [one for ones in taggers(paper).values() for one in ones if one.member == "bilstm_crf"]
     assert min(len(features), len(others)) > 3
     for one in (*features, *others):
@@ -177,7 +179,7 @@ def test_static_vectors_are_tagged_as_by_lample_2016(paper: Workflow) -> None:
         "clip_norm": 5,
     }
     static = [
-        one for one in table3_cells.taggers(paper) if one.job == "static" and one.member == "bilstm_crf"
+        one for one in table3_experiments.taggers(paper) if one.job == "static" and one.member == "bilstm_crf"
     ]
     assert len(static) > 3
     for one in static:
@@ -191,7 +193,7 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
     """
     hub = {name: one["pretrained"] for name, one in members(paper).items() if "pretrained" in one}
     (xlm,) = [one for one in fine_tunings(paper)["main"] if "xlm" in one.encoder]
-    tuned = table3_cells.tuned(paper)["xlm_finetune"]
+    tuned = table3_experiments.tuned(paper)["xlm_finetune"]
     assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"
     assert {own["language_ids"] for own in xlm.settings.values()} == {False}
     published = {

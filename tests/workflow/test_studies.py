@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.papers.align_mlm import cells as align_mlm
+from crosslingua.papers.align_mlm import experiments as align_mlm
 from crosslingua.workflow.results import earlier_looks
 
 STUDIES = sorted(path.parent.name for path in Path(__file__).parents[2].glob("studies/*/overlay.yaml"))

@@ -5,7 +5,7 @@ import pytest
 from configurations import Opener, job, lines
 from crosslingua.workflow import fine_tuning, tagging
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Tagger
+from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
 from crosslingua.workflow.workflow import Workflow
 
 ONE = Embedding("same", "random_vectors", {"dimension": 8})
@@ -19,8 +19,8 @@ def w(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> Workflow:
     test = (EmbeddedSet("ber", EACH),)
     both = (EmbeddedSet("ana", (ONE,)), EmbeddedSet("ber", (ONE,), 0.25))
     own = [
-        Tagger("zero/ber", "job", "ner", "bilstm_crf", (EmbeddedSet("ana", EACH),), test, {"epochs": 2}, (1, 2)),
-        Tagger("joint/ber", "job", "ner", "linear", both, (EmbeddedSet("ber", (ONE,)),), {}, (1, 2)),
+        TaggerRun("zero/ber", "job", "ner", "bilstm_crf", (EmbeddedSet("ana", EACH),), test, {"epochs": 2}, (1, 2)),
+        TaggerRun("joint/ber", "job", "ner", "linear", both, (EmbeddedSet("ber", (ONE,)),), {}, (1, 2)),
     ]  # fmt: skip
     for module in (tagging, fine_tuning):
         monkeypatch.setattr(

@@ -268,15 +268,8 @@ def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:
 BATCH_LINES = 4096
 BATCH_CHARACTERS = 1 << 20
 DROPPED = (
-    "empty",
-    "too_short",
-    "too_long",
-    "too_unequal",
-    "low_margin",
-    "held_out",
-    "duplicate",
-    "not_taken",
-)
+    "empty", "too_short", "too_long", "too_unequal", "low_margin", "held_out", "duplicate", "not_taken",
+)  # fmt: skip
 REPAIRS = ("sentences_split", "removed_characters", "replaced_characters")
 
 

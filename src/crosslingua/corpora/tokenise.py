@@ -84,17 +84,8 @@ def _last_stop(library) -> Callable[[str], str]:
 
 Tokenise = Callable[[str], list[str]]
 
-TOKENISERS = Registry(
-    "tokeniser",
-    {
-        "moses": "crosslingua.corpora.tokenise:moses",
-        "jieba": "crosslingua.corpora.tokenise:jieba",
-        "newmm": "crosslingua.corpora.tokenise:newmm",
-        "janome": "crosslingua.corpora.tokenise:janome",
-        "whitespace": "crosslingua.corpora.tokenise:whitespace",
-        "none": "crosslingua.corpora.tokenise:whitespace",
-    },
-)
+_MEMBERS = {name: f"{__name__}:{name}" for name in ("moses", "jieba", "newmm", "janome", "whitespace")}
+TOKENISERS = Registry("tokeniser", _MEMBERS | {"none": _MEMBERS["whitespace"]})
 __all__ = ["TOKENISERS", "default_tokeniser", "moses", "tokeniser"]
 
 LANGUAGES = {"jieba": "zh", "newmm": "th", "janome": "ja"}

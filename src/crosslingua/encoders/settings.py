@@ -38,15 +38,14 @@ class Settings:
         "align_mlm"
     )
     # A new model; with --init these are the folder's.
-    layers: Annotated[Count, "of a new model; with --init those of its folder, as all down to norm"] = 8
+    layers: Annotated[Count, "of a new model; --init brings its own, down to norm"] = 8
     hidden: Annotated[Count, "dimensions"] = 512
     heads: Annotated[Count, "of attention"] = 8
     feed_forward: Annotated[Whole, "dimensions; 0: four times `hidden`"] = 0
     max_positions: Annotated[Count, "tokens that the model can read"] = 512
     norm: Annotated[
         Literal["post", "pre"],
-        "`post` normalises after each part of a layer, as published; `pre` before it, which trains at higher rates "
-        "with less warm-up (Xiong et al. 2020)",
+        "after each part of a layer, as published, or before it, for higher rates (Xiong et al. 2020)",
     ] = "post"
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
@@ -68,9 +67,7 @@ class Settings:
         SomeShare, "with `mixed`, sentence pairs as a share of the sentences of one language (table 1)"
     ] = 0.25
     dictionary_share: Annotated[SomeShare, "share of the dictionary's pairs that is used (table 2)"] = 0.25
-    batch_size: Annotated[
-        Count, "in `batch_unit`, of a step over all processes; with `summed` that of either batch"
-    ] = 128
+    batch_size: Annotated[Count, "in `batch_unit`, of a step over all processes; `summed`: of either"] = 128
     batch_unit: Annotated[Literal["sequences", "tokens"], "what `batch_size` counts"] = "sequences"
     restart_positions: Annotated[
         bool,

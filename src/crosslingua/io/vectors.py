@@ -27,7 +27,7 @@ from crosslingua.io.decode import open_source
 log = logging.getLogger(__name__)
 
 LARGE = 16 * 2**20  # bytes, compressed or not: below, importing pandas costs more than it saves
-BLOCK = 4096  # rows parsed or formatted at a time
+BLOCK = 16384  # rows parsed at a time
 REMEDY = (
     "expected fastText's text format: a header `n d`, then a word and d numbers a line, one space between"
 )
@@ -110,11 +110,8 @@ def write_vectors(path: str | Path, vectors: WordVectors) -> None:
     with atomic_open(path, "wb") as file, _compressed(path, file) as stream:
         stream.write(f"{len(vectors)} {vectors.dimension}\n".encode())
         line = "%s" + " %.9g" * vectors.dimension + "\n"
-        for start in range(0, len(vectors), BLOCK):
-            rows = np.asarray(vectors.matrix[start : start + BLOCK], dtype=np.float32).tolist()
-            names = vectors.words[start : start + BLOCK]
-            lines = [line % (word, *row) for word, row in zip(names, rows, strict=True)]
-            stream.write("".join(lines).encode())
+        rows = zip(vectors.words, np.asarray(vectors.matrix, dtype=np.float32), strict=True)
+        stream.writelines((line % (word, *row.tolist())).encode() for word, row in rows)
 
 
 def _compressed(path: str | Path, file: IO[bytes]) -> AbstractContextManager[IO[bytes]]:

@@ -334,34 +334,22 @@ def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = 
     """Add the dictionary, the conventions of scoring and the output."""
     told = "; without one, the most frequent words are translated" if optional_dictionary else ""
     parser.add_argument(
-        "--dictionary",
-        type=Path,
-        required=not optional_dictionary,
+        "--dictionary", type=Path, required=not optional_dictionary,
         help=f"test dictionary, `source target` a line{told}",
-    )
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, required=True, help="JSON to write")
     parser.add_argument(
-        "--oov",
-        nargs="+",
-        default=["paper"],
-        choices=OOV_RULES,
+        "--oov", nargs="+", default=["paper"], choices=OOV_RULES,
         help="words without a vector: paper and footnote6 (its letter) count them (joint_align), muse skips them",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--identical",
-        nargs="+",
-        default=["kept"],
-        choices=("kept", "dropped"),
+        "--identical", nargs="+", default=["kept"], choices=("kept", "dropped"),
         help="dropped: without test pairs of the same surface form (table 2)",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--drop-identical",
-        dest="identical",
-        action="store_const",
-        const=["dropped"],
-        default=argparse.SUPPRESS,
-        help="short for --identical dropped",
-    )
+        "--drop-identical", dest="identical", action="store_const", const=["dropped"],
+        default=argparse.SUPPRESS, help="short for --identical dropped",
+    )  # fmt: skip
     parser.add_argument("--bootstrap-samples", type=int, default=1000, help="resamplings of the queries")
     parser.add_argument("--seed", type=int, default=0, help="of the resampling")
 

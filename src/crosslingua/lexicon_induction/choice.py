@@ -1,21 +1,49 @@
 """Choose settings by held-out translations: the same search for mappers and for whatever else sees a dictionary.
 
 A grid is `name=value|value`, several of them a product; the settings as published come first, and are kept unless
-another candidate is better by more than one standard error (`crosslingua.selection`).
+another candidate is better by more than one standard error (`one_standard_error`).
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli
-from crosslingua.selection import one_standard_error
+
+# Choose among settings by what they get right on held-out items, without hanging on one or two of these.
+#
+# One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
+# items: of the candidates whose mean falls short of the best one's by at most one standard error of the
+# difference, the first counts. So candidates stand in the order of preference, the published one first.
+
+
+Candidate = TypeVar("Candidate", bound=Hashable)
+
+
+def one_standard_error(scores: Mapping[Candidate, Sequence[float]]) -> Candidate:
+    """Return the first candidate that is within one standard error of the best.
+
+    `scores` are each candidate's values of the same items (n,), in the order of preference. A candidate that is the
+    best itself, or differs from it on no item, is within.
+    """
+    values = {name: np.asarray(items, dtype=np.float64) for name, items in scores.items()}
+    best = max(values, key=lambda name: values[name].mean())
+    return next(name for name in values if _within(values[best] - values[name]))
+
+
+def _within(lost: np.ndarray) -> bool:
+    """Whether the mean of differences (n,) is at most its standard error, sd / sqrt(n); one item has none."""
+    if len(lost) < 2:
+        return not lost.any()
+    error = lost.std(ddof=1) / np.sqrt(len(lost))
+    return bool(lost.mean() <= error * (1 + 1e-9))  # one query that differs is within, whatever rounding says
+
 
 log = logging.getLogger(__name__)
 Settings = Mapping[str, str]

@@ -71,9 +71,7 @@ class GeoMM(Mapper):
     Defaults are those of the authors' runs (Table 1, from English).
     """
 
-    l2_reg: Annotated[
-        NotNegative, "lambda; section 5 selects from {10, 100, 1000, 10000} on held-out pairs"
-    ] = 1e3
+    l2_reg: Annotated[NotNegative, "lambda; section 5 selects from 10, 100, 1000, 10000"] = 1e3
     max_opt_iter: Annotated[Count, "iterations of the optimiser"] = 150
     normalise: Recipe = "unit,centre"
 

@@ -219,9 +219,7 @@ class Muse(Mapper):
     dico_max_rank: Annotated[Count, "* frequency rank up to which words enter the dictionary"] = 15_000
     csls_neighbours: Annotated[Count, "k of CSLS (section 2.3)"] = 10
     criterion_words: Annotated[Count, "most frequent source words (section 3.5)"] = 10_000
-    vocabulary_cutoff: Annotated[
-        Count, "* most frequent words of either language that the map is fitted on"
-    ] = 200_000
+    vocabulary_cutoff: Annotated[Count, "* most frequent words that the map is fitted on"] = 200_000
     input_scale: Annotated[
         Positive, "factor on the vectors shown, where short ones teach too slowly (not in the paper)"
     ] = 1.0

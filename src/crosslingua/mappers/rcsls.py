@@ -80,10 +80,7 @@ class RCSLS(Mapper):
     niter: Annotated[Count, "steps, rejected ones included"] = 10
     knn: Annotated[Count, "neighbours, k of CSLS"] = 10
     max_neg: Annotated[Count, "most frequent words in which neighbours are sought"] = 200_000
-    projection: Annotated[
-        Literal["none", "spectral"],
-        "spectral: onto matrices with singular values up to 1 (section 3.2)",
-    ] = "none"
+    projection: Annotated[Literal["none", "spectral"], "spectral: singular values up to 1"] = "none"
     reg: Annotated[NotNegative, "weight decay a step, times lr"] = 0.0
     sgd: Annotated[bool, "steps on samples of `batch_size` pairs, without the test for a lower loss"] = False
     batch_size: Annotated[Count, "pairs a sample"] = 10_000

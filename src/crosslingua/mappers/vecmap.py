@@ -41,27 +41,15 @@ class VecMap(Mapper):
     ] = "unsupervised"
     normalise: Annotated[Recipe, "as in section 3.1"] = "unit,centre,unit"
     csls_neighbours: Annotated[Count, "k of CSLS (section 3.3)"] = 10
-    unsupervised_vocabulary: Annotated[
-        Count, "most frequent words used to initialise (the authors' program)"
-    ] = 4000
-    vocabulary_cutoff: Annotated[
-        Count, "most frequent words between which dictionaries are induced (section 3.3)"
-    ] = 20_000
-    stochastic_initial: Annotated[
-        SomeShare, "probability that a similarity is kept, at first (section 3.3)"
-    ] = 0.1
-    stochastic_multiplier: Annotated[
-        float, Field(gt=1), "its growth whenever the objective has come to rest (section 3.3)"
-    ] = 2.0
-    stochastic_interval: Annotated[
-        Count, "iterations without improvement that count as rest (the authors' program)"
-    ] = 50
+    unsupervised_vocabulary: Annotated[Count, "most frequent words that initialise (their program)"] = 4000
+    vocabulary_cutoff: Annotated[Count, "most frequent words in dictionaries (section 3.3)"] = 20_000
+    stochastic_initial: Annotated[SomeShare, "first probability to keep a similarity (section 3.3)"] = 0.1
+    stochastic_multiplier: Annotated[float, Field(gt=1), "its growth at rest (section 3.3)"] = 2.0
+    stochastic_interval: Annotated[Count, "iterations without gain that count as rest (their program)"] = 50
     threshold: Annotated[NotNegative, "least improvement of the objective, the mean cosine (section 3.3)"] = (
         1e-6
     )
-    runs: Annotated[
-        Count, "independent runs of self-learning, of which the best objective counts (not in the paper)"
-    ] = 1
+    runs: Annotated[Count, "independent runs, of which the best objective counts (not in the paper)"] = 1
     reweight: Annotated[
         NotNegative, "exponent of the re-weighting (section 3.4); 0: an orthogonal map, no whitening"
     ] = 0.5

@@ -11,8 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from crosslingua.corpora.datasets.fetch import expected
-from crosslingua.corpora.datasets.registry import DataSet, load_registry
-from crosslingua.corpora.file_set import FileSet
+from crosslingua.corpora.datasets.registry import DataSet, FileSet, load_registry
 from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext, read_dictionary

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from crosslingua.io.conll import TaggedSentence, read_conll
+from crosslingua.tasks.batches import lowered
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.mixing import lowered
 from crosslingua.tasks.scoring import check_tags, check_words, labels
 
 

@@ -13,9 +13,10 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.ragged import Ragged
+from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import accuracy
-from crosslingua.tasks.training import FineTuning, reading_batches
+from crosslingua.tasks.training import FineTuning
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.imports import digest_of_code
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import write_json
+from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import REPORT, kind_of
-from crosslingua.tasks.mixing import shared_rows
 from crosslingua.tasks.scores import check_labels, labels_of
 from crosslingua.tasks.selection import read_selection
 from crosslingua.tasks.training import FineTuning, grid, override

@@ -21,8 +21,9 @@ from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
 from crosslingua.ragged import Ragged
 from crosslingua.tasks.answers import f1, squad_normalise
+from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.training import FineTuning, reading_batches
+from crosslingua.tasks.training import FineTuning
 
 JOINERS = "\u200c\u200d"  # zero width: what they join to is one character to its reader
 WORD = re.compile(r"\S+")

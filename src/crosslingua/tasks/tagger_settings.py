@@ -21,24 +21,16 @@ class TaggerTraining:
     l2: Annotated[NotNegative, "λ of L2 regularisation: λ w is added to the gradient of a weight w"] = 1e-3
     dropout: Annotated[Dropout, "of word vectors, between the embedder and the tagger"] = 0.25
     epochs: Annotated[Count, "passes over the training data, at most"] = 15
-    patience: Annotated[
-        Whole,
-        "rounds of consecutive decreased validation scores after which training stops; 0: it never does",
-    ] = 2
+    patience: Annotated[Whole, "rounds of falling validation scores before training stops; 0: never"] = 2
     batch_size: Annotated[Count, "sentences"] = 32
     clip_norm: Annotated[NotNegative, "largest norm of the gradient (Lample et al. 2016: 5); 0: any"] = 5.0
-    trials: Annotated[
-        Whole,
-        "of Bayesian optimisation of both dropouts and `l2` on validation data, before training; 0: none",
-    ] = 0
+    trials: Annotated[Whole, "of Bayesian search of both dropouts and `l2`, before training; 0: none"] = 0
     intents: Annotated[
         bool,
         "learn the intent of each sentence too, where the training data tell it; on frozen features labels are the "
         "same with and without",
     ] = False
-    score_training: Annotated[
-        bool, "predict the sentences of training too, and report how each of them moves the score"
-    ] = False
+    score_training: Annotated[bool, "predict the sentences of training too, and report their effect"] = False
 
 
 @dataclass(frozen=True)

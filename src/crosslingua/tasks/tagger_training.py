@@ -20,11 +20,10 @@ from crosslingua.optimiser import Adam, OneCycle
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
+from crosslingua.tasks.batches import reading_batches, shared_rows, training_batches
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.mixing import shared_rows
 from crosslingua.tasks.scores import SentenceCounts, accuracy, labels_of, span_counts, tag_counts
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
-from crosslingua.tasks.training import reading_batches, training_batches
 
 # Tagged sentences with the features of their words: of one set, or of the union of several.
 

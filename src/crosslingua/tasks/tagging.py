@@ -14,9 +14,10 @@ from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import Linear, LinearSettings
 from crosslingua.taggers.tagger import PADDING
+from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import span_counts, tag_accuracy
-from crosslingua.tasks.training import FineTuning, reading_batches
+from crosslingua.tasks.training import FineTuning
 
 
 @dataclass(frozen=True)

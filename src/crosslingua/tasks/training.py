@@ -25,53 +25,8 @@ from crosslingua.settings import (
     read_value,
     settings,
 )
+from crosslingua.tasks.batches import training_batches
 from crosslingua.tasks.kinds import kind_of
-
-# Which rows make a batch: rows of like length together, so that little of a batch is padding.
-
-
-POOL = 50  # batches whose rows are sorted together: enough for like lengths, few enough to stay random
-TOKENS = 8192  # pieces, padding included, of a batch that is only read
-
-
-def training_batches(
-    lengths: np.ndarray, size: int, rng: np.random.Generator, groups: np.ndarray | None = None
-) -> list[np.ndarray]:
-    """Return all rows in random batches of `size` (the last of a pool may be smaller), in random order.
-
-    `groups` (rows,): rows with the same number stay in one batch; a batch has `size` rows in the mean.
-    """
-    if groups is not None:
-        return _batches_of_groups(lengths, size, rng, groups)
-    order = rng.permutation(len(lengths))
-    batches: list[np.ndarray] = []
-    for start in range(0, len(order), POOL * size):
-        pool = order[start : start + POOL * size]
-        pool = pool[np.argsort(lengths[pool], kind="stable")]
-        batches += [pool[i : i + size] for i in range(0, len(pool), size)]
-    return [batches[i] for i in rng.permutation(len(batches))]
-
-
-def _batches_of_groups(
-    lengths: np.ndarray, size: int, rng: np.random.Generator, groups: np.ndarray
-) -> list[np.ndarray]:
-    _, number, counts = np.unique(groups, return_inverse=True, return_counts=True)
-    members = np.split(np.argsort(number, kind="stable"), np.cumsum(counts)[:-1])
-    longest = np.array([lengths[rows].max() for rows in members])
-    together = max(1, round(size / counts.mean()))
-    return [np.concatenate([members[i] for i in some]) for some in training_batches(longest, together, rng)]
-
-
-def reading_batches(lengths: np.ndarray) -> list[np.ndarray]:
-    """Return all rows by length, in batches of at most TOKENS pieces after padding (or of one row)."""
-    order = np.argsort(lengths, kind="stable")
-    batches, start = [], 0
-    for end in range(1, len(order) + 1):
-        if end == len(order) or (end + 1 - start) * lengths[order[end]] > TOKENS:
-            batches.append(order[start:end])
-            start = end
-    return batches
-
 
 # Settings of fine-tuning: the published ones (align_mlm, table 11), and others given as text.
 
@@ -80,18 +35,12 @@ def reading_batches(lengths: np.ndarray) -> list[np.ndarray]:
 class FineTuning:
     """How an encoder is fine-tuned: as in align_mlm (table 11), and where it is silent as in XTREME's code (*)."""
 
-    share: Annotated[
-        SomeShare, "of the training examples that are read, drawn once for all; for small machines"
-    ] = 1.0
+    share: Annotated[SomeShare, "of the training examples, drawn once for all; for small machines"] = 1.0
     learning_rate: Annotated[Positive, "the highest"] = 2e-5
     max_length: Annotated[Count, "pieces of a sentence that are read at once"] = 128
-    epochs: Annotated[
-        Count, "passes over the training data; published are 10, and 5 for nli and paraphrase"
-    ] = 10
+    epochs: Annotated[Count, "passes over the data; published are 10, and 5 for nli and paraphrase"] = 10
     batch_size: Annotated[Count, "sentences or pairs"] = 32
-    warmup: Annotated[
-        Share, "share of the steps over which the rate rises; then it falls to zero, both linearly"
-    ] = 0.1
+    warmup: Annotated[Share, "share of steps of linear rise; then the rate falls linearly to zero"] = 0.1
     decay: Annotated[bool, "false: after the warm-up the rate stays (mT5: Xue et al. 2021)"] = True
     weight_decay: Annotated[NotNegative, "of AdamW, whose betas are 0.9 and 0.999"] = 0.0
     adam_epsilon: Annotated[Positive, "of AdamW"] = 1e-8

@@ -22,8 +22,8 @@ from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
+from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.mixing import shared_rows
 from crosslingua.tasks.text_to_text.form import text_model
 from crosslingua.tasks.training import FineTuning, fine_tune
 

@@ -18,13 +18,8 @@ class TranslationSettings:
     layers: Annotated[Count, "of the encoder and of the decoder"] = 4
     heads: Annotated[Count, "of attention"] = 8
     feed_forward: Annotated[Count, "dimensions"] = 2048
-    width: Annotated[
-        Whole,
-        "dimensions of the layers, to which vectors are then mapped linearly; 0: that of the word vectors",
-    ] = 0
-    shared_layers: Annotated[
-        Whole, "how many layers both languages share: the encoder's last, the decoder's first"
-    ] = 3
+    width: Annotated[Whole, "dimensions, to which vectors are mapped linearly; 0: those of the vectors"] = 0
+    shared_layers: Annotated[Whole, "layers in common: the encoder's last, the decoder's first"] = 3
     norm_first: Annotated[bool, "normalise before each sublayer, not after it as published"] = False
     dropout: Annotated[Dropout, "of embeddings, attention and sublayers"] = 0.0
     shuffle: Annotated[Whole, "noise: farthest displacement of a word"] = 3
@@ -54,17 +49,13 @@ class TranslationSettings:
         Field(ge=1, le=LONGEST),
         "words of a training sentence; longer ones are left out and counted",
     ] = 175
-    min_count: Annotated[
-        Count, "least occurrences in a language's training text of a word of its vocabulary"
-    ] = 1
+    min_count: Annotated[Count, "least occurrences in the training text of a word of the vocabulary"] = 1
     max_vocabulary: Annotated[Count, "most frequent words of a language's vocabulary"] = 200_000
     validation: Annotated[
         Count,
         "sentences of each language held out for the choice of an epoch, by round-trip BLEU or as pairs",
     ] = 200
-    patience: Annotated[
-        Whole, "epochs without a better choice after which training stops; 0: it runs to its end"
-    ] = 0
+    patience: Annotated[Whole, "epochs without a better choice before training stops; 0: never"] = 0
     back_after: Annotated[Whole, "steps of denoising alone before back-translation begins"] = 0
     centre: Annotated[
         bool,

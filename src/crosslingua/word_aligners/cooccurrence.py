@@ -59,14 +59,12 @@ def _sides(pairs: Iterable[Pair]) -> list[TokenSide]:
         for number, found, words in zip(numbers, tokens, usable, strict=True):
             row = [number.setdefault(word, len(number)) for word in words]
             found.append(np.array(row, dtype=np.int32))
-    return [
-        TokenSide(
-            np.concatenate(found) if found else np.empty(0, np.int32),
-            np.concatenate([[0], np.cumsum([len(row) for row in found])]).astype(np.int64),
-            len(number),
-        )
-        for number, found in zip(numbers, tokens, strict=True)
-    ]
+    sides = []
+    for number, found in zip(numbers, tokens, strict=True):
+        bounds = np.concatenate([[0], np.cumsum([len(row) for row in found])]).astype(np.int64)
+        words = np.concatenate(found) if found else np.empty(0, np.int32)
+        sides.append(TokenSide(words, bounds, len(number)))
+    return sides
 
 
 # Of an open-addressing hash table over pairs of word numbers.

@@ -1,18 +1,50 @@
-"""Command-line options of the scripts that align words on vectors."""
+"""Settings of word aligners, and the command-line options of the scripts that align words on vectors."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
-from functools import lru_cache
+import dataclasses
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import ConfigError
-from crosslingua.word_aligners.settings import needs_vectors
+from crosslingua.settings import read, settings_help
+from crosslingua.word_aligners import ALIGNERS
+
+if TYPE_CHECKING:  # else torch would be there before --threads is read
+    from crosslingua.word_aligners.encoding import UnitEmbedding
+from argparse import ArgumentParser, Namespace
+from functools import lru_cache
 
 if TYPE_CHECKING:
     from crosslingua.io.vectors import WordVectors
     from crosslingua.word_aligners.encoding import UnitEmbedding
+
+
+# A word aligner from its name, settings given as text, and, for those that need them, vectors.
+
+
+def needs_vectors(name: str) -> bool:
+    """Whether the word aligner `name` works on an embedding; the others learn from the text that they align."""
+    return any(field.name == "embed" for field in dataclasses.fields(ALIGNERS[name]))
+
+
+def describe_settings(names: Iterable[str] = ALIGNERS) -> str:
+    """Return the settings of word aligners as text: each with its default, meaning and range."""
+    parts = [f"{name} (--set NAME=VALUE ...):\n\n{settings_help(ALIGNERS[name])}" for name in names]
+    return "\n\n".join(parts)
+
+
+def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbedding | None = None) -> Any:
+    """Return the word aligner `name` with `settings` in place of its defaults.
+
+    Raises ConfigError for an unknown aligner, for vectors missing, and as `crosslingua.settings.read`.
+    """
+    if not needs_vectors(name):
+        return read(ALIGNERS[name], f"word aligner {name}", settings or {})
+    if embed is None:
+        raise ConfigError(f"{name} needs vectors: give an encoder, or source and target vectors")
+    return read(ALIGNERS[name], f"word aligner {name}", settings or {}, embed=embed)
+
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
 DEFAULTS = {"layer": [8], "over_length": "window", "device": "cpu", "dtype": "float32"}

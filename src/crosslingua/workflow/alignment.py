@@ -1,6 +1,6 @@
 """Jobs of word alignment: the alignments of gold sets that papers ask for, and the links of training bitext.
 
-A paper's `cells.py` returns what it compares, `alignments(w) -> [Alignment, ...]`, and finds the scores of each at
+A paper's `experiments.py` returns what it compares, `alignments(w) -> [Alignment, ...]`. The scores of each are at
 `score_file(w, one)`.
 """
 
@@ -71,9 +71,9 @@ def scores_folder(w: Workflow, pair: str) -> str:
     return f"{folder(w)}/scores/{pair}"
 
 
-def score_file(w: Workflow, one: Alignment) -> str:
+def score_file(w: Workflow, one: Alignment) -> In:
     """Return the scores of an alignment."""
-    return f"{scores_folder(w, one.pair)}/{one.stem}.json"
+    return In(f"{scores_folder(w, one.pair)}/{one.stem}.json", scores_folder(w, one.pair))
 
 
 def gold_text(w: Workflow, pair: str) -> dict[str, str]:
@@ -210,7 +210,7 @@ def _scoring(w: Workflow, pair: str) -> Job:
     text, lines = {name: In(path) for name, path in gold_text(w, pair).items()}, []
     for one in alignments_of(w, pair):
         links = In(links_file(w, one), job_folder(w, one) if one.space else "")
-        lines.append({**text, "hypothesis": links, "out": score_file(w, one)})
+        lines.append({**text, "hypothesis": links, "out": str(score_file(w, one))})
     options = {"bootstrap_samples": w.config["word_alignment"]["bootstrap_samples"]}
     return Job("score_alignment.py", f"score_alignment/{pair}", lines, options)
 

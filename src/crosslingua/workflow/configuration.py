@@ -81,7 +81,7 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     workflow = Workflow(config, find_sources(config), datasets, tuple(map(str, files)))
     check_sources(workflow)
     for paper in config["papers"]:
-        cells = paper_folders.load(paper, "cells")
+        cells = paper_folders.load(paper, "experiments")
         cells.check(workflow)
     check_settings(workflow)
     return workflow

@@ -1,7 +1,7 @@
 """Jobs of encoder alignment: encoders of several languages, aligned for a pair in one of six ways.
 
-A paper's `cells.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`, and has
-each at `aligned_folder(w, aligned, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
+A paper's `experiments.py` returns the encoders that it needs aligned, `aligned_encoders(w) -> [AlignedEncoder, ...]`.
+Each is at `aligned_folder(w, aligned, seed)`: its `rotations.safetensors` is what an embedder `encoder_layers` takes as
 `rotations` for the source's words; of a system that tunes, it is an encoder for both languages.
 
     aligned = AlignedEncoder("mbert", "rotate_parallel", "en", "de")

@@ -249,6 +249,6 @@ def _scoring_job(w: Workflow, paper: str, group: str) -> Job:
 def export_folder(w: Workflow) -> str:
     """Return the folder of what is laid out as somebody else's evaluation reads it (scripts/export_xtreme.py).
 
-    A paper's `cells.py` returns the lines of each of its groups as `exports(w)`, {group: lines}.
+    A paper's `experiments.py` returns the lines of each of its groups as `exports(w)`, {group: lines}.
     """
     return f"{w.results}/xtreme"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from crosslingua.corpora.file_set import FileSet
+from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.tasks.kinds import KINDS, kind_of
 from crosslingua.workflow.checks import published_inputs
 from crosslingua.workflow.sources import (

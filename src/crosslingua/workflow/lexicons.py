@@ -1,7 +1,6 @@
 """Jobs of lexicon induction: answers and scores."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
 from typing import Any
 
 from crosslingua.workflow.jobs import In, Job
@@ -29,17 +28,11 @@ def lexicon_folder(w: Workflow, pair: str, system: str) -> str:
     return f"{w.results}/lexicon_induction/{pair}/{supervision(w, w.systems[system])}/{system}"
 
 
-def lexicon_folders(w: Workflow, scores: Iterable[str]) -> list[str]:
-    """Return the folders, outputs of jobs, that hold some scores: what a job that reads these has as input."""
-    systems = (list(PurePath(score).parents)[:3] for score in scores)  # of a system, a kind, a pair
-    return list(
-        dict.fromkeys(str(kind if pair.name in w.curve_pairs else one) for one, kind, pair in systems)
-    )
-
-
-def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> str:
-    """Return the scores of a system's lexicon induction on a pair."""
-    return f"{lexicon_folder(w, pair.name, system)}/{variant}seed{seed}.json"
+def score_file(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str = SELECTED) -> In:
+    """Return the scores of a system's lexicon induction on a pair. On a pair of the curve a job makes all systems'."""
+    folder = lexicon_folder(w, pair.name, system)
+    made_by = folder.rpartition("/")[0] if pair.name in w.curve_pairs else folder
+    return In(f"{folder}/{variant}seed{seed}.json", made_by)
 
 
 def lexicon_jobs(w: Workflow) -> Iterator[Job]:
@@ -70,7 +63,7 @@ def _induction(w: Workflow, name: str, pair: LexiconPair, systems: Iterable[str]
 
 
 def _line(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> dict[str, str]:
-    out = score_file(w, system, pair, seed, variant)
+    out = str(score_file(w, system, pair, seed, variant))
     has_mapper = w.systems[system]["mapper"] is not None
     return {
         **{side: In(final(w, system, pair, seed, f"{side}.vec", variant)) for side in SIDES},
@@ -108,9 +101,9 @@ def control_language(w: Workflow) -> str:
     return w.pairs[0][0]
 
 
-def control_score(w: Workflow, system: str, kind: str, seed: int) -> str:
+def control_score(w: Workflow, system: str, kind: str, seed: int) -> In:
     """Return the scores of a control."""
-    return f"{w.results}/embedding_alignment/control/{kind}/{system}/seed{seed}.json"
+    return In(f"{w.results}/embedding_alignment/control/{kind}/{system}/seed{seed}.json")
 
 
 def control_seeds(w: Workflow) -> range:
@@ -149,13 +142,13 @@ def _control_line(w: Workflow, system: str, kind: str, seed: int) -> dict[str, A
         "mapper": choice["mapper"],
         "set": settings_words(mapper_settings(w, choice)),
         "seed": seed,
-        "out": control_score(w, system, kind, seed),
+        "out": str(control_score(w, system, kind, seed)),
     }
 
 
 # Jobs that measure the spaces of word vectors of a language pair.
 #
-# A paper's `cells.py` returns the lines of a pair by what is measured: `similarity(w, pair)`, how near
+# A paper's `experiments.py` returns the lines of a pair by what is measured: `similarity(w, pair)`, how near
 # translations are, and `hubness(w, pair)`, which words are neighbours of many.
 
 

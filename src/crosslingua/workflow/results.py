@@ -1,6 +1,6 @@
 """Jobs that end in numbers and pictures: rows, tables, figures, claims, the page; the same for every paper.
 
-A paper's `cells.py` has, as functions of the workflow:
+A paper's `experiments.py` has, as functions of the workflow:
 
     check(w)            raises ConfigError for what is wrong in its section
     groups(w)           the names of its groups of cells: "main", others that can be asked for alone, and
@@ -245,7 +245,7 @@ def figure_files(w: Workflow, paper: str, groups: Sequence[str]) -> list[str]:
 
 def parts_of(paper: str) -> Mapping[str, str]:
     """Return the groups of a paper that can be asked for by name, in whatever configuration has them."""
-    return getattr(paper_folders.load(paper, "cells"), "TARGETS", {})
+    return getattr(paper_folders.load(paper, "experiments"), "TARGETS", {})
 
 
 def targets(w: Workflow) -> dict[str, Target]:

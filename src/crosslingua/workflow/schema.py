@@ -9,7 +9,7 @@ from typing import Any
 from crosslingua import paper_folders
 from crosslingua.registry import Registry
 from crosslingua.settings import allowed, definitions, word
-from crosslingua.workflow.sections import SETTINGS, Configuration, Section
+from crosslingua.workflow.sections import FORMS, SETTINGS, Configuration, Section
 
 Schema = dict[str, Any]
 NULL = {"type": "null"}
@@ -46,7 +46,8 @@ def _plain(schema: Any, inner: Mapping[str, Schema]) -> Any:
     if SETTINGS in schema:
         schema = {**schema, "$ref": f"#/$defs/{schema[SETTINGS]}"}
     for pattern, value in schema.get("patternProperties", {}).items():  # names that users choose
-        names = {"propertyNames": {"pattern": pattern}, "additionalProperties": value}
+        form = {"pattern": pattern, "description": FORMS[pattern]}
+        names = {"propertyNames": form, "additionalProperties": value}
         schema = {key: own for key, own in schema.items() if key != "patternProperties"} | names
     if NULL in schema.get("anyOf", []):
         schema = _with_null(schema, inner)
@@ -136,11 +137,12 @@ def _mapper(mappers: Registry, name: str) -> Schema:
     """Return the settings of a mapper, and as `inner.niter` those of mappers that it may wrap."""
     own = definitions(mappers[name])
     wrapped = [other for other in mappers if mappers.member(name).inner and not mappers.member(other).inner]
-    return own | {
-        f"{INNER}{key}": {"type": ["number", "string", "boolean"]}
-        for other in wrapped
-        for key in definitions(mappers[other])
-    }
+    inner: dict[str, list[Schema]] = {}  # mappers may have settings of one name
+    for key, value in (pair for other in wrapped for pair in definitions(mappers[other]).items()):
+        bare = {part: told for part, told in value.items() if part not in ("description", "default")}
+        kinds = inner.setdefault(f"{INNER}{key}", [])
+        kinds += [bare] if bare not in kinds else []
+    return own | {key: kinds[0] if len(kinds) == 1 else {"anyOf": kinds} for key, kinds in inner.items()}
 
 
 def _values(settings: Schema, grid: bool = False) -> Schema:

@@ -15,12 +15,14 @@ from crosslingua.word_aligners import ALIGNERS
 
 NAME = "[a-z0-9_]+"
 PAIR = f"{NAME}-{NAME}([.]{NAME})?"
+FORMS: dict[str, str] = {}  # patterns in words
 MOST = 1000  # entries of a list
 SETTINGS = "x-settings"  # in the place of a schema of settings, whose name follows
 
 
 def matching(pattern: str, form: str) -> Any:
     """Return the type of text of a pattern; `form` says it in words."""
+    FORMS[pattern] = form
     return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": form})]
 
 
@@ -122,9 +124,7 @@ class WorldSection(Section):
         dict[str, Sizes | None],
         "examples in train, valid and test of each kind of labelled data; null: none",
     ]
-    derived: Annotated[
-        dict[Name, DerivedLanguageSection | None], "languages made of another of the world's; null: none"
-    ]
+    derived: Annotated[dict[Name, DerivedLanguageSection | None], "made of another of the world's"]
 
 
 class LanguageSection(Section):
@@ -159,9 +159,7 @@ class DictionariesSection(Section):
         "your own training pairs: a file, with {source} and {target} in place of the languages",
     ]
     test: Annotated[str | None, "your own test pairs, likewise"]
-    validation_share: Annotated[
-        BelowOne, "share of a training dictionary's source words held out for choices"
-    ]
+    validation_share: Annotated[BelowOne, "share of training dictionaries' words held out for choices"]
 
 
 class JointReplaceSection(Section):
@@ -205,9 +203,7 @@ class EncoderSection(Section):
     objective: Annotated[Objective, "what it is trained by"] = None
     init: Annotated[Name, "the member that training starts from"] = None
     settings: Annotated[Settings, "of pretrain.py, over encoders.multilingual.settings"] = None
-    pretrained: Annotated[
-        Text, "a folder, or else a model of the hub, owner/name; nothing is trained then"
-    ] = None
+    pretrained: Annotated[Text, "a folder, or a model of the hub, owner/name; not trained then"] = None
     languages: Annotated[
         Names,
         "of a published model with language ids: those that it has; joint_align's table 3 leaves others blank",
@@ -309,9 +305,7 @@ class Configuration(Section):
     """What a scale makes, and on which data."""
 
     scale: Annotated[Name, "names the result folder, results/<scale>/"]
-    papers: Annotated[
-        list_of(Name, least=1), "which papers this scale makes; a section of each name configures it"
-    ]
+    papers: Annotated[list_of(Name, least=1), "papers that this scale makes, each configured by its section"]
     pairs: Annotated[PairNames, "language pairs; every paper takes those that it has data for"]
     seeds: Annotated[Seeds, "seeds of the training runs"]
     claims: ClaimsSection

@@ -1,10 +1,10 @@
 """Jobs of taggers on frozen features: which words are embedded how, what is trained on them, and what is predicted.
 
-A paper's `cells.py` returns its taggers by group, `taggers(w) -> {"main": [Tagger, ...]}`; encoders that are
+A paper's `experiments.py` returns its taggers by group, `taggers(w) -> {"main": [TaggerRun, ...]}`; encoders that are
 fine-tuned whole are `fine_tunings(w)` (`workflow.fine_tuning`). The scores of both are written by one job a group:
-`fine_tuning.score_file(w, paper, group, Tagger.score(...))`.
+`fine_tuning.score_file(w, paper, group, TaggerRun.score(...))`.
 
-Features are made by one job a `Tagger.job` of a paper, and so are predictions: taggers that share a job share the
+Features are made by one job a `TaggerRun.job` of a paper, and so are predictions: taggers that share a job share the
 start of two processes (2 to 5 s each), their data and their features.
 """
 
@@ -50,7 +50,7 @@ class EmbeddedSet:
 
 
 @dataclass(frozen=True)
-class Tagger:
+class TaggerRun:
     """A tagger, trained on the union of `train` and tested on each of `test`, once a seed.
 
     `name` is its folder, unique in the paper (`align/ana-ber`); `job`: which process trains it; `member`: of TAGGERS.
@@ -66,12 +66,13 @@ class Tagger:
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     seeds: tuple[int, ...] = (1,)
 
-    def reads(self, place: int) -> dict[str, list["Features"]]:
+    def reads(self, place: int) -> dict[str, list["EmbeddedSplit"]]:
         """Return what the seed at `place` reads, by split."""
         sets = {"train": self.train, "valid": self.train, "test": self.test}
         return {
             split: [
-                Features(part.embedding(place), self.task, part.name, split, part.share) for part in parts
+                EmbeddedSplit(part.embedding(place), self.task, part.name, split, part.share)
+                for part in parts
             ]
             for split, parts in sets.items()
         }
@@ -87,7 +88,7 @@ class Tagger:
 
 
 @dataclass(frozen=True)
-class Features:
+class EmbeddedSplit:
     """A split of a set as a tagger reads it: its words, embedded; `share`, 0 to 1, of its sentences."""
 
     embedding: Embedding
@@ -112,7 +113,7 @@ class Features:
 
 
 @once
-def taggers(w: Workflow, paper: str) -> dict[str, list[Tagger]]:
+def taggers(w: Workflow, paper: str) -> dict[str, list[TaggerRun]]:
     """Return the taggers of each group of a paper."""
     return asked(paper, "taggers", w)
 
@@ -130,7 +131,7 @@ def data_file(w: Workflow, task: str, name: str, split: str) -> str:
 def tagging_jobs(w: Workflow) -> Iterator[Job]:
     """Yield the jobs of tagging: two for the taggers that share a job, a comparison a paper, and the mixtures."""
     for paper in w.papers:
-        together: dict[str, list[Tagger]] = {}
+        together: dict[str, list[TaggerRun]] = {}
         for tagger in (tagger for group in taggers(w, paper).values() for tagger in group):
             together.setdefault(tagger.job, []).append(tagger)
         for job, sharing in together.items():
@@ -141,13 +142,13 @@ def tagging_jobs(w: Workflow) -> Iterator[Job]:
     yield Job("mix_tagged.py", "mix_tagged", [_mixed(w, *mixed) for mixed in _splits(w)])
 
 
-def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> Job:
+def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
     """Return the job that embeds words, a line a split of a set and embedding.
 
     Lines of an encoder, or of a file of vectors, stand together, and of them those of a file: neither is read twice in
     a row.
     """
-    largest: dict[str, Features] = {}
+    largest: dict[str, EmbeddedSplit] = {}
     for features in _features(sharing):
         path = features.file(w, paper, job)
         if path not in largest or largest[path].share < features.share:
@@ -170,25 +171,25 @@ def _embedding_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> 
     return Job("embed_words.py", name, lines, members=_embedders(sharing), reads=reads)
 
 
-def _features(sharing: list[Tagger]) -> Iterator[Features]:
+def _features(sharing: list[TaggerRun]) -> Iterator[EmbeddedSplit]:
     """Yield all that taggers read."""
     for tagger in sharing:
         for place in range(len(tagger.seeds)):
             yield from chain(*tagger.reads(place).values())
 
 
-def _order(features: Features) -> tuple[str, str, str, str]:
+def _order(features: EmbeddedSplit) -> tuple[str, str, str, str]:
     settings = features.embedding.settings
     read = settings.get("encoder") or settings.get("vectors") or ""
     return str(read), features.task, features.name, features.split
 
 
-def _embedders(sharing: list[Tagger]) -> list[str]:
+def _embedders(sharing: list[TaggerRun]) -> list[str]:
     """Return the modules of embedders: both halves, of which one may be trainable."""
     return sorted({EMBEDDERS.module(features.embedding.embedder) for features in _features(sharing)})
 
 
-def _training_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> Job:
+def _training_job(w: Workflow, paper: str, job: str, sharing: list[TaggerRun]) -> Job:
     """Return the job that trains taggers; seeds of one embedding are one line."""
     lines = [
         {
@@ -209,9 +210,9 @@ def _training_job(w: Workflow, paper: str, job: str, sharing: list[Tagger]) -> J
     return Job("train_tagger.py", f"train_tagger/{paper}.{job}", lines, members=members)
 
 
-def _seeds_together(tagger: Tagger) -> list[tuple[int, list[int]]]:
+def _seeds_together(tagger: TaggerRun) -> list[tuple[int, list[int]]]:
     """Return the seeds that share all features, each group with the place of its first."""
-    groups: dict[tuple[Features, ...], tuple[int, list[int]]] = {}
+    groups: dict[tuple[EmbeddedSplit, ...], tuple[int, list[int]]] = {}
     for place, seed in enumerate(tagger.seeds):
         features = tuple(chain(*tagger.reads(place).values()))
         groups.setdefault(features, (place, []))[1].append(seed)
@@ -220,7 +221,7 @@ def _seeds_together(tagger: Tagger) -> list[tuple[int, list[int]]]:
 
 # Tagged sets that are put together, or parts of them, for encoders that are fine-tuned on one file.
 #
-# A paper's `cells.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
+# A paper's `experiments.py` returns them as `mixtures(w)`; their files stand beside the sets' own, under their names.
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,7 @@ def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
 
 # Comparisons of two systems' tags of the same sentences (scripts/compare_tags.py), one job a paper.
 #
-# A paper's `cells.py` returns them as `comparisons(w)`.
+# A paper's `experiments.py` returns them as `comparisons(w)`.
 
 
 @dataclass(frozen=True)

@@ -182,9 +182,10 @@ def baseline_file(w: Workflow, direction: TranslationDirection, name: str, seed:
     return f"{folder(w)}/baselines/{direction.pair.name}/{name}.seed{seed}.{direction.name}.txt"
 
 
-def score_file(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> str:
+def score_file(w: Workflow, direction: TranslationDirection, name: str, seed: int) -> In:
     """Return the scores of a system or baseline."""
-    return f"{folder(w)}/scores/{direction.pair.name}/{name}.seed{seed}.{direction.name}.json"
+    of_pair = f"{folder(w)}/scores/{direction.pair.name}"
+    return In(f"{of_pair}/{name}.seed{seed}.{direction.name}.json", of_pair)
 
 
 def scored(w: Workflow) -> dict[str, list[int]]:
@@ -264,7 +265,8 @@ def _scoring(w: Workflow, pair: LexiconPair) -> Job:
             lines += [
                 {
                     **text, "hypothesis": _hypothesis(w, direction, name, seed),
-                    "language": _moses(w, direction.languages[1]), "out": score_file(w, direction, name, seed),
+                    "language": _moses(w, direction.languages[1]),
+                    "out": str(score_file(w, direction, name, seed)),
                 }
                 for seed in trained_with
             ]  # fmt: skip

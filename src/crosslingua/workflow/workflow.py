@@ -311,13 +311,13 @@ def check_unread(path: Path) -> None:
 
 
 def asked(paper: str, name: str, w: Workflow, *more: Any) -> Any:
-    """Return what a function of a paper's cells.py says; {} where it has none of that name."""
-    function = getattr(paper_folders.load(paper, "cells"), name, None)
+    """Return what a function of a paper's experiments.py says; {} where it has none of that name."""
+    function = getattr(paper_folders.load(paper, "experiments"), name, None)
     return function(w, *more) if function else {}
 
 
 def asked_by_all(w: Workflow, name: str, *more: Any) -> list[Any]:
-    """Return what a function of that name says in the cells.py of all papers, each thing once."""
+    """Return what a function of that name says in the experiments.py of all papers, each thing once."""
     found: list[Any] = []
     for paper in w.config["papers"]:
         found += [one for one in asked(paper, name, w, *more) if one not in found]

@@ -10,7 +10,7 @@ from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
-from crosslingua.papers.joint_align import cells, table3_cells
+from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.joint_align.claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.taggers.bilstm_crf import BiLstmSettings
@@ -23,7 +23,7 @@ SYSTEMS = [
 
 
 def of_table(w) -> list[Cell]:
-    return [cell for cell in cells.cells(w, "main") if cell.table == "table3"]
+    return [cell for cell in experiments.cells(w, "main") if cell.table == "table3"]
 
 
 def test_every_system_pair_and_seed_is_a_cell_whose_score_is_written(opened: Opener) -> None:
@@ -55,7 +55,7 @@ def test_what_is_scored_is_what_taggers_and_encoders_write(opened: Opener) -> No
 
 def test_the_most_frequent_label_is_counted_once_for_every_seed(opened: Opener) -> None:
     w = opened()
-    own = next(one.tagger for one in table3_cells.labelled(w) if one.system == "majority")
+    own = next(one.tagger for one in table3_experiments.labelled(w) if one.system == "majority")
     assert (own.seeds, own.settings["epochs"]) == ((w.seeds[0],), 1)
     scores = {cell.score for cell in of_table(w) if (cell.system, cell.target) == ("majority", "ber")}
     assert len(scores) == 1
@@ -79,7 +79,7 @@ def test_taggers_read_features_that_are_made(opened: Opener) -> None:
 def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, scale: str) -> None:
     """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", and "2 Bi-LSTM layers and a CRF layer"."""
     layers: dict[str, set[int]] = {"static": set(), "contextual": set()}
-    for one in table3_cells.taggers(opened(scale)):
+    for one in table3_experiments.taggers(opened(scale)):
         if one.member == "bilstm_crf":
             layers[one.job].add(one.settings.get("tagger.layers", BiLstmSettings().layers))
     assert layers == {"static": {1}, "contextual": {2}}
@@ -141,7 +141,7 @@ def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: 
     w = opened("small")
     found = of_table(w)
     assert {cell.target for cell in found if cell.system == "target_language"} == {"es", "nl"}
-    note = cells.tables(w)["table3"].note
+    note = experiments.tables(w)["table3"].note
     assert "No target_language for de" in note
     assert "No align, joint_align for en-nl: no dictionary." in note
     assert {cell.target for cell in found if cell.system == "joint"} == {"de", "es", "nl"}
@@ -151,9 +151,9 @@ def test_a_language_without_training_data_has_no_upper_line_and_says_so(opened: 
 def test_table_3_can_be_left_out(opened: Opener) -> None:
     w = opened(change={"joint_align": {"table3": None}})
     assert of_table(w) == []
-    assert "table3" not in cells.tables(w)
-    assert not any(cells.taggers(w).values())
-    assert not any(cells.fine_tunings(w).values())
+    assert "table3" not in experiments.tables(w)
+    assert not any(experiments.taggers(w).values())
+    assert not any(experiments.fine_tunings(w).values())
     static = opened(
         change={"joint_align": {"table3": {"features": None, "fine_tuned": {"xlm_finetune": None}}}}
     )
@@ -281,9 +281,9 @@ def test_a_claim_holds_in_one_run_and_fails_in_another(
 
 
 def test_pairs_are_those_with_named_entities(opened: Opener) -> None:
-    assert [pair.name for pair in table3_cells.pairs(opened())] == [
+    assert [pair.name for pair in table3_experiments.pairs(opened())] == [
         "ana-ber.world", "ana-cor.world", "ana-dax.world",
     ]  # fmt: skip
-    assert [pair.name for pair in table3_cells.pairs(opened("small"))] == [
+    assert [pair.name for pair in table3_experiments.pairs(opened("small"))] == [
         "en-de.muse_full", "en-es.muse_full", "en-nl.none",
     ]  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from configurations import Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.papers.joint_align import cells
+from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import lexicons, vectors
 from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.jobs import Jobs
@@ -64,19 +64,19 @@ def test_a_pair_without_a_dictionary_has_the_systems_that_need_none(plan) -> Non
     w = plan()
     (pair,) = w.lexicon_pairs.values()
     assert (pair.name, pair.dictionary) == ("aa-bb.none", "")
-    found = cells.cells(w, "main")
+    found = experiments.cells(w, "main")
     assert list(dict.fromkeys(cell.system for cell in found)) == FREE
     assert {(c.table, c.where, c.metrics, c.conditions["dictionary"]) for c in found} == {
         ("table1", "", ("mean_cosine", "mutual"), "none")
     }
     folder = f"{w.results}/lexicon_induction/{pair.name}/unsupervised"
     assert job(w, "cells/joint_align.main").files() == [f"{folder}/{name}" for name in FREE]
-    assert cells.tables(w).keys() == {"table1"}
-    note = cells.tables(w)["table1"].note
+    assert experiments.tables(w).keys() == {"table1"}
+    note = experiments.tables(w)["table1"].note
     assert note.startswith("Without a dictionary: aa-bb;")
     assert note.endswith(f": {', '.join(name for name in SYSTEMS if name not in FREE)}.")
-    assert cells.drawings(w) == {}
-    assert cells.evidence(w, "main") == {"divisions": [], "similarities": []}
+    assert experiments.drawings(w) == {}
+    assert experiments.evidence(w, "main") == {"divisions": [], "similarities": []}
     induced = Jobs(lexicons.lexicon_jobs(w))
     assert list(induced) == [f"induce_lexicon/aa-bb.none.{name}" for name in FREE]
     assert not any("dictionary" in job.options for job in induced.values())
@@ -90,7 +90,7 @@ def test_reallocation_needs_no_dictionary_where_gamma_is_given(plan) -> None:
     assert list(vectors.systems_of(w, pair)) == [*FREE[:-1], "joint_vr", "joint_align_muse", FREE[-1]]
     division = Jobs(vectors.division_jobs(w))["divide_vocabulary/joint_vr.aa-bb.none"]
     assert not {"fit", "validation"} & set(division.options)
-    (division,) = cells.evidence(w, "main")["divisions"]
+    (division,) = experiments.evidence(w, "main")["divisions"]
     assert division.endswith("joint_vr/aa-bb.none/division.json")
 
 
@@ -99,10 +99,12 @@ def test_pairs_with_and_without_a_dictionary_stand_side_by_side(plan) -> None:
     assert list(w.lexicon_pairs) == ["aa-bb.none", "ana-ber.world"]
     systems = {name: list(vectors.systems_of(w, pair)) for name, pair in w.lexicon_pairs.items()}
     assert systems == {"aa-bb.none": FREE, "ana-ber.world": list(SYSTEMS)}
-    tables = {(cell.target, cell.table) for cell in cells.cells(w, "main")}
+    tables = {(cell.target, cell.table) for cell in experiments.cells(w, "main")}
     assert tables == {("bb", "table1"), ("ber", "table1"), ("ber", "table2")}
-    assert cells.figure_pair(w).name == "ana-ber.world"
-    assert all(file.endswith("/ana-ber.world.json") for file in cells.evidence(w, "main")["similarities"])
+    assert experiments.figure_pair(w).name == "ana-ber.world"
+    assert all(
+        file.endswith("/ana-ber.world.json") for file in experiments.evidence(w, "main")["similarities"]
+    )
 
 
 def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
@@ -111,6 +113,6 @@ def test_only_systems_that_need_a_dictionary_are_refused(plan) -> None:
 
 
 def test_a_system_whose_settings_are_not_searched_is_named(opened: Opener) -> None:
-    assert "Not searched" not in cells.tables(opened())["table1"].note
+    assert "Not searched" not in experiments.tables(opened())["table1"].note
     said = "Not searched at this scale, settings as in the configuration: joint_replace."
-    assert said in cells.tables(opened("small"))["table1"].note
+    assert said in experiments.tables(opened("small"))["table1"].note

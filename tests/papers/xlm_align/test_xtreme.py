@@ -4,7 +4,7 @@ import pytest
 
 from configurations import Opener, job
 from crosslingua.errors import ConfigError
-from crosslingua.papers.xlm_align import cells, xtreme
+from crosslingua.papers.xlm_align import experiments, xtreme
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import targets
 
@@ -97,8 +97,8 @@ def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener
     world = opened().config["world"]
     none = {key: dict.fromkeys(world[key]) for key in ("tasks", "derived")}
     w = opened(change={"world": none, "papers": ["xlm_align"]})
-    assert cells.groups(w) == ["main"]
-    assert cells.fine_tunings(w) == cells.exports(w) == {}
-    assert set(cells.tables(w)) == {"table2"}
-    assert "xtreme" not in cells.drawings(w)
+    assert experiments.groups(w) == ["main"]
+    assert experiments.fine_tunings(w) == experiments.exports(w) == {}
+    assert set(experiments.tables(w)) == {"table2"}
+    assert "xtreme" not in experiments.drawings(w)
     assert set(targets(w)) == {"aer"}

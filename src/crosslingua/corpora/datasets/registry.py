@@ -202,16 +202,8 @@ def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
 
 
 COLUMNS = (
-    "data set",
-    "what it is",
-    "tasks",
-    "languages",
-    "format",
-    "licence",
-    "used by",
-    "files",
-    "checked by",
-)
+    "data set", "what it is", "tasks", "languages", "format", "licence", "used by", "files", "checked by",
+)  # fmt: skip
 
 
 def markdown_table(registry: Mapping[str, DataSet]) -> str:
@@ -243,3 +235,25 @@ def _checked(row: DataSet) -> str:
     if row.user_supplied:
         ways.append("you bring it")
     return ", ".join(ways)
+
+
+# A data set of a scale as files, and where it comes from: what the workflow plans and the data card describes.
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """One data set of a scale, paths relative to `results/<scale>/corpora/`.
+
+    `split` is "" where a set has no splits; `files` are in the order of the contract (two texts and their links);
+    `report` is the reader's report; `origin` says where it comes `from`, or what it is `derived_from`; `inputs` are
+    (data set, file) pairs.
+    """
+
+    task: str
+    name: str
+    split: str
+    languages: tuple[str, ...]
+    files: tuple[str, ...]
+    report: str | None
+    origin: Mapping[str, Any]
+    inputs: tuple[tuple[str, str], ...] = ()

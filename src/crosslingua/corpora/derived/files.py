@@ -61,7 +61,10 @@ def words(text: str, splitting: Splitting) -> list[str]:
 
 
 def derive_articles(
-    articles: Iterable[Article], derivation: Derivation, counts: Counter[str], splitting: Splitting
+    articles: Iterable[Article],
+    derivation: Derivation,
+    counts: Counter[str],
+    splitting: Splitting = "punctuation",
 ) -> list[Article]:
     """Return the articles derived.
 

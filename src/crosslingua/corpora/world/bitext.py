@@ -91,10 +91,15 @@ def vocabulary(world: World, code: str) -> np.ndarray:
     return np.array(world.language(code).surfaces, dtype=object)
 
 
+def told_words(world: World, code: str, told: Told) -> np.ndarray:
+    """Return the written tokens of sentences ([tokens] strings)."""
+    row, slot = told.tokens()
+    return vocabulary(world, code)[told.form[row, slot]]
+
+
 def told_lines(world: World, code: str, told: Told) -> str:
     """Return sentences as lines, tokens separated by spaces."""
-    row, slot = told.tokens()
-    return join_lines(vocabulary(world, code)[told.form[row, slot]], told.lengths)
+    return join_lines(told_words(world, code, told), told.lengths)
 
 
 def join_lines(words: np.ndarray, lengths: np.ndarray, *, raw_spaces: bool | None = None) -> str:

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from crosslingua.corpora.world.bitext import Quota, in_split, join_lines, vocabulary
+from crosslingua.corpora.world.bitext import Quota, in_split, join_lines, told_words
 from crosslingua.corpora.world.concepts import ENTITY_TYPES
 from crosslingua.corpora.world.events import Columns, Knowledge
 from crosslingua.corpora.world.realise import (
@@ -83,7 +83,7 @@ def parse(
     """
     row, slot = told.tokens()
     concept = told.concept[row, slot]
-    own = vocabulary(world, code)[told.form[row, slot]]
+    own = told_words(world, code, told)
     lemma = np.array(world.lexicon(code).words, dtype=object)[concept]
     heads, relations = dependencies(told, sentences)
     return Parsed(
@@ -273,7 +273,7 @@ def ner_blocks(
         row, slot = told.tokens()
         kind = entity_kinds(told, roles)[row, slot]
         labels = bio(kind, _spans(told)[slot], row, ENTITY_TYPES)
-        yield conll(vocabulary(world, code)[told.form[row, slot]], labels, told.lengths)
+        yield conll(told_words(world, code, told), labels, told.lengths)
 
 
 def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:

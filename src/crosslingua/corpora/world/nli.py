@@ -6,6 +6,7 @@ says nothing of the label. Labels are then matched on word overlap and length, s
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -120,16 +121,6 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 P_NEGATED = 0.35  # of the hypotheses
 
 
-def nli_blocks(
-    world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
-) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, with a header; labels are equally frequent, splits share no
-    hypothesis.
-    """
-    kind = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _matched_rows)
-    return pair_blocks(kind, world, code, split, pairs, trees)
-
-
 def sample_pairs(
     editor: Editor, rng: np.random.Generator, topics: np.ndarray
 ) -> tuple[Columns, Columns, np.ndarray]:
@@ -180,6 +171,11 @@ def _matched_rows(
     return rows[matched(label[rows], surface_cells(premise, hypothesis)[rows], len(LABELS))]
 
 
+# Labels are equally frequent in each block, and splits share no hypothesis.
+NLI = PairKind("nli", "premise\thypothesis\tlabel", LABELS, sample_pairs, _matched_rows)
+nli_blocks = partial(pair_blocks, NLI)
+
+
 # As in PAWS, a first sentence has a paraphrase (other synonyms, another order) and an adversary, which also exchanges
 # two phrases, adjectives or numerals. Both share as many words with it and are as long. Every second first sentence is
 # exchanged itself, so that neither sentence alone, nor the words of both, tell the label.
@@ -190,17 +186,6 @@ LEFT_OUT = ("place",)  # time stays: where it stands is free
 MAX_WORDS = 8  # of a sentence, with its full stop: what the demo's encoders learn (docs/xtreme.md)
 P_REWORDED = 0.9  # of second sentences: other synonyms and order
 Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possible, and what does it
-
-
-def paraphrase_blocks(
-    world: World, code: str, split: str, pairs: int, *, trees: Trees | None = None
-) -> Iterator[str]:
-    """Yield TSV blocks of `pairs` pairs in all, with a header; label 1 is a paraphrase, 0 an adversary.
-
-    Those of one first sentence follow each other. Splits share no sentence, in other words or exchanged either.
-    """
-    kind = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_paraphrases, _kept_rows)
-    return pair_blocks(kind, world, code, split, pairs, trees)
 
 
 def sample_paraphrases(
@@ -270,3 +255,9 @@ def _nearly_alike(batch: Columns, first: str, second: str) -> np.ndarray:
 def _swap_words(batch: Columns, keys: tuple[str, str], where: np.ndarray) -> None:
     first, second = (batch[key].copy() for key in keys)
     batch[keys[0]], batch[keys[1]] = np.where(where, second, first), np.where(where, first, second)
+
+
+# Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other. Splits share no sentence, nor
+# one in other words or with something exchanged.
+PARAPHRASE = PairKind("paraphrase", "sentence1\tsentence2\tlabel", ("0", "1"), sample_paraphrases, _kept_rows)
+paraphrase_blocks = partial(pair_blocks, PARAPHRASE)

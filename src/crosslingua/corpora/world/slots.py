@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosslingua.corpora.world.bitext import Quota, in_split, vocabulary
+from crosslingua.corpora.world.bitext import Quota, in_split, told_words
 from crosslingua.corpora.world.concepts import INTENTS, LABELS, Intent, thing_concepts, verb_concepts
 from crosslingua.corpora.world.dependencies import Trees, alone, bio, conll, knowledge_of_split, parse
 from crosslingua.corpora.world.edits import Passages, sample_passages
@@ -125,7 +125,7 @@ def _block(world: World, code: str, commands: Commands, trees: Trees | None) -> 
     # Two slots of a sentence never share a label, so that the label itself tells spans apart.
     labels = bio(kind, kind, row, LABELS)
     comments = [f"intent = {INTENTS[number].name}" for number in commands.intent]
-    return conll(vocabulary(world, code)[told.form[row, place]], labels, told.lengths, comments)
+    return conll(told_words(world, code, told), labels, told.lengths, comments)
 
 
 def _fill_slots(
@@ -298,8 +298,7 @@ def _answer(words: list[str], start: int, stop: int, joint: str) -> tuple[str, i
 
 
 def _split_words(world: World, code: str, told: Told) -> list[list[str]]:
-    row, slot = told.tokens()
-    words = vocabulary(world, code)[told.form[row, slot]].tolist()
+    words = told_words(world, code, told).tolist()
     ends = np.cumsum(told.lengths).tolist()
     return [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 

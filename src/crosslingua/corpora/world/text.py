@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosslingua.corpora.world.bitext import join_lines, vocabulary
+from crosslingua.corpora.world.bitext import join_lines, told_words
 from crosslingua.corpora.world.dependencies import Parsed, Trees, alone, parse
 from crosslingua.corpora.world.lexicon import CASE_ID, CASES, N_FEATURES, noun_feature, verb_feature
 from crosslingua.corpora.world.realise import (
@@ -122,17 +122,12 @@ def _ask(language: Language, rng: np.random.Generator, drawn: SentenceEvents) ->
 
 
 def _plain(world: World, code: str, told: Told, sentences: SentenceEvents, rows: np.ndarray) -> Piece:
-    return Piece(code, told, sentences, rows, _words(world, code, told))
-
-
-def _words(world: World, code: str, told: Told) -> np.ndarray:
-    row, slot = told.tokens()
-    return vocabulary(world, code)[told.form[row, slot]]
+    return Piece(code, told, sentences, rows, told_words(world, code, told))
 
 
 def _switch_words(world: World, code: str, rng: np.random.Generator, told: Told) -> np.ndarray:
     """Return the tokens with single words said in other languages."""
-    words = _words(world, code, told)
+    words = told_words(world, code, told)
     row, slot = told.tokens()
     concept, u = told.concept[row, slot], rng.random(len(row))
     low = 0.0

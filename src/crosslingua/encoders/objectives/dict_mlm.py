@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 class DictMLMSettings:
     """Chaudhary et al. 2020."""
 
-    dict_probability: Annotated[
-        Share, "share of the tokens to predict that are not masked but translated (App. G.4)"
-    ] = 0.5
+    dict_probability: Annotated[Share, "share of the tokens to predict that are translated (App. G.4)"] = 0.5
 
 
 class DictMLM(Objective):

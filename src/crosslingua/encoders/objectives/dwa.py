@@ -62,21 +62,15 @@ def _side(rows: Tensor, start: Tensor, end: Tensor, most: int, tokens: int) -> S
 class DWASettings:
     """Denoising word alignment (xlm_align, table 11)."""
 
-    dwa_labelling_layer: Annotated[
-        Whole, "whose hidden states are aligned; 0: layer 10 of 12, or at that relative depth"
-    ] = 0
+    dwa_labelling_layer: Annotated[Whole, "whose states are aligned; 0: layer 10 of 12, or as deep"] = 0
     dwa_query_layer: Annotated[Whole, "whose hidden states the pointer network reads; 0: the last"] = 0
     dwa_mu: Annotated[Positive, "weight of the plan's entropy"] = 1.0
     dwa_sinkhorn_iterations: Annotated[Count, "normalisations of rows and columns"] = 2
     dwa_epsilon: Annotated[Positive, "least similarity (Eq. 1; the paper gives none)"] = 1e-6
-    dwa_filter: Annotated[
-        bool, "filter the alignments (Eq. 8 and 9); false: the union of both directions (section 5.4)"
-    ] = True
+    dwa_filter: Annotated[bool, "filter alignments (Eq. 8, 9); false: the union (section 5.4)"] = True
     dwa_filter_iterations: Annotated[Count, "rounds of filtering"] = 2
     dwa_filter_alpha: Annotated[Share, "factor of the filtering"] = 0.9
-    dwa_discount_linked: Annotated[
-        bool, "Eq. 9 to the letter, see crosslingua.word_aligners.transport.filter_links"
-    ] = False
+    dwa_discount_linked: Annotated[bool, "Eq. 9 to the letter, see `filter_links`"] = False
     dwa_queries: Annotated[
         Literal["masked", "unmasked", "all_aligned", "none"], "tokens that point (section 5.5)"
     ] = "masked"

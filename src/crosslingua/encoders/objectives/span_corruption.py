@@ -22,9 +22,7 @@ class SpanCorruptionSettings:
 
     span_density: Annotated[SomeShare, "share of the tokens that are left out"] = 0.15
     span_length: Annotated[Positive, "tokens of a span, in the mean"] = 3.0
-    span_sentinels: Annotated[
-        Count, "pieces `<extra_id_0>`, ... that stand for spans, added to the tokeniser's"
-    ] = 100
+    span_sentinels: Annotated[Count, "pieces `<extra_id_0>`, ... for spans, added to the tokeniser's"] = 100
     span_roll: Annotated[
         bool,
         "begin the row's pattern of spans at a random place, an option of the authors' program; without, each row ends "

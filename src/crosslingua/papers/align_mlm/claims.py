@@ -194,6 +194,5 @@ def correlation(scores: Sequence[Scores], alignments: Alignments) -> Evidence:
         for task, systems in found.values.items()
     }
     ps = ", ".join(f"{p:.2g} ({task})" for task, p in told.items() if p is not None)
-    return (
-        replace(found, unit=f"{found.unit}; p by permutation within transformations: {ps}") if ps else found
-    )
+    note = f"; p by permutation within transformations: {ps}" if ps else ""
+    return replace(found, unit=f"{found.unit}{note}")

@@ -185,21 +185,14 @@ def _varied(rows: pd.DataFrame, system: str, factor: str, default: int, target: 
     return [(f"{system} {percent}%", percents[percent], target) for percent in sorted(percents)]
 
 
+_table2, _table5 = (partial(_dictionary, target=target) for target in ("trans_inv", "trans_syn"))
 TABLES = {
     name: Table(f"align_mlm, {title}", CAPTION, build, not_learnt)
     for name, title, build in (
         ("table1", "tables 1 and 6: XLM with more or less parallel data", _table1),
-        (
-            "table2",
-            "tables 2 and 4: size of the dictionary (transliteration and inversion)",
-            partial(_dictionary, target="trans_inv"),
-        ),
+        ("table2", "tables 2 and 4: size of the dictionary (transliteration and inversion)", _table2),
         ("table3", "table 3: transfer to derived languages", _table3),
-        (
-            "table5",
-            "table 5: size of the dictionary (transliteration and syntax)",
-            partial(_dictionary, target="trans_syn"),
-        ),
+        ("table5", "table 5: size of the dictionary (transliteration and syntax)", _table5),
         ("table7", "table 7: XLM with shared vocabulary", _table7),
         ("table8", "table 8: word-embedding alignment and transfer", _table8),
     )

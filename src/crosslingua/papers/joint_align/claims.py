@@ -58,12 +58,7 @@ def add_refinement_gains(found: Evidence) -> None:
 def add_quarters(found: Evidence) -> None:
     """Add a quarter of what each alignment method reaches, `quarter_of_METHOD`."""
     for name in ALIGNMENTS:
-        _add(
-            found,
-            f"quarter_of_{name}",
-            (name,),
-            lambda values: {item: value / 4 for item, value in values.items()},
-        )
+        _add(found, f"quarter_of_{name}", (name,), _quarter)
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
@@ -74,6 +69,10 @@ def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..
             for seed in set.intersection(*map(set, known)):
                 found.add(pair, name, seed, make(*(values[seed] for values in known)))
     found.failed += [(pair, name, seed) for pair, system, seed in found.failed if system in made_of]
+
+
+def _quarter(values: Values) -> Values:
+    return {item: value / 4 for item, value in values.items()}
 
 
 def _difference(values: Values, base: Values) -> Values:
@@ -93,10 +92,8 @@ def entities(cells: Sequence[Cell]) -> Evidence:
     found = Evidence("points of F1")
     scored: dict[tuple[str, str, int], Values] = {}
     for cell in (one for one in cells if one.table == TABLE):
-        values, key = (
-            read_json(cell.score)["per_sentence"],
-            (f"{cell.source}-{cell.target}", cell.system, cell.seed),
-        )
+        values = read_json(cell.score)["per_sentence"]
+        key = (f"{cell.source}-{cell.target}", cell.system, cell.seed)
         scored[key] = {(cell.task, str(n)): value for n, value in enumerate(values)}
         found.add(*key, scored[key])
     for name, (system, base) in GAINS.items():

@@ -37,9 +37,7 @@ class Table3(Section):
         Seeds | None,
         "of taggers and of fine-tuned encoders; vectors and encoders take turns; null: those of all runs",
     ]
-    vectors: Annotated[
-        dict[Name, str | None], "name in the table: the system of `systems` whose vectors it reads"
-    ]
+    vectors: Annotated[dict[Name, str | None], "name in the table: the system whose vectors it reads"]
     features: Annotated[str | None, "an encoder of encoders.multilingual.members; its last layers frozen"]
     fine_tuned: Annotated[dict[Name, str | None] | None, "name in the table: the encoder that is tuned whole"]
     share: Annotated[Share, "of a training set, and of its validation set, that is used; published: 1"]
@@ -75,9 +73,7 @@ class TranslationSection(Section):
         "turn; or the languages' texts",
     ]
     train: Annotated[dict[str, str], "{pair: bitext}; else the pair's first bitext for training"]
-    test: Annotated[
-        dict[str, str], "{pair: bitext}; else the pair's first bitext for tests, or its gold alignment"
-    ]
+    test: Annotated[dict[str, str], "{pair: bitext}; else the first for tests, or its gold alignment"]
     beam: Annotated[Count, "hypotheses of the search for the table"]
     samples: Annotated[Count, "sentences of the test set on the results page"]
     settings: Annotated[
@@ -99,9 +95,7 @@ class JointAlignSection(Section):
         "values that are chosen among on validation translations, by mapper, duong or joint_replace; null: none",
     ]
     published_training: Annotated[bool, "train duong and joint_replace as published besides"]
-    controls: Annotated[
-        Count | None, "runs of each control of unsupervised mappers, one language twice; null: none"
-    ]
+    controls: Annotated[Count | None, "runs of each control of unsupervised mappers; null: none"]
     figure1: Annotated[Figure1 | None, "null: none of its pictures"]
     translation: Annotated[TranslationSection | None, "figure 2; null: none of it"] = None
 

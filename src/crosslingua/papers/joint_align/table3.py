@@ -21,9 +21,7 @@ CONTROLS = (
     f"`{UPPER}` is trained on the target's own data, with its independent vectors."
 )
 CONLL = "F1 as conlleval counts: an I-X that goes on nothing begins an entity."
-NEAR_NOTHING = (
-    10.0  # points of F1 up to which a control that must fail has failed, and above it what was learnt
-)
+NEAR_NOTHING = 10.0  # points of F1 up to which a control that must fail has failed, and that learning exceeds
 
 
 def scores(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:

@@ -97,11 +97,8 @@ def _chance(values: pd.DataFrame) -> str:
     column = values.loc[values["n"].idxmin(), "column"]
     share = values.loc[values["column"] == column, "value"].max() / 100
     points = 196 * (2 * share * (1 - share) / words) ** 0.5
-    return (
-        f"Of {words} words, differences of less than {points:.0f} points may be chance."
-        if points >= 1
-        else ""
-    )
+    told = f"Of {words} words, differences of less than {points:.0f} points may be chance."
+    return told if points >= 1 else ""
 
 
 def _precision(rows: pd.DataFrame, table: str) -> pd.DataFrame:
@@ -246,9 +243,8 @@ def _side_by_side(rows: pd.DataFrame) -> pd.DataFrame:
     """Add the columns of what is as published to those of what is chosen."""
     published = rows[(rows["own"] == "published")]
     beside = published.assign(column=published["column"] + AS_PUBLISHED)
-    return pd.concat(
-        [_leading(rows), beside[beside["system"].isin(rows.loc[rows["own"] == "selected", "system"])]]
-    )
+    chosen = set(rows.loc[rows["own"] == "selected", "system"])
+    return pd.concat([_leading(rows), beside[beside["system"].isin(chosen)]])
 
 
 def _grid(note: str, rows: pd.DataFrame, **how) -> Grid:
@@ -258,9 +254,8 @@ def _grid(note: str, rows: pd.DataFrame, **how) -> Grid:
 
 
 def _kind(system: str, signature: str) -> str:
-    kind = {"none": "unsupervised", "dictionary": "supervised"}.get(
-        conditions(signature).get("supervision", ""), ""
-    )
+    supervision = conditions(signature).get("supervision", "")
+    kind = {"none": "unsupervised", "dictionary": "supervised"}.get(supervision, "")
     return kind if system in OF_THE_PAPER else f"{kind} (beyond the paper)".strip()
 
 

@@ -53,9 +53,7 @@ class LaserTaggersSection(Section):
     ]
     share: Annotated[Share, "of every training and validation set; published: 1"]
     tasks: Annotated[dict[Name, TaskSets | None], Field(min_length=1), "by name; null: not at this scale"]
-    distant_alone: Annotated[
-        bool, "whether distant languages are trained on by themselves, too; published: false"
-    ]
+    distant_alone: Annotated[bool, "train on distant languages by themselves, too; published: false"]
     joint: Annotated[Names | None, "tasks of the joint training (table 3); null: all"]
     systems: Annotated[
         dict[Name, TaggedSystem | None],

@@ -30,12 +30,12 @@ from crosslingua.workflow.encoders import laser_encoders
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import MAIN
-from crosslingua.workflow.tagging import Compared, EmbeddedSet, Embedding, Mixture, Tagger
+from crosslingua.workflow.tagging import Compared, EmbeddedSet, Embedding, Mixture, TaggerRun
 from crosslingua.workflow.vectors import final
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 
-def every_tagger(w: Workflow) -> Iterator[tuple[str, str, Tagger]]:
+def every_tagger(w: Workflow) -> Iterator[tuple[str, str, TaggerRun]]:
     """Yield each tagger with its system and setting; of mapped vectors there is one a language pair."""
     for task in tasks(w):
         for name, one in systems(w, "embedder").items():
@@ -52,7 +52,7 @@ def _runs_in(system: str, setting: str) -> bool:
     return system != RANDOM or setting == ZERO_SHOT
 
 
-def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], setting: Setting) -> Tagger:
+def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], setting: Setting) -> TaggerRun:
     embeddings = _embeddings(w, name, one)
     train = tuple(EmbeddedSet(language, embeddings, share) for language, share in setting.parts)
     test = tuple(EmbeddedSet(language, embeddings) for language in tested(w, task, setting.name))
@@ -61,7 +61,7 @@ def _on_features(w: Workflow, task: str, name: str, one: Mapping[str, Any], sett
     settings = recipe(w, job)
     if name in SCORED_ON_TRAINING and setting.name == ZERO_SHOT:
         settings["score_training"] = True
-    return Tagger(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)))
+    return TaggerRun(own, job, task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def recipe(w: Workflow, name: str) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _embeddings(w: Workflow, name: str, one: Mapping[str, Any]) -> tuple[Embeddi
     )
 
 
-def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger]]:
+def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, TaggerRun]]:
     """Yield the taggers on mapped vectors: of the source for each target, and of each target."""
     settings = {one.name: one for one in trainings(w, task)}
     share, first = section(w)["share"], True
@@ -98,9 +98,9 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger
             yield f"{MONOLINGUAL}_{target}", _vector_tagger(w, task, f"{name}/{MONOLINGUAL}_{target}", *own)
 
 
-def _vector_tagger(w: Workflow, task: str, name: str, train: tuple, test: tuple) -> Tagger:
+def _vector_tagger(w: Workflow, task: str, name: str, train: tuple, test: tuple) -> TaggerRun:
     settings = recipe(w, "baseline")
-    return Tagger(f"{name}.{task}", "baseline", task, TAGGER, train, test, settings, tuple(seeds(w)))
+    return TaggerRun(f"{name}.{task}", "baseline", task, TAGGER, train, test, settings, tuple(seeds(w)))
 
 
 def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
@@ -113,13 +113,13 @@ def _mapped(w: Workflow, name: str, pair: LexiconPair, side: str) -> tuple[Embed
     )
 
 
-def _majority(w: Workflow, task: str) -> Tagger:
+def _majority(w: Workflow, task: str) -> TaggerRun:
     """Return the tagger that gives every word the most frequent tag; it reads no vector."""
     words = (Embedding(f"{RANDOM}.seed{seeds(w)[0]}", "random_vectors", {"seed": seeds(w)[0]}),)
     train = (EmbeddedSet(source(w, task), words, section(w)["share"]),)
     test = tuple(EmbeddedSet(language, words) for language in tested(w, task, ZERO_SHOT))
     settings = {"epochs": 1, "patience": 0}
-    return Tagger(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))
+    return TaggerRun(f"{MAJORITY}.{task}", "baseline", task, MAJORITY, train, test, settings, (seeds(w)[0],))
 
 
 # Encoders that are fine-tuned whole: they read words in lower case, as all systems of the paper do.
@@ -169,7 +169,7 @@ class Results:
 
     def __init__(self, w: Workflow):
         self.w = w
-        self._taggers: dict[tuple[str, str, str, str], Tagger] = {}
+        self._taggers: dict[tuple[str, str, str, str], TaggerRun] = {}
         for system, setting, tagger in every_tagger(w):
             for one in tagger.test:
                 self._taggers.setdefault((system, tagger.task, setting, one.name), tagger)

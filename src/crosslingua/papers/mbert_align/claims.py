@@ -81,10 +81,8 @@ def by_distance(means: Means, far: Mapping[Place, float]) -> Evidence:
     for (system, seed), values in means.items():
         for task in {task for task, _ in values}:
             places = sorted(place for place in values if place[0] == task)
-            rho = of_rank_correlation(
-                np.array([far[place] for place in places]),
-                np.array([round(values[place], 6) for place in places]),
-            )
+            scores = np.array([round(values[place], 6) for place in places])
+            rho = of_rank_correlation(np.array([far[place] for place in places]), scores)
             if rho is not None:
                 found.add(task, system, seed, dict(zip(places, rho.tolist(), strict=True)))
     return found

@@ -72,11 +72,8 @@ def theirs(published: Mapping[Key, float]) -> list[Trend]:
     """Return a panel for each task of the paper."""
     found = []
     for task in TASKS:
-        places = {
-            t: value
-            for (s, t, k, m), value in published.items()
-            if (s, k, m) == ("distance", task, "syntactic")
-        }
+        wanted = ("distance", task, "syntactic")
+        places = {t: value for (s, t, k, m), value in published.items() if (s, k, m) == wanted}
         gains = {
             system: {
                 target: [published[system, target, task, "f1"] - published["mbert", target, task, "f1"]]

@@ -21,10 +21,7 @@ class MbertAlignSection(Section):
     ]
     share: Annotated[Share, "of a training set, and of its validation set, that is used; published: 1"]
     sentences: Annotated[Count, "sentence pairs that alignments learn from; published: 30,000"]
-    finetune: Annotated[
-        settings_of("encoder_alignment"),
-        "settings of align_encoder.py --method finetune, other than direction",
-    ]
+    finetune: Annotated[settings_of("encoder_alignment"), "of align_encoder.py, but direction"]
     tagger: Annotated[Tagger, "settings of train_tagger.py"]
     tagger_of: Annotated[dict[Name, Tagger] | None, "{target language: settings over these}"]
 

@@ -214,9 +214,8 @@ def _names(cell: Cell, places: Mapping[str, int | None]) -> list[str]:
 
 
 def _errors(cell: Cell) -> Values:
-    chosen, sure, chosen_sure, chosen_possible = np.array(
-        read_json(cell.score)["per_pair"], dtype=np.float64
-    ).T
+    counts = np.array(read_json(cell.score)["per_pair"], dtype=np.float64)
+    chosen, sure, chosen_sure, chosen_possible = counts.T
     values = 100 * (1 - of_ratio(chosen_sure + chosen_possible, chosen + sure))
     pair = f"{cell.source}-{cell.target}"
     return {(pair, str(number)): float(value) for number, value in enumerate(values)}

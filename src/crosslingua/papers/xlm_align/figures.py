@@ -87,7 +87,7 @@ def read_pair(
 
 def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], list[str]]) -> tuple:
     """Return scores and links of the aligner."""
-    from crosslingua.word_aligners.settings import build, needs_vectors
+    from crosslingua.word_aligners.options import build, needs_vectors
 
     aligner = settings["aligner"]
     if not needs_vectors(aligner):

@@ -52,9 +52,7 @@ class XtremeSection(Section):
     ablations: Annotated[
         list_of(Literal["table3", "table4", "table5", "table6", "table7"]), "tables of the target ablations"
     ]
-    languages: Annotated[
-        Names | None, "tested; null: those of the encoders; in a list `pairs` stands for these"
-    ]
+    languages: Annotated[Names | None, "tested; null: those of the encoders; `pairs` stands for these"]
     stand_ins: Annotated[Text, "what tables say of data that stand in for others"]
     tasks: Annotated[
         dict[Literal["pos", "ner", "xquad", "mlqa", "tydiqa", "xnli", "pawsx"], XtremeTaskSection | None],

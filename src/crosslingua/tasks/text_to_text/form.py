@@ -9,8 +9,9 @@ from torch import Tensor, nn
 
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.ragged import Ragged
+from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind, imported
-from crosslingua.tasks.training import FineTuning, reading_batches
+from crosslingua.tasks.training import FineTuning
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,12 @@ from crosslingua.io.bitext import write_counts, write_dictionary
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
 from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.vocabulary_reallocation.selection import best_gamma, unsupervised_values, validation_values
-from crosslingua.vocabulary_reallocation.spaces import JointVocabulary
+from crosslingua.vocabulary_reallocation.spaces import (
+    JointVocabulary,
+    best_gamma,
+    unsupervised_values,
+    validation_values,
+)
 
 N, D = 60, 12
 SOURCE = [f"s{i}" for i in range(N)]

@@ -22,7 +22,7 @@ from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD, present
-from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Tagger
+from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
 from crosslingua.workflow.workflow import Workflow, in_turn
 
 # Which sets are transferred from and to, and the encoders that are aligned for it.
@@ -221,12 +221,12 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN]
 
 
-def taggers(w: Workflow) -> dict[str, list[Tagger]]:
+def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
     """Return the taggers."""
     return {MAIN: [tagger for _, tagger in _taggers(w)]}
 
 
-def _taggers(w: Workflow) -> Iterator[tuple[str, Tagger]]:
+def _taggers(w: Workflow) -> Iterator[tuple[str, TaggerRun]]:
     """Yield each tagger with its system: what is trained on the source as it is serves all targets."""
     alike: dict[tuple[str, str], list[Transfer]] = {}
     for one in transfers(w):
@@ -252,7 +252,7 @@ def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
     return encoder_alignment.can_align(w, aligned(w, one, system))
 
 
-def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagger:
+def _on_source(w: Workflow, every: list[Transfer], system: str) -> TaggerRun:
     """Return the tagger of a system that depends on the target language by its settings at most."""
     first = every[0]
     found = _random(w) if system == RANDOM else _plain(w)
@@ -262,22 +262,22 @@ def _on_source(w: Workflow, every: list[Transfer], system: str) -> Tagger:
     settings = ONE_PASS if system == MAJORITY else _settings(w, first)
     trained = (_train(w, first.trained, found[: len(runs)]),)
     name = f"{system}/{first.tested}"
-    return Tagger(name, first.job, first.task, tagger, trained, tested, settings, runs)
+    return TaggerRun(name, first.job, first.task, tagger, trained, tested, settings, runs)
 
 
-def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> Tagger:
+def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> TaggerRun:
     """Return the tagger of an aligned encoder: the source's words are moved by rotation, or both by the tuned one."""
     one = same[0]
     source, target = _moved(w, one, system)
     sets = (_train(w, one.trained, source),), tuple(EmbeddedSet(each.tested, target) for each in same)
     name = f"{system}/{one.tested}"
-    return Tagger(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
+    return TaggerRun(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
 
 
-def _on_target(w: Workflow, one: Transfer) -> Tagger:
+def _on_target(w: Workflow, one: Transfer) -> TaggerRun:
     """Return the tagger that sees the target's own data."""
     sets = (_train(w, one.tested, _plain(w)),), (EmbeddedSet(one.tested, _plain(w)),)
-    return Tagger(
+    return TaggerRun(
         f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w))
     )
 

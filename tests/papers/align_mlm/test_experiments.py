@@ -6,7 +6,7 @@ import pytest
 
 from configurations import Opener, job
 from crosslingua.errors import ConfigError
-from crosslingua.papers.align_mlm import cells
+from crosslingua.papers.align_mlm import experiments
 from crosslingua.workflow import fine_tuning
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import runs, tokenisers
@@ -27,34 +27,36 @@ SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
 def test_table_3_is_every_system_on_every_transformation(
     opened: Opener, scale: str, transformations: tuple
 ) -> None:
-    found = [(one.system, one.transformation) for one in cells.variants(opened(scale), "main")]
+    found = [(one.system, one.transformation) for one in experiments.variants(opened(scale), "main")]
     assert found == [
-        (system, transformation) for system in (*SYSTEMS, cells.CONTROL) for transformation in transformations
+        (system, transformation)
+        for system in (*SYSTEMS, experiments.CONTROL)
+        for transformation in transformations
     ]
 
 
 def test_its_encoders_may_have_seeds_of_their_own(opened: Opener) -> None:
     w = opened("tiny", {"encoders": {"seeds": [3, 4]}, "align_mlm": {"seeds": [7, 5, 6]}})
-    found = [cell for cell in cells.cells(w, "main") if cell.system == "mlm"]
+    found = [cell for cell in experiments.cells(w, "main") if cell.system == "mlm"]
     assert {cell.seed for cell in found} == {5, 6, 7}
-    one = next(own for own in cells.fine_tunings(w)["main"] if own.encoder == "mlm.trans")
+    one = next(own for own in experiments.fine_tunings(w)["main"] if own.encoder == "mlm.trans")
     folders = [f"results/tiny/encoders/mlm.trans/seed{seed}" for seed in (7, 5, 6)]
     assert [line["encoder"] for line in job(w, "finetune/align_mlm.mlm.trans").lines] == folders
     assert job(w, "pretrain/mlm.trans.seed6").script == "pretrain.py"
     assert {made.seed for made in fine_tuning.predictions(w, one)} == {5, 6, 7}
     grid = opened("tiny", {"align_mlm": {"seeds": [7], "tasks": {"pos": {"epochs": [1, 2]}}}})
     assert folders[0] in job(grid, "select_settings/align_mlm.mlm.trans").files()
-    drawn = cells.drawings(w)["loss"].inputs["runs"]
+    drawn = experiments.drawings(w)["loss"].inputs["runs"]
     assert all(folder.endswith("/seed7") for folder in drawn)
 
 
 def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
     w = opened("full", {"align_mlm": {"seeds": {"trans_inv": [1, 2, 3, 4, 5, 6]}}})
-    found = {(cell.target, cell.seed) for cell in cells.cells(w, "main")}
+    found = {(cell.target, cell.seed) for cell in experiments.cells(w, "main")}
     assert Counter(name for name, _ in found) == {"trans": 5, "trans_inv": 6, "trans_syn": 5}
-    tuned = {own.encoder: own.seeds for own in cells.fine_tunings(w)["main"]}
+    tuned = {own.encoder: own.seeds for own in experiments.fine_tunings(w)["main"]}
     assert (len(tuned["xlm.trans_inv"]), len(tuned["xlm.trans"])) == (6, 5)
-    assert cells.drawings(w)["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
+    assert experiments.drawings(w)["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
     with pytest.raises(
         ConfigError, match=r"align_mlm.seeds: 'inverted' is not defined under align_mlm.trans"
     ):
@@ -63,7 +65,7 @@ def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
 
 def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
     w = opened("full")
-    every = [own for group in cells.fine_tunings(w).values() for own in group]
+    every = [own for group in experiments.fine_tunings(w).values() for own in group]
     for own in every:
         tasks = ("ner", "pos")
         assert fine_tuning.chosen_on(own) == fine_tuning.validated_on(own) == tuple((t, "ana") for t in tasks)
@@ -76,7 +78,7 @@ def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation
 def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> None:
     # Tables 1, 2 and 5, 7; 25 % of parallel data, 25 % of the dictionary and no overlap are those of table 3.
     w = opened("full")
-    found = {one.encoder: one.table for one in cells.variants(w, "ablations")}
+    found = {one.encoder: one.table for one in experiments.variants(w, "ablations")}
     assert found == {
         "xlm_parallel_1.trans_inv": "table1",
         "xlm_parallel_10.trans_inv": "table1",
@@ -102,11 +104,11 @@ def test_the_ablations_change_what_the_papers_tables_change(opened: Opener) -> N
 
 
 def test_derived_languages_with_one_script_and_overlap_share_a_tokeniser(opened: Opener) -> None:
-    found = cells.encoders(opened("full"))
+    found = experiments.encoders(opened("full"))
     assert found["mlm.trans"].tokeniser == found["align_mlm.trans_inv"].tokeniser == "ana_copied_0"
     assert len({run.tokeniser for run in found.values()}) == 3
-    assert {run.tokeniser for run in found.values()} == set(cells.tokenisers(opened("full")))
-    options = cells.tokenisers(opened("paper"))["eng_copied_0"].options
+    assert {run.tokeniser for run in found.values()} == set(experiments.tokenisers(opened("full")))
+    options = experiments.tokenisers(opened("paper"))["eng_copied_0"].options
     assert options == {
         "vocabulary_size": 40000, "transliterate": True, "seed": 1, "script": "hangul", "overlap": 0.0,
     }  # fmt: skip
@@ -117,7 +119,7 @@ def test_a_systems_settings_win_over_the_papers_and_those_over_all_encoders(open
         "align_mlm": {"settings": {"steps": 7, "lr": 0.5}, "systems": {"mlm": {"settings": {"steps": 9}}}}
     }
     w = opened(change=change | {"encoders": {"settings": {"warmup": 1}}})
-    found = cells.encoders(w)
+    found = experiments.encoders(w)
     assert [
         found[name].settings[key]
         for name, key in (("mlm.trans_inv", "steps"), ("xlm.trans_inv", "steps"), ("xlm.trans_inv", "lr"))
@@ -131,16 +133,16 @@ def test_null_takes_a_system_a_transformation_a_task_and_an_ablation_out(opened:
         "ablations": {"parallel": None, "length": None, "dictionary": {"transformations": ["trans_inv"]}},
     }  # fmt: skip
     w = opened("full", {"align_mlm": section})
-    names = list(cells.encoders(w))
+    names = list(experiments.encoders(w))
     assert not [name for name in names if name.startswith("mlm.") or "syn" in name or "parallel" in name]
-    assert {cell.task for cell in cells.cells(w, "main")} == {"ner", "pos", "embedding_alignment"}
+    assert {cell.task for cell in experiments.cells(w, "main")} == {"ner", "pos", "embedding_alignment"}
     none = {"ablations": dict.fromkeys(("parallel", "dictionary", "overlap", "length"))}
-    assert cells.groups(opened("full", {"align_mlm": none})) == ["main"]
+    assert experiments.groups(opened("full", {"align_mlm": none})) == ["main"]
 
 
 def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> None:
     w = opened("tiny")
-    one = cells.fine_tunings(w)["main"][1]
+    one = experiments.fine_tunings(w)["main"][1]
     assert one == Tuning(
         "mlm.trans_inv",
         tuple((task, name) for task in ("ner", "pos") for name in ("ana", "ana_trans_inv")),
@@ -152,7 +154,7 @@ def test_both_languages_train_and_the_derived_one_is_tested(opened: Opener) -> N
 
 def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: Opener) -> None:
     w = opened("full", {"align_mlm": NLI})
-    found = cells.cells(w, "main")
+    found = experiments.cells(w, "main")
     scores = "results/full/scores/align_mlm.main/xlm.trans_inv/seed2"
     own = [c for c in found if (c.system, c.target, c.seed) == ("xlm", "trans_inv", 2)]
     supervised, zero_shot = (
@@ -182,7 +184,7 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
 
 
 def test_an_ablations_rows_are_named_after_what_was_changed(opened: Opener) -> None:
-    found = cells.cells(opened("full"), "ablations")
+    found = experiments.cells(opened("full"), "ablations")
     assert {c.system for c in found if c.table == "table7"} == {"xlm_overlap_25", "xlm_overlap_50"}
     assert {c.table for c in found} == {"table1", "table2", "table5", "table7", "table8", "training_length"}
 
@@ -197,23 +199,23 @@ def test_an_ablations_rows_are_named_after_what_was_changed(opened: Opener) -> N
     ],
 )
 def test_tables_of_a_scale(opened: Opener, scale: str, changed: set[str]) -> None:
-    tables = cells.tables(opened(scale))
+    tables = experiments.tables(opened(scale))
     assert set(tables) == {"table3", "table8"} | changed
     assert {name for name, table in tables.items() if table.groups == ("main", "ablations")} == changed
 
 
 def test_a_table_says_how_its_encoders_were_trained(opened: Opener) -> None:
-    assert cells.tables(opened())["table3"].note == (
+    assert experiments.tables(opened())["table3"].note == (
         "Encoders: trained here (2 layers of 128 dimensions, 3,000 steps of 256 tokens)."
     )
     other = opened(change={"align_mlm": {"systems": {"xlm": {"settings": {"steps": 300}}}}})
-    told = cells.tables(other)["table3"].note
+    told = experiments.tables(other)["table3"].note
     assert told.startswith("mlm, dict_mlm, align_mlm: trained here (")
     assert "xlm: trained here (2 layers of 128 dimensions, 300 steps of 256 tokens)." in told
 
 
 def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Opener) -> None:
-    drawings = cells.drawings(opened("full"))
+    drawings = experiments.drawings(opened("full"))
     assert drawings["figure3"].inputs == {
         "rows": ["results/full/rows/align_mlm.main.csv"], "published": ["reference/align_mlm_table3.csv"],
     }  # fmt: skip

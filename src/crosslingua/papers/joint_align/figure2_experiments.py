@@ -2,7 +2,6 @@
 
 from crosslingua.cells import Cell
 from crosslingua.workflow import translation
-from crosslingua.workflow.jobs import In
 from crosslingua.workflow.results import Drawing, TableRequest, rows_file
 from crosslingua.workflow.workflow import Workflow
 
@@ -15,8 +14,7 @@ def cells(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "fig2", name, "translation", *one.languages, seed,
-            In(translation.score_file(w, one, name, seed), f"{translation.folder(w)}/scores/{pair.name}"), TRANSLATED,
-            translation.translation_hash(w, one, name),
+            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
         )
         for pair in translation.pairs(w)
         for one in translation.directions(w, pair)

@@ -6,7 +6,7 @@ import pytest
 
 from configurations import Opener, lines
 from crosslingua.errors import ConfigError
-from crosslingua.papers.laser_taggers import cells
+from crosslingua.papers.laser_taggers import experiments
 from crosslingua.papers.laser_taggers.scale import settings_of
 from crosslingua.workflow.tagging import mixture_files
 
@@ -42,14 +42,14 @@ def test_a_distant_language_has_an_upper_line_and_no_part_in_joint_training() ->
 def test_as_published_a_distant_language_is_only_tested(opened: Opener) -> None:
     """Table 2 has Basque and Hungarian after an arrow alone."""
     for published, w in ((True, opened()), (True, opened("paper", NO_MBERT)), (False, opened("full"))):
-        (far,) = {c.target for c in cells.cells(w, "main") if c.conditions.get("distant")} - {"eu"}
-        trained = {one.name for one in cells.taggers(w)["main"]}
+        (far,) = {c.target for c in experiments.cells(w, "main") if c.conditions.get("distant")} - {"eu"}
+        trained = {one.name for one in experiments.taggers(w)["main"]}
         assert (f"bpe_gru/monolingual_{far}.ner" not in trained) == published
 
 
 def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}, "laser_taggers": {"tasks": TASKS, "distant_alone": True}})
-    own = [one for one in cells.taggers(w)["main"] if one.name.startswith("laser_top/")]
+    own = [one for one in experiments.taggers(w)["main"] if one.name.startswith("laser_top/")]
     assert {one.name: [tested.name for tested in one.test] for one in own} == {
         "laser_top/zero_shot.ner": ["ana", "ber", "cor", "dax"],
         "laser_top/monolingual_ber.ner": ["ber"],
@@ -65,13 +65,13 @@ def test_a_system_is_trained_in_every_setting_and_tested_on_every_language(opene
 
 
 def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(opened: Opener) -> None:
-    taggers = {one.name: one.settings for one in cells.taggers(opened("paper", NO_MBERT))["main"]}
+    taggers = {one.name: one.settings for one in experiments.taggers(opened("paper", NO_MBERT))["main"]}
     # train_tagger.py's defaults, which are the published ones
     assert taggers["bpe_bow/zero_shot.ner"] == {"batch_size": 32, "tagger.hidden": 300}
     laser = taggers["laser_elmo/zero_shot.ner"]
     assert (laser["optimiser"], laser["patience"], laser["trials"]) == ("one_cycle", 0, 20)
     (tuning,) = [
-        one for one in cells.fine_tunings(opened("paper", NO_MBERT))["main"] if one.encoder == "mbert"
+        one for one in experiments.fine_tunings(opened("paper", NO_MBERT))["main"] if one.encoder == "mbert"
     ]
     recipe = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5, "language_ids": False}  # the last for XLM
     assert tuning.settings["ner"] == recipe
@@ -86,12 +86,12 @@ def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
         ("3", "seed1"),
     ]
     w = opened("paper", NO_MBERT)
-    found = {one.name: one for one in cells.taggers(w)["main"]}
+    found = {one.name: one for one in experiments.taggers(w)["main"]}
     for name in ("muse/zero_shot_de.ner", "laser_top/zero_shot.ner", "bpe_bow/zero_shot.ner"):
         (read,) = set(found[name].train[0].embeddings)
         assert read.name.endswith("seed1")
         assert found[name].seeds == (1, 2, 3, 4, 5)
-    rows = [one for one in cells.cells(w, "main") if (one.table, one.task) == ("table2", "ner")]
+    rows = [one for one in experiments.cells(w, "main") if (one.table, one.task) == ("table2", "ner")]
     for system in ("muse", "laser_top", "bert"):
         scores = [
             c for c in rows if c.system == system and c.target == "de" and c.metrics[0] == "zero_shot=f1"
@@ -102,21 +102,21 @@ def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
 
 def test_only_what_is_compared_on_sentences_of_training_predicts_them(opened: Opener) -> None:
     w = opened()
-    asked = {one.name for one in cells.taggers(w)["main"] if one.settings.get("score_training")}
+    asked = {one.name for one in experiments.taggers(w)["main"] if one.settings.get("score_training")}
     assert asked == {
         f"{system}/zero_shot.{task}" for system in ("laser_top", "laser_elmo") for task in ("ner", "pos")
     }
-    assert cells.evidence(w, "main") == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
-    assert cells.evidence(
+    assert experiments.evidence(w, "main") == {"taggers": ["results/demo/tagging/laser_taggers/laser"]}
+    assert experiments.evidence(
         opened(change={"laser_taggers": {"systems": {"laser_top": None, "laser_elmo": None}}}), "main"
     ) == {"taggers": []}
 
 
 def test_tables_say_what_was_not_run(opened: Opener) -> None:
-    one = cells.tables(opened(change={"laser_taggers": {"joint": ["ner"]}}))
+    one = experiments.tables(opened(change={"laser_taggers": {"joint": ["ner"]}}))
     assert "Not trained jointly at this scale (laser_taggers.joint): POS." in one["table3"].note
     assert "jointly" not in one["table2"].note
-    (note,) = [one.note for one in cells.tables(opened("small")).values()]
+    (note,) = [one.note for one in experiments.tables(opened("small")).values()]
     assert note.endswith("Not trained jointly at this scale (laser_taggers.joint): NER, POS.")
     for reason in ("NER de alone: no training data at hand.", "NER → hu: no data of the paper's kind at hand.",
                    "NER: no mapped vectors (muse) of nl, eu.", "POS de alone: no training data at hand."):  # fmt: skip
@@ -126,15 +126,15 @@ def test_tables_say_what_was_not_run(opened: Opener) -> None:
 
 def test_unless_told_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> None:
     w = opened()
-    assert set(cells.drawings(w)) == {"figure3", "figure4", "figure5"}
-    assert "jointly" not in cells.tables(w)["table3"].note
-    found = {(c.table, c.metrics[0]) for c in cells.cells(w, "main") if c.task == "pos"}
+    assert set(experiments.drawings(w)) == {"figure3", "figure4", "figure5"}
+    assert "jointly" not in experiments.tables(w)["table3"].note
+    found = {(c.table, c.metrics[0]) for c in experiments.cells(w, "main") if c.task == "pos"}
     assert {("table3", "scenario_a=accuracy"), ("fig4", "gain=accuracy")} <= found
 
 
 def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
     w = opened(change={"laser_taggers": {"tasks": TASKS, "distant_alone": True}})
-    own = {one.name: one for one in cells.taggers(w)["main"] if one.name.startswith("muse/")}
+    own = {one.name: one for one in experiments.taggers(w)["main"] if one.name.startswith("muse/")}
     assert list(own) == [
         "muse/zero_shot_ber.ner", "muse/monolingual_ber.ner", "muse/zero_shot_cor.ner", "muse/monolingual_cor.ner",
         "muse/zero_shot_dax.ner", "muse/monolingual_dax.ner",
@@ -149,7 +149,7 @@ def test_mapped_vectors_have_a_tagger_a_pair(opened: Opener) -> None:
 def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener) -> None:
     def mapped(system: str) -> set[str]:
         w = opened("small", {"laser_taggers": {"systems": {"muse": {"vectors": system}}}})
-        return {one.name for one in cells.taggers(w)["main"] if one.name.startswith("muse/zero_shot")}
+        return {one.name for one in experiments.taggers(w)["main"] if one.name.startswith("muse/zero_shot")}
 
     by_dictionary = {f"muse/zero_shot_{name}" for name in ("de.ner", "es.ner", "de_universal.pos", "es.pos")}
     assert mapped("procrustes") == by_dictionary
@@ -157,7 +157,7 @@ def test_a_pair_without_a_dictionary_has_no_vectors_that_need_one(opened: Opener
 
 
 def test_cells_of_joint_training_take_off_what_the_figures_take_off(opened: Opener) -> None:
-    found = [one for one in cells.cells(opened(), "main") if one.system == "xlm" and one.seed == 1]
+    found = [one for one in experiments.cells(opened(), "main") if one.system == "xlm" and one.seed == 1]
     folder = "results/demo/scores/laser_taggers.main/xlm/seed1/ner"
     by = {(one.table, one.target, one.metrics[0]): one for one in found}
     change = by["table3", "ber", "change=f1"]
@@ -173,7 +173,9 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
         "pairs": ["ana-ber", "ana-cor", "ana-eno"],
         "laser_taggers": {"tasks": {"ner": {"targets": None}}},
     }
-    found = [c for c in cells.cells(opened(change=change), "main") if c.task == "ner" and c.table == "table2"]
+    found = [
+        c for c in experiments.cells(opened(change=change), "main") if c.task == "ner" and c.table == "table2"
+    ]
     assert {c.target for c in found} == {"ana", "ber", "cor", "eno"}
     assert {c.target for c in found if c.conditions.get("distant")} == {"cor"}
 
@@ -181,7 +183,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
 def test_a_language_that_one_task_calls_distant_is_a_target_of_none(opened: Opener) -> None:
     tasks = {"ner": {"targets": None, "distant": ["cor"]}, "pos": {"targets": None}}
     w = opened(change={"laser_taggers": {"tasks": tasks}})
-    found = [c for c in cells.cells(w, "main") if c.table == "table2" and c.task in tasks]
+    found = [c for c in experiments.cells(w, "main") if c.table == "table2" and c.task in tasks]
     assert {(c.task, c.target) for c in found} == {
         *(("ner", language) for language in ("ana", "ber", "cor", "dax")),
         *(("pos", language) for language in ("ana", "ber", "dax")),
@@ -193,7 +195,7 @@ def test_hashes_are_of_the_sets_and_not_of_how_they_are_told(opened: Opener) -> 
         tasks = {task: {"targets": targets, "distant": []} for task in ("ner", "pos")}
         laser = {"bitext": bitext, "test": test}
         w = opened(change={"pairs": pairs, "laser_taggers": {"tasks": tasks}, "encoders": {"laser": laser}})
-        return {(c.task, c.system, c.target): c.config_hash for c in cells.cells(w, "main")}
+        return {(c.task, c.system, c.target): c.config_hash for c in experiments.cells(w, "main")}
 
     both = ["ana-ber", "ana-cor"]
     by_name = hashes(both, ["ber", "cor"], both, both)
@@ -205,7 +207,7 @@ def test_hashes_are_of_the_sets_and_not_of_how_they_are_told(opened: Opener) -> 
 
 
 def test_every_result_is_one_row(opened: Opener) -> None:
-    found = cells.cells(opened(), "main")
+    found = experiments.cells(opened(), "main")
     keys = Counter(
         (c.table, c.task, c.target, metric.partition("=")[0], c.system, c.seed)
         for c in found
@@ -228,7 +230,11 @@ def test_encoders_read_lower_case_files_that_hold_the_same_shares(opened: Opener
     assert made["laser_taggers_ber.test.conll"]["share"] == "1.0"
     assert {one["lowercase"] for one in made.values()} == {"true"}
     tuned = {
-        name for _, name in (*cells.fine_tunings(w)["main"][0].train, *cells.fine_tunings(w)["main"][0].test)
+        name
+        for _, name in (
+            *experiments.fine_tunings(w)["main"][0].train,
+            *experiments.fine_tunings(w)["main"][0].test,
+        )
     }
     assert {path.rpartition("/")[2].partition(".")[0] for path in mixture_files(w)} == tuned
 

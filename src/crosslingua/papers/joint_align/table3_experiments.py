@@ -22,7 +22,7 @@ from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_ha
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
 from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import present
-from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, Tagger
+from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, TaggerRun
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
@@ -76,7 +76,7 @@ class Labelled:
 
     system: str
     pairs: tuple[LexiconPair, ...]
-    tagger: Tagger
+    tagger: TaggerRun
     lineage: tuple[Any, ...]
 
     def score(self, seed: int, pair: LexiconPair) -> str:
@@ -115,12 +115,12 @@ def _tagger(
     source: Any,
     target: Any,
     tagger: str = "",
-) -> Tagger:
+) -> TaggerRun:
     settings = ONE_PASS if tagger == MAJORITY else _settings(w, job)
     tested = tuple(EmbeddedSet(test, target) for test in tests)
     sets = ((EmbeddedSet(train, source, section(w)["share"]),), tested)
     runs = seeds(w)[:1] if tagger == MAJORITY else seeds(w)
-    return Tagger(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(runs))
+    return TaggerRun(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(runs))
 
 
 def _settings(w: Workflow, job: str) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
     )
 
 
-def taggers(w: Workflow) -> list[Tagger]:
+def taggers(w: Workflow) -> list[TaggerRun]:
     """Return the taggers on frozen features; an upper line that two pairs have in common is one."""
     return list({one.tagger.name: one.tagger for one in labelled(w)}.values())
 

@@ -49,7 +49,7 @@ from crosslingua.papers.laser_taggers.taggers import (
 )
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lexicons import lexicon_folder, lexicon_folders
+from crosslingua.workflow.lexicons import score_file
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import (
@@ -61,7 +61,7 @@ from crosslingua.workflow.runs import (
     members,
     trained_laser,
 )
-from crosslingua.workflow.tagging import Tagger, comparison_file, comparisons_folder, predictions_folder
+from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
 
 # Whether the section of the configuration names what is there.
@@ -198,14 +198,9 @@ def _significance(w: Workflow) -> Iterator[Cell]:
 
 def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], In]]:
     """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
-
-    def score(pair: LexiconPair, system: str, seed: int) -> In:
-        path = f"{lexicon_folder(w, pair.name, system)}/seed{seed}.json"
-        return In(path, lexicon_folders(w, [path]))
-
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
     return [
-        ((name, pair, seed), score(pair, one["vectors"], seed))
+        ((name, pair, seed), score_file(w, one["vectors"], pair, seed))
         for name, one in systems(w, "vectors").items()
         for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
         if pair and pair.dictionary
@@ -322,7 +317,7 @@ def groups(w: Workflow) -> list[str]:
     return [MAIN]
 
 
-def taggers(w: Workflow) -> dict[str, list[Tagger]]:
+def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
     """Return the taggers."""
     return {MAIN: [tagger for _, _, tagger in every_tagger(w)]}
 

@@ -6,7 +6,7 @@ import pytest
 
 from configurations import XLING_EVAL, Opener, job
 from crosslingua.errors import ConfigError
-from crosslingua.papers.joint_align import cells
+from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import lexicons, vectors
 from crosslingua.workflow.jobs import Jobs
 from crosslingua.workflow.vectors import supervision
@@ -19,7 +19,7 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     opened: Opener, scale: str, systems: int, seeds: int
 ) -> None:
     w = opened(scale)
-    every = cells.cells(w, "main")
+    every = experiments.cells(w, "main")
     found = [cell for cell in every if cell.table in ("table1", "table2")]
     own = [cell for cell in found if "/published." not in cell.score]
     assert len(own) == len({(c.table, c.system, c.target, c.seed) for c in own}) == 2 * 3 * systems * seeds
@@ -49,14 +49,14 @@ def test_every_system_seed_pair_and_table_is_a_cell(
     }
     assert set(job(w, "cells/joint_align.main").files()) == folders | controlled | {entities}
     assert {str(PurePath(one.score).parent) for one in found} == folders
-    assert cells.groups(w) == ["main", "translation", "ablations"]
-    assert set(cells.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
+    assert experiments.groups(w) == ["main", "translation", "ablations"]
+    assert set(experiments.tables(w)) == {"answer", "table1", "table2", "table3", "fig2", "curve", "controls"}
 
 
 def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Opener) -> None:
     found = {
         (c.system, c.conditions["settings"]): c.conditions["supervision"]
-        for c in cells.cells(opened(), "main")
+        for c in experiments.cells(opened(), "main")
         if c.table == "table1"
     }
     assert (
@@ -73,37 +73,37 @@ def test_rows_say_who_reads_a_dictionary_and_whose_settings_they_have(opened: Op
 
 def test_the_curve_is_of_supervised_systems_and_dictionaries_of_every_size(opened: Opener) -> None:
     w = opened()
-    found = cells.cells(w, "ablations")
+    found = experiments.cells(w, "ablations")
     assert {cell.table for cell in found} == {"curve"}
     assert {c.conditions["share"] for c in found} == {"0.025", "0.1", "0.3", "0.55"}
     assert {cell.conditions["supervision"] for cell in found} == {"dictionary"}
-    main = {cell.score for cell in cells.cells(w, "main")}
+    main = {cell.score for cell in experiments.cells(w, "main")}
     assert {cell.score for cell in found if cell.conditions["share"] == "0.1"} < main
     assert not {cell.score for cell in found if cell.conditions["share"] != "0.1"} & main
     folders = {f"{w.results}/lexicon_induction/{pair.name}/supervised" for pair in w.curve_pairs.values()}
     assert folders < set(job(w, "cells/joint_align.ablations").files())
-    assert cells.drawings(w)["curve"].groups == ("ablations",)
-    assert cells.groups(opened("small")) == ["main", "translation"]
+    assert experiments.drawings(w)["curve"].groups == ("ablations",)
+    assert experiments.groups(opened("small")) == ["main", "translation"]
 
 
 def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     sheet = opened.sheet(XLING_EVAL)
     change = {"pairs": ["en-de", "en-fr", "en-es"], "joint_align": {"controls": None, "table3": None}}
     w = opened("small", change | {"data": {"sheets": ["scales/small.tsv", sheet]}})
-    found = {(c.source, c.target, c.conditions["dictionary"]) for c in cells.cells(w, "main")}
+    found = {(c.source, c.target, c.conditions["dictionary"]) for c in experiments.cells(w, "main")}
     two = {("en", target, name) for target in ("de", "fr") for name in ("muse_full", "xling_eval")}
     assert found == two | {("en", "es", "muse_full")}
     both = sum(len(vectors.variants(w, choice)) for choice in w.systems.values())
-    files = {cell.score for cell in cells.cells(w, "main")}
+    files = {cell.score for cell in experiments.cells(w, "main")}
     assert len(files) == 5 * both * len(w.seeds)
     assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())
 
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     without = {"joint_align": {"controls": None, "table3": None}}
-    before = set(map(str, cells.cells(opened(change=without), "main")))
+    before = set(map(str, experiments.cells(opened(change=without), "main")))
     change = without | {"pairs": ["ana-ber", "ana-cor", "ana-dax", "eno-fyr"]}
-    more = set(map(str, cells.cells(opened(change=change), "main")))
+    more = set(map(str, experiments.cells(opened(change=change), "main")))
     assert before < more
     assert len(more) * 3 == len(before) * 4
     assert all("eno" in cell and "fyr" in cell for cell in more - before)
@@ -116,7 +116,7 @@ def test_a_configuration_without_a_pair_is_refused(opened: Opener) -> None:
 
 def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -> None:
     w = opened()
-    drawings = cells.drawings(w)
+    drawings = experiments.drawings(w)
     assert set(drawings) == {"figure1", "similarity", "hubness", "curve", "figure2"}
     mapped = "results/demo/embedding_alignment/ana-ber.world/joint_align_procrustes"
     assert drawings["figure1"].inputs == {
@@ -139,25 +139,25 @@ def test_figure_1_shows_the_first_pair_unless_another_is_named(opened: Opener) -
     settings = drawings["figure1"].settings
     assert (settings["languages"], settings["words"], settings["pairs"]) == (["ana", "ber"], 600, 8)
     named = opened("small", {"joint_align": {"figure1": {"pair": "en-fr.muse_full"}}})
-    assert cells.drawings(named)["hubness"].inputs == {
+    assert experiments.drawings(named)["hubness"].inputs == {
         "measured": ["results/small/hubness/en-fr.muse_full.json"]
     }
-    assert "en-fr.muse_full" in cells.drawings(named)["similarity"].settings["caption"]
+    assert "en-fr.muse_full" in experiments.drawings(named)["similarity"].settings["caption"]
 
 
 def test_evidence_is_what_is_there(opened: Opener) -> None:
     w = opened()
     names = ("ana-ber.world", "ana-cor.world", "ana-dax.world")
-    assert cells.evidence(w, "main") == {
+    assert experiments.evidence(w, "main") == {
         "divisions": [f"{EMBEDDINGS}/joint_vr/{name}/division.json" for name in names],
         "similarities": [f"results/demo/similarity/{name}.json" for name in names],
     }
     without = opened(change={"joint_align": {"figure1": None}})
-    assert cells.evidence(without, "main").get("similarities", []) == []
-    assert set(cells.drawings(without)) == {"figure2"}
+    assert experiments.evidence(without, "main").get("similarities", []) == []
+    assert set(experiments.drawings(without)) == {"figure2"}
     few = {name: None for name, choice in w.systems.items() if choice["embeddings"] == "joint_vr"}
     plain = opened(change={"joint_align": {"systems": few, "figure1": None, "translation": None}})
-    assert not any(cells.evidence(plain, "main").values())
+    assert not any(experiments.evidence(plain, "main").values())
 
 
 def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
@@ -199,7 +199,7 @@ def test_the_page_shows_what_this_configuration_chooses_and_nothing_of_systems_i
     few = {"procrustes": None, "joint_ar_geomm": None, "duong": None, "joint_align_procrustes": None}
     own = {"systems": few, "figure1": None, "translation": None, "table3": None}
     change = {"papers": ["joint_align"], "pairs": ["ana-ber"], "joint_align": own}
-    whole, less = cells.shown(opened("tiny")), cells.shown(opened("tiny", change))
+    whole, less = experiments.shown(opened("tiny")), experiments.shown(opened("tiny", change))
     pair, mapped = "ana-ber.world", "results/tiny/embedding_alignment/ana-ber.world/{}/choice.json"
     gone = {mapped.format(name) for name in few if name != "duong"}
     gone |= {f"results/tiny/word_embeddings/duong/{pair}/choice.json"}

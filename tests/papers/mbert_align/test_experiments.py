@@ -6,7 +6,7 @@ import pytest
 
 from configurations import Opener, job, lines
 from crosslingua.errors import ConfigError
-from crosslingua.papers.mbert_align import cells
+from crosslingua.papers.mbert_align import experiments
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 
@@ -14,7 +14,9 @@ ZERO_SHOT = ("mbert", *WAYS)
 
 
 def test_every_system_is_a_cell_of_every_target_and_seed(opened: Opener) -> None:
-    found = [c for c in cells.cells(opened(), "main") if (c.table, c.target) == ("table3", "dax_translated")]
+    found = [
+        c for c in experiments.cells(opened(), "main") if (c.table, c.target) == ("table3", "dax_translated")
+    ]
     expected = dict.fromkeys([*ZERO_SHOT, "random_vectors", "target_language"], 3) | {"majority": 1}
     assert Counter(cell.system for cell in found) == expected
     assert {(cell.task, cell.source) for cell in found} == {("slots", "ana_translated")}
@@ -25,7 +27,9 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     def named(targets: list[str] | None, *more: str) -> list:
         pairs = ["ana-ber", "ana-cor", "ana-dax", *more]
         transfer = {"ner": {"ana": targets}, "slots": {"ana_translated": targets}}
-        return cells.cells(opened(change={"pairs": pairs, "mbert_align": {"transfer": transfer}}), "main")
+        return experiments.cells(
+            opened(change={"pairs": pairs, "mbert_align": {"transfer": transfer}}), "main"
+        )
 
     targets = {(c.task, c.target) for c in named(None, "ana-eno") if c.table == "table3"}
     languages = ("ber", "cor", "dax", "eno")
@@ -35,7 +39,7 @@ def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     config = opened.merged()["mbert_align"]["transfer"]
     assert config["ner"] == {"ana": None}
     config["ner"]["ana"] = ["ber", "cor", "dax"]
-    assert cells.cells(opened(), "main") == cells.cells(
+    assert experiments.cells(opened(), "main") == experiments.cells(
         opened(change={"mbert_align": {"transfer": config}}), "main"
     )
 
@@ -44,29 +48,29 @@ def test_a_score_is_where_the_tagger_of_its_system_is_scored(opened: Opener) -> 
     w = opened()
     made = {
         f"results/demo/scores/mbert_align.main/{one.score(seed, tested.name)}"
-        for one in cells.taggers(w)["main"]
+        for one in experiments.taggers(w)["main"]
         for seed in one.seeds
         for tested in one.test
     }
-    scores = {cell.score for cell in cells.cells(w, "main") if cell.table == "table3"}
+    scores = {cell.score for cell in experiments.cells(w, "main") if cell.table == "table3"}
     assert scores == made
 
 
 def test_intents_are_scored_where_they_are_learnt(opened: Opener) -> None:
     for change, learnt in (({}, True), ({"mbert_align": {"tagger": {"intents": False}}}, False)):
-        found = [c for c in cells.cells(opened(change=change), "main") if c.table == "table3"]
+        found = [c for c in experiments.cells(opened(change=change), "main") if c.table == "table3"]
         scored = {(c.task, c.system) for c in found if any("intent" in metric for metric in c.metrics)}
         assert scored == ({("slots", c.system) for c in found} if learnt else set())
 
 
 def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
     """SNIPS comes without, Facebook's and xSID's with."""
-    found = [c for c in cells.cells(opened("small"), "main") if c.table == "table3"]
+    found = [c for c in experiments.cells(opened("small"), "main") if c.table == "table3"]
     scored = {c.target for c in found if any("intent" in metric for metric in c.metrics)}
     assert scored == {c.target for c in found if c.source == "en_facebook"} != set()
     majority = next(c for c in found if c.target == "es_facebook" and c.system == "majority")
     assert "intent_accuracy=majority_intent_accuracy" in majority.metrics
-    settings = {one.name: dict(one.settings) for one in cells.taggers(opened("small"))["main"]}
+    settings = {one.name: dict(one.settings) for one in experiments.taggers(opened("small"))["main"]}
     assert settings["mbert/es_facebook"]["intents"]
     assert "intents" not in settings["mbert/de_xsid"]
     assert "intents" not in settings["mbert/de"]
@@ -74,7 +78,7 @@ def test_intents_are_learnt_where_both_sets_tell_them(opened: Opener) -> None:
 
 def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": 2}})
-    taggers = {one.name: one for one in cells.taggers(w)["main"] if one.task == "ner"}
+    taggers = {one.name: one for one in experiments.taggers(w)["main"] if one.task == "ner"}
     rotated, tuned = taggers["norm_rotate_dict/dax"], taggers["finetune_tgt_to_src/dax"]
     (source,), (target,) = rotated.train, rotated.test
     assert source.embeddings[1].settings["rotations"].endswith("seed2/rotations/ana-dax.norm_rotate_dict")
@@ -90,27 +94,28 @@ def test_rotations_move_the_source_and_tuning_both(opened: Opener) -> None:
 def test_encoders_are_used_in_turn_by_the_seeds_of_taggers(opened: Opener) -> None:
     def read(tagged: int | None) -> list[str]:
         w = opened(change={"encoders": {"tagged": tagged}})
-        baseline = next(one for one in cells.taggers(w)["main"] if one.name == "mbert/ber")
+        baseline = next(one for one in experiments.taggers(w)["main"] if one.name == "mbert/ber")
         return [one.name for one in baseline.train[0].embeddings]
 
     assert read(None) == read(2) == ["mbert.seed1", "mbert.seed2", "mbert.seed1"]
     assert read(1) == ["mbert.seed1"] * 3
-    baseline = next(one for one in cells.taggers(opened())["main"] if one.name == "mbert/ber")
+    baseline = next(one for one in experiments.taggers(opened())["main"] if one.name == "mbert/ber")
     assert [one.name for one in baseline.test] == ["ber", "cor", "dax"]  # one training serves all targets
 
 
 def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener) -> None:
     """Section 4.2, and table 3's caption."""
     w = opened("paper")
-    found = Counter((c.system, c.target) for c in cells.cells(w, "main"))
+    found = Counter((c.system, c.target) for c in experiments.cells(w, "main"))
     assert found["norm_rotate_parallel", "th_facebook"] == 5
     assert ("rotate_dict", "hy") not in found
     assert (
-        "Not run for en-hy: no dictionary (rotate_dict, norm_rotate_dict)." in cells.tables(w)["table3"].note
+        "Not run for en-hy: no dictionary (rotate_dict, norm_rotate_dict)."
+        in experiments.tables(w)["table3"].note
     )
     rates = {
         one.test[0].name: one.settings["learning_rate"]
-        for one in cells.taggers(w)["main"]
+        for one in experiments.taggers(w)["main"]
         if one.member != "majority"
     }
     assert (rates["de"], rates["th_facebook"], rates["es_facebook"]) == (1e-4, 1e-5, 1e-4)
@@ -118,7 +123,7 @@ def test_scale_paper_has_five_runs_and_no_dictionary_of_armenian(opened: Opener)
 
 def test_targets_of_other_settings_have_a_baseline_of_their_own(opened: Opener) -> None:
     w = opened(change={"mbert_align": {"tagger_of": {"dax": {"learning_rate": 0.5}}}})
-    found = {one.name: one for one in cells.taggers(w)["main"] if one.task == "ner"}
+    found = {one.name: one for one in experiments.taggers(w)["main"] if one.task == "ner"}
     assert [one.name for one in found["mbert/ber"].test] == ["ber", "cor"]
     assert [one.name for one in found["mbert/dax"].test] == ["dax"]
     assert found["rotate_dict/dax"].settings["learning_rate"] == 0.5
@@ -158,26 +163,28 @@ def test_what_cannot_be_aligned_is_left_out_with_its_reason(opened: Opener) -> N
     """Armenian has no parallel text and no dictionary in the sheet of scale small."""
     change = {"mbert_align": {"transfer": {"ner": {"ana": None, "en": ["hy"]}, "slots": None}}}
     w = opened("small", change)
-    assert {c.system for c in cells.cells(w, "main")} == {"majority", "random_vectors", "mbert"}
-    assert "Not run for en-hy: no parallel text (rotate_dict" in cells.tables(w)["table3"].note
-    assert cells.drawings(w) == {}
+    assert {c.system for c in experiments.cells(w, "main")} == {"majority", "random_vectors", "mbert"}
+    assert "Not run for en-hy: no parallel text (rotate_dict" in experiments.tables(w)["table3"].note
+    assert experiments.drawings(w) == {}
 
 
 def test_a_tagger_on_aligned_words_serves_all_sets_of_a_language(opened: Opener) -> None:
     w = opened("small")
-    found = {one.name: one for one in cells.taggers(w)["main"] if one.job == "ner.en"}
+    found = {one.name: one for one in experiments.taggers(w)["main"] if one.job == "ner.en"}
     german = found["rotate_parallel/de"]
     assert [one.name for one in german.test] == ["de", "de_pud"]
     assert "rotate_parallel/de_pud" not in found
     assert found["rotate_parallel/es"].test[0].embeddings == german.test[0].embeddings  # the encoder as it is
     scored = {
-        (c.system, c.target): c.score for c in cells.cells(w, "main") if c.table == "table3" and c.seed == 1
+        (c.system, c.target): c.score
+        for c in experiments.cells(w, "main")
+        if c.table == "table3" and c.seed == 1
     }
     assert scored["rotate_parallel", "de"] != scored["rotate_parallel", "de_pud"]
 
 
 def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(opened: Opener) -> None:
-    note = cells.tables(opened("small"))["table3"].note
+    note = experiments.tables(opened("small"))["table3"].note
     assert (
         "no text of the language of NER hy, slots th_facebook, slots tr_xsid, slots it_xsid, slots tr_atis."
         in note
@@ -191,16 +198,16 @@ def test_columns_of_the_paper_that_a_scale_lacks_are_told_with_their_reason(open
             "transfer": {"ner": {"en": ["de"]}, "slots": {"en_facebook": ["es_facebook"], "en_atis": None}}
         }
     }
-    note = cells.tables(opened("small", change))["table3"].note
+    note = experiments.tables(opened("small", change))["table3"].note
     assert "NER nl, NER es: left out by the configuration." in note
     assert "NER hy, slots tr_atis, slots th_facebook: no text for the encoder to learn from." in note
     for w in (opened(), opened("paper")):
-        assert "Empty columns" not in cells.tables(w)["table3"].note
+        assert "Empty columns" not in experiments.tables(w)["table3"].note
 
 
 def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened: Opener) -> None:
     w = opened(change={"encoders": {"tagged": None}})
-    found = [c for c in cells.cells(w, "main") if c.system == "separation" and c.task == "ner"]
+    found = [c for c in experiments.cells(w, "main") if c.system == "separation" and c.task == "ner"]
     folder = "results/demo/encoder_alignment/mbert/seed2/rotations"
     assert {c.score for c in found if c.target == "dax"} == {
         f"results/demo/encoder_alignment/mbert/seed{seed}/rotations/ana-dax.rotate_parallel/alignment.json"
@@ -211,16 +218,16 @@ def test_how_far_apart_centroids_are_is_a_cell_of_each_run_of_the_encoder(opened
 
 
 def test_slots_that_are_not_translated_are_told_apart(opened: Opener) -> None:
-    every = cells.cells(opened("full"), "main")
+    every = experiments.cells(opened("full"), "main")
     found = {c.target: c.conditions for c in every if (c.table, c.task) == ("table3", "slots")}
     assert found["ber"] == {"translated": "no"}
     assert found["ber_translated"] == {}
-    assert not any(c.conditions for c in cells.cells(opened("small"), "main"))
+    assert not any(c.conditions for c in experiments.cells(opened("small"), "main"))
 
 
 def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener) -> None:
     """Of two targets one is close and one distant: statements on moderate ones would be of the other task alone."""
-    found = [one for one in cells.transfers(opened("full")) if one.source == "ana"]
+    found = [one for one in experiments.transfers(opened("full")) if one.source == "ana"]
     targets = Counter(one.job for one in found)
     assert targets == {"ner.ana": 3, "slots.ana_translated": 3, "slots.ana": 3}
     assert {one.target for one in found} == {"ber", "cor", "dax"}
@@ -229,7 +236,7 @@ def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener
 def test_hashes_tell_what_differs(opened: Opener) -> None:
     def hashes(change):
         w = opened(change={"mbert_align": change})
-        return {(c.system, c.task, c.target): c.config_hash for c in cells.cells(w, "main")}
+        return {(c.system, c.task, c.target): c.config_hash for c in experiments.cells(w, "main")}
 
     before, after = hashes({}), hashes({"finetune": {"epochs": 7}})
     changed = {key for key in before if before[key] != after[key]}
@@ -258,7 +265,7 @@ def test_hashes_tell_what_differs(opened: Opener) -> None:
 )
 def test_what_is_not_there_is_refused(opened: Opener, section: dict, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        cells.check(opened(change={"mbert_align": section}))
+        experiments.check(opened(change={"mbert_align": section}))
 
 
 def test_a_language_of_training_that_begins_no_pair_is_named(opened: Opener) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crosslingua.selection import one_standard_error
+from crosslingua.lexicon_induction.choice import one_standard_error
 
 
 def right(*queries: int, of: int = 20) -> list[float]:

@@ -6,8 +6,8 @@ import pytest
 
 from configurations import FEW_ALIGNMENTS, Opener, job
 from crosslingua.errors import ConfigError
-from crosslingua.papers.xlm_align import cells
-from crosslingua.papers.xlm_align.cells import (
+from crosslingua.papers.xlm_align import experiments
+from crosslingua.papers.xlm_align.experiments import (
     alignments,
     alignments_of,
     gold,
@@ -23,7 +23,7 @@ SCORES = "results/demo/word_alignment/scores"
 
 
 def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Opener) -> None:
-    found = [c for c in cells.cells(opened(), "main") if (c.source, c.target) == ("ana", "ber")]
+    found = [c for c in experiments.cells(opened(), "main") if (c.source, c.target) == ("ana", "ber")]
     assert Counter((c.table, c.system) for c in found if c.system.startswith(("fast", "optimal"))) == {
         ("table2", "fast_align"): 1,
         ("table2", "optimal_transport+procrustes"): 3,
@@ -36,7 +36,7 @@ def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Open
 
 
 def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
-    found = cells.cells(opened(), "main")
+    found = experiments.cells(opened(), "main")
     conditions = {c.system.partition("+")[2]: c.conditions for c in found if c.table == "table2"}
     assert conditions == {
         "": {"reads": "text"},
@@ -57,7 +57,7 @@ def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
 def test_figure_2_has_the_layers_of_the_scale_on_every_gold_set(
     opened: Opener, scale: str, layers: range
 ) -> None:
-    found = [c for c in cells.cells(opened(scale), "main") if c.table == "fig2"]
+    found = [c for c in experiments.cells(opened(scale), "main") if c.table == "fig2"]
     assert {(c.source, c.target) for c in found} == {("de", "en"), ("en", "fr"), ("en", "hi"), ("ro", "en")}
     for name in ("xlmr", "xlm_align"):
         assert {int(c.conditions["layer"]) for c in found if c.system.endswith(f"+{name}")} == set(layers)
@@ -65,19 +65,20 @@ def test_figure_2_has_the_layers_of_the_scale_on_every_gold_set(
 
 def test_another_language_pair_is_one_entry(opened: Opener) -> None:
     pairs = {
-        (c.source, c.target) for c in cells.cells(opened(change={"pairs": ["ana-ber", "eno-fyr"]}), "main")
+        (c.source, c.target)
+        for c in experiments.cells(opened(change={"pairs": ["ana-ber", "eno-fyr"]}), "main")
     }
     assert pairs == {("ana", "ber"), ("eno", "fyr")}
 
 
 def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
-    table = cells.tables(opened("paper"))["table2"]
+    table = experiments.tables(opened("paper"))["table2"]
     assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."
-    assert cells.tables(opened("tiny"))["table2"].note.startswith("xlmr: trained here (1 layers of 32")
+    assert experiments.tables(opened("tiny"))["table2"].note.startswith("xlmr: trained here (1 layers of 32")
 
 
 def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) -> None:
-    drawings = cells.drawings(opened("small"))
+    drawings = experiments.drawings(opened("small"))
     assert list(drawings) == ["figure2", "grid_de-en", "grid_en-fr", "grid_en-hi", "grid_ro-en", "xtreme"]
     assert drawings["figure2"].inputs == {"rows": ["results/small/rows/xlm_align.main.csv"]}
     grid = drawings["grid_de-en"]
@@ -95,11 +96,11 @@ def test_a_sentence_pair_is_drawn_as_the_last_encoder_aligns_it(opened: Opener) 
 
 def test_without_an_encoder_a_sentence_pair_is_drawn_as_the_text_is_aligned(opened: Opener) -> None:
     w = opened("tiny", {"xlm_align": {"encoders": {"xlmr": None}, "xtreme": None}})
-    assert list(cells.drawings(w)) == ["grid_ana-ber"]
-    grid = cells.drawings(w)["grid_ana-ber"]
+    assert list(experiments.drawings(w)) == ["grid_ana-ber"]
+    grid = experiments.drawings(w)["grid_ana-ber"]
     assert grid.inputs["links"] == ["results/tiny/word_alignment/links/fast_align/ana-ber.links"]
     assert grid.settings["caption"].endswith(": fast_align")
-    assert not [c for c in cells.cells(w, "main") if c.table == "fig2"]
+    assert not [c for c in experiments.cells(w, "main") if c.table == "fig2"]
 
 
 def test_two_gold_sets_of_one_pair_are_refused(opened: Opener) -> None:
@@ -120,17 +121,22 @@ def test_without_encoders_an_aligner_on_text_draws_the_sentences_and_without_eit
     opened: Opener,
 ) -> None:
     none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}, "xtreme": None}}
-    drawn = cells.drawings(opened(change=none))
+    drawn = experiments.drawings(opened(change=none))
     assert set(drawn) == {"grid_ana-ber", "grid_ana-cor", "grid_ana-dax"}
     assert drawn["grid_ana-ber"].inputs["links"] == [
         "results/demo/word_alignment/links/fast_align/ana-ber.links"
     ]
-    assert cells.drawings(opened(change=none | {"word_alignment": {"aligners": {"fast_align": None}}})) == {}
+    assert (
+        experiments.drawings(opened(change=none | {"word_alignment": {"aligners": {"fast_align": None}}}))
+        == {}
+    )
 
 
 def test_encoders_stay_in_order_where_a_scale_changes_one(opened: Opener) -> None:
     w = opened(change={"xlm_align": {"encoders": {"xlm_align": {"layer": 2}}}})
-    systems = list(dict.fromkeys(c.system for c in cells.cells(w, "main") if c.system.startswith("opt")))
+    systems = list(
+        dict.fromkeys(c.system for c in experiments.cells(w, "main") if c.system.startswith("opt"))
+    )
     assert systems[-2:] == ["optimal_transport+xlmr", "optimal_transport+xlm_align"]
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError
 from crosslingua.names import check_defined
-from crosslingua.papers.joint_align import figure2_cells, table3_cells
-from crosslingua.papers.joint_align.figure2_cells import TRANSLATION
-from crosslingua.papers.joint_align.table3_cells import aligned_encoders, encoder_runs, mixtures
+from crosslingua.papers.joint_align import figure2_experiments, table3_experiments
+from crosslingua.papers.joint_align.figure2_experiments import TRANSLATION
+from crosslingua.papers.joint_align.table3_experiments import aligned_encoders, encoder_runs, mixtures
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
 from crosslingua.word_embeddings.grids import GRIDS
 from crosslingua.workflow import lexicons, translation, vectors
@@ -16,7 +16,7 @@ from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
-from crosslingua.workflow.tagging import Tagger
+from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
@@ -93,7 +93,7 @@ def check(w: Workflow) -> None:
         )
     named = w.config["joint_align"]["induced"]
     check_defined("joint_align.induced", named or (), w.config["pairs"], "pairs")
-    table3_cells.check(w)
+    table3_experiments.check(w)
     if figure := w.config["joint_align"]["figure1"]:
         key = "joint_align.figure1"
         if figure["pair"]:
@@ -126,22 +126,17 @@ def groups(w: Workflow) -> list[str]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group; a pair without a dictionary is in table 1 only."""
     if group == TRANSLATION:
-        return figure2_cells.cells(w)
+        return figure2_experiments.cells(w)
     if group == ABLATIONS:
         return _curve(w)
-    return [*_induced(w), *_controls(w), *table3_cells.cells(w)]
-
-
-def _score(w: Workflow, system: str, pair: LexiconPair, seed: int, variant: str) -> In:
-    path = lexicons.score_file(w, system, pair, seed, variant)
-    return In(path, lexicons.lexicon_folders(w, [path]))
+    return [*_induced(w), *_controls(w), *table3_experiments.cells(w)]
 
 
 def _induced(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed,
-            _score(w, system, pair, seed, variant),
+            lexicons.score_file(w, system, pair, seed, variant),
             METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
             conditions=_conditions(w, pair, choice, variant),
         )
@@ -161,7 +156,7 @@ def _controls(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            In(lexicons.control_score(w, system, kind, seed)), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            lexicons.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
@@ -179,7 +174,7 @@ def _curve(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
-            _score(w, system, pair, seed, vectors.SELECTED), ("p_at_1",), lexicon_hash(w, pair, choice),
+            lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice),
             "identical=kept",
             conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
@@ -200,14 +195,14 @@ def _conditions(w: Workflow, pair: LexiconPair, choice: Mapping[str, Any], varia
     }
 
 
-def taggers(w: Workflow) -> dict[str, list[Tagger]]:
+def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
     """Return the taggers of table 3."""
-    return {MAIN: table3_cells.taggers(w)}
+    return {MAIN: table3_experiments.taggers(w)}
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
     """Return the encoders that are tuned for table 3."""
-    return {MAIN: list(table3_cells.tuned(w).values())}
+    return {MAIN: list(table3_experiments.tuned(w).values())}
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
@@ -216,10 +211,10 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
     found = asked | {"table1": TableRequest(note=" ".join(filter(None, (_left_out(w), _unsearched(w)))))}
     if with_dictionary(w):
         found["table2"] = TableRequest()
-    if table3_cells.pairs(w):
-        found["table3"] = table3_cells.request(w)
+    if table3_experiments.pairs(w):
+        found["table3"] = table3_experiments.request(w)
     if translation.pairs(w):
-        found["fig2"] = figure2_cells.table(w)
+        found["fig2"] = figure2_experiments.table(w)
     if lexicons.controlled(w):
         found["controls"] = TableRequest()
     if w.curve_pairs:
@@ -265,7 +260,7 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 1 and its companions, where they are asked for and a pair has a dictionary, and figure 2."""
-    return _figure1_and_more(w) | figure2_cells.drawings(w)
+    return _figure1_and_more(w) | figure2_experiments.drawings(w)
 
 
 def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:
