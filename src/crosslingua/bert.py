@@ -1,4 +1,4 @@
-"""The encoders of BERT, RoBERTa and XLM-R, with transformers' names of weights and its results.
+"""The encoders of BERT, RoBERTa (of either norm) and XLM-R, with transformers' names of weights and its results.
 
 A module of its own because importing transformers' models costs more processor time than a small fine-tuning: they
 bring torch's compiler, sympy and more. Pre-training also needs less than the library computes: the last layer at some
