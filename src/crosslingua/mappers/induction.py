@@ -49,7 +49,6 @@ def induce(
 
 def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
     """Return the mean (n,) float32 of each row's `k` largest values."""
-    pass  # dropped  # compiled
 
     k = min(k, similarities.shape[1])
 
@@ -63,7 +62,6 @@ def _best(
     similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
 ) -> tuple[np.ndarray, float]:
     """Return each row's best column (n,) among those kept (-1: none), and the mean cosine of the best of all."""
-    pass  # dropped  # compiled
 
     columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
     seed = np.random.SeedSequence(key).generate_state(1, np.uint64)[0]

@@ -156,7 +156,6 @@ def _train(
     text: BilingualText, starts: np.ndarray, translations: np.ndarray, options: Duong, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return output and input vectors (n, dim) float32 after all epochs."""
-    pass  # dropped  # compiled
 
     rng = np.random.default_rng(seed)
     size = len(text.counts)
