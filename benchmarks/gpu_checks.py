@@ -16,7 +16,7 @@ from crosslingua.lexicon_induction import retrieval
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.training import FineTuning
 from crosslingua.word_aligners.encoding import EncoderEmbedding
-from crosslingua.word_aligners.settings import build
+from crosslingua.word_aligners.options import build
 from gpu_data import encoder_folder, loss_of, pair_rows, sentences, tagged, text_rows, trainer_of
 
 Rows = list[dict]
