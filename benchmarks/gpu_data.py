@@ -13,7 +13,7 @@ from crosslingua.encoders.data import Instances, Specials, from_bitext, joined
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Setup
-from crosslingua.encoders.resident import ResidentStreams, suits
+from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Trainer, processes

@@ -28,7 +28,7 @@ from crosslingua.encoders.data import (
 from crosslingua.encoders.masked_architecture import Architecture
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
-from crosslingua.encoders.resident import ResidentStreams, suits
+from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes

@@ -19,11 +19,9 @@ from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.graphs import Graphs
-from crosslingua.encoders.half import Half
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
-from crosslingua.encoders.resident import ResidentStreams
+from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.errors import ConfigError, CrosslinguaError

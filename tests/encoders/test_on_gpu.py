@@ -7,11 +7,10 @@ import torch
 from crosslingua.encoders import pretraining
 from crosslingua.encoders.batches import Masker, assemble, batches_from
 from crosslingua.encoders.data import from_bitext, joined
-from crosslingua.encoders.half import Half
 from crosslingua.encoders.objectives.dwa import DWA, DWASettings
 from crosslingua.encoders.objectives.mlm import MLM
 from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
-from crosslingua.encoders.resident import ResidentStreams, rounded
+from crosslingua.encoders.on_gpu import Half, ResidentStreams, rounded
 from crosslingua.encoders.trainer import Loss
 from encoders.runs import report, run
 from encoders.tiny import SPECIALS, model, settings
