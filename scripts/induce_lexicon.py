@@ -35,6 +35,7 @@ def main() -> None:
     parser.add_argument(
         "--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them"
     )
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is searched")
     parser.add_argument("--predictions", type=Path, help="also write the ten best candidates, as TSV")
     parser.add_argument(
         "--queries", type=int, default=unsupervised.QUERIES, help="source words asked without a dictionary"
@@ -70,14 +71,14 @@ def induce(args) -> None:
 def with_gold(source, target, args):
     """Return the answers to the words of a dictionary, and their scores."""
     pairs = bli.dictionary(args.dictionary)
-    limits = {"neighbours": args.neighbours, "max_vocabulary": args.max_vocabulary}
+    limits = {name: getattr(args, name) for name in ("neighbours", "max_vocabulary", "device")}
     found = [bli.predict(source, target, pairs, name, **limits) for name in args.retrieval]
     return found, bli.scored(found, pairs, args, by="induce_lexicon.py")
 
 
 def without_gold(source, target, args):
     """Return the translations of the most frequent words, and the criteria that need no gold."""
-    limits = {"neighbours": args.neighbours, "max_vocabulary": args.max_vocabulary}
+    limits = {name: getattr(args, name) for name in ("neighbours", "max_vocabulary", "device")}
     made = [
         unsupervised.induce(source, target, name, queries=args.queries, **limits) for name in args.retrieval
     ]

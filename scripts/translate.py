@@ -27,6 +27,7 @@ def main() -> None:
     p.add_argument("--beam", type=int, default=5, help="hypotheses; 1: greedy")
     p.add_argument("--length-penalty", type=float, default=1.0, help="exponent of the length; published: 1")
     p.add_argument("--threads", type=int, default=1, help="CPU threads")
+    p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is translated")
     p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
     calls = cells(p)
     for args in calls:
@@ -60,7 +61,7 @@ def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     from crosslingua.translation.decoding import translate
     from crosslingua.translation.folder import load_translator
 
-    model = load_translator(args.system, epoch)
+    model = load_translator(args.system, epoch).to(args.device)
     target = model.vocabulary.language(args.to)
     text = [model.vocabulary.encode(1 - target, words) for words in read_lines(args.input)]
     found = translate(model, text, 1 - target, target, beam=beam, length_penalty=args.length_penalty)

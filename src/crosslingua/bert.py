@@ -1,4 +1,4 @@
-"""The encoders of BERT, RoBERTa and XLM-R, with transformers' names of weights and its results.
+"""The encoders of BERT, RoBERTa (of either norm) and XLM-R, with transformers' names of weights and its results.
 
 A module of its own because importing transformers' models costs more processor time than a small fine-tuning: they
 bring torch's compiler, sympy and more. Pre-training also needs less than the library computes: the last layer at some
@@ -12,7 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-KINDS = ("bert", "roberta", "xlm-roberta")  # model_type
+PRE_NORM = "roberta-prelayernorm"
+KINDS = ("bert", "roberta", "xlm-roberta", PRE_NORM)  # model_type
 FIRST = slice(0, 1)  # columns: the first piece of each row
 
 
@@ -31,6 +32,7 @@ class Shape(NamedTuple):
     norm_epsilon: float
     pad: int
     attention_dropout: float | None = None  # None: as elsewhere
+    pre_norm: bool = False  # whether a layer normalises before its parts, not after them
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Self:
@@ -50,7 +52,51 @@ class Shape(NamedTuple):
             norm_epsilon=config.get("layer_norm_eps", 1e-12),
             pad=pad,
             attention_dropout=config.get("attention_probs_dropout_prob", 0.1),
+            pre_norm=config["model_type"] == PRE_NORM,
         )
+
+
+class Spans(NamedTuple):
+    """A mask: sequences stand end to end in one row, so that no padding is computed and shapes stay the same.
+
+    Where they begin, and the last ends, among the tokens of the row: `keys` (s + 1,) int32. `queries` (s + 1,) tells
+    the same of the tokens that look at them, `masked` (s + 1,) of the masked positions. `longest`, `most` and
+    `most_masked` bound how many of each a sequence has.
+    """
+
+    keys: Tensor
+    queries: Tensor
+    masked: Tensor
+    longest: int
+    most: int
+    most_masked: int
+
+    def of_masked(self) -> Self:
+        """Return the same sequences, looked at from their masked positions only."""
+        return self._replace(queries=self.masked, most=self.most_masked)
+
+    def attend(self, q: Tensor, k: Tensor, v: Tensor, dropout: float) -> Tensor:
+        """Return what queries (1, h, n, d) see of the keys (1, h, t, d) of their own sequence: (1, h, n, d)."""
+        if not q.is_cuda:
+            return F.scaled_dot_product_attention(q, k, v, self._together(q, k), dropout)
+        # x[0] would be copied in the backward pass
+        q, k, v = (x.squeeze(0).transpose(0, 1) for x in (q, k, v))
+        # torch's public function for this, varlen_attn, has no dropout.
+        found = torch.ops.aten._flash_attention_forward(
+            q, k, v, self.queries, self.keys, self.most, self.longest, dropout, False, False
+        )
+        return found[0].transpose(0, 1).unsqueeze(0)
+
+    def _together(self, q: Tensor, k: Tensor) -> Tensor:
+        """Return the bool (n, t) where a query and a key are of one sequence."""
+        asking, asked = (
+            torch.searchsorted(starts, torch.arange(x.shape[2], dtype=torch.int32), right=True)
+            for starts, x in ((self.queries, q), (self.keys, k))
+        )
+        return asking[:, None] == asked
+
+
+Mask = Tensor | Spans | None  # None: there is a piece everywhere
 
 
 class Output(NamedTuple):
@@ -72,6 +118,7 @@ class Bert(nn.Module):
         self.embeddings = Embeddings(shape, pretraining)
         layers = nn.ModuleList(BertLayer(shape, pretraining) for _ in range(shape.layers))
         self.encoder = nn.ModuleDict({"layer": layers})
+        self.LayerNorm = nn.LayerNorm(shape.hidden, shape.norm_epsilon) if shape.pre_norm else nn.Identity()
 
     @property
     def layers(self) -> nn.ModuleList:
@@ -99,15 +146,24 @@ class Bert(nn.Module):
         padded = attention_mask is not None and not bool(attention_mask.all())
         mask = keys(attention_mask.bool()) if padded else None
         states = self.states(self.embeddings(input_ids, token_type_ids, position_ids), mask, -1)
-        states.append(self.layers[-1](states[-1], mask, FIRST if first_only else None))
+        states.append(self.last_state(states[-1], mask, FIRST if first_only else None))
         return Output(states[-1], tuple(states) if output_hidden_states else None)
 
-    def states(self, x: Tensor, mask: Tensor | None, last: int | None = None) -> list[Tensor]:
-        """Return the embeddings x (b, t, d) and what leaves the layers `[:last]`; `mask` as of a layer."""
+    def states(self, x: Tensor, mask: Mask, last: int | None = None) -> list[Tensor]:
+        """Return the embeddings x (b, t, d) and what leaves the layers `[:last]`; `mask` as of a layer.
+
+        What leaves the last layer of all is normalised once more if layers normalise before their parts.
+        """
         states = [x]
         for layer in list(self.layers)[:last]:
             states.append(layer(states[-1], mask))
+        if len(states) > len(self.layers):
+            states[-1] = self.LayerNorm(states[-1])
         return states
+
+    def last_state(self, x: Tensor, mask: Mask, columns: Tensor | slice | None = None) -> Tensor:
+        """Return what `states` has last, from the state x before it, or that at `columns` only."""
+        return self.LayerNorm(self.layers[-1](x, mask, columns))
 
 
 class Embeddings(nn.Module):
@@ -147,42 +203,51 @@ def _embeddings(rows: int, size: int, pad: int | None) -> nn.Embedding:
 
 
 class BertLayer(nn.Module):
-    """One layer of the Transformer, normalised after each part (Vaswani et al. 2017)."""
+    """One layer of the Transformer, normalised after each part (Vaswani et al. 2017) or before (Xiong et al. 2020)."""
 
     def __init__(self, shape: Shape, pretraining: bool):
         super().__init__()
         size = shape.hidden
 
-        def ending(inputs: int) -> nn.ModuleDict:
-            norm = nn.LayerNorm(size, eps=shape.norm_epsilon)
-            return nn.ModuleDict({"dense": nn.Linear(inputs, size), "LayerNorm": norm})
+        def part(inputs: int, outputs: int, normalised: bool) -> nn.ModuleDict:
+            norm = {"LayerNorm": nn.LayerNorm(size, eps=shape.norm_epsilon)} if normalised else {}
+            return nn.ModuleDict({"dense": nn.Linear(inputs, outputs), **norm})
 
+        pre, inner = shape.pre_norm, shape.feed_forward
         own = nn.ModuleDict({name: nn.Linear(size, size) for name in ("query", "key", "value")})
-        self.attention = nn.ModuleDict({"self": own, "output": ending(size)})
-        self.intermediate = nn.ModuleDict({"dense": nn.Linear(size, shape.feed_forward)})
-        self.output = ending(shape.feed_forward)
+        self.attention = nn.ModuleDict({"self": own, "output": part(size, size, not pre)})
+        if pre:
+            self.attention["LayerNorm"] = nn.LayerNorm(size, eps=shape.norm_epsilon)
+        self.intermediate, self.output = part(size, inner, pre), part(inner, size, not pre)
+        self.pre_norm = pre
         self.heads, self.dropout = shape.heads, nn.Dropout(shape.dropout)
         apart = shape.attention_dropout
         self.attention_dropout = shape.dropout if apart is None else apart
         self._order = ("key", "value", "query") if pretraining else ("query", "key", "value")
 
-    def forward(self, x: Tensor, mask: Tensor | None, columns: Tensor | slice | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Mask, columns: Tensor | slice | None = None) -> Tensor:
         """Return what leaves the layer (b, t, d), or that at `columns` of each row only (b, m, d), see `at_columns`.
 
         `mask` (b, 1, 1, t) is true where there is a piece; None if there is one everywhere.
         """
-        every, parts = x, {}
+        every = asking = self._begun(self.attention, x)
+        parts = {}
         for name in self._order:
             if name == "query" and columns is not None:
                 x = at_columns(x, columns)
-            part = self.attention["self"][name](x if name == "query" else every)
+                asking = at_columns(every, columns) if self.pre_norm else x
+                mask = mask.of_masked() if isinstance(mask, Spans) else mask
+            part = self.attention["self"][name](asking if name == "query" else every)
             parts[name] = part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
         found = self._attend(parts["query"], parts["key"], parts["value"], mask)
         x = self._ended(self.attention["output"], found.transpose(1, 2).flatten(2), x)
-        return self._ended(self.output, F.gelu(self.intermediate["dense"](x)), x)
+        inner = self.intermediate["dense"](self._begun(self.intermediate, x))
+        return self._ended(self.output, F.gelu(inner), x)
 
-    def _attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+    def _attend(self, q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
         dropout = self.attention_dropout if self.training else 0.0
+        if isinstance(mask, Spans):
+            return mask.attend(q, k, v, dropout)
         if q.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
             return F.scaled_dot_product_attention(q, k, v, mask, dropout)
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)  # torch's own bf16 kernel is slow on CPUs
@@ -190,13 +255,17 @@ class BertLayer(nn.Module):
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         return F.dropout(scores.softmax(-1), dropout).to(v.dtype) @ v
 
+    def _begun(self, part: nn.ModuleDict, x: Tensor) -> Tensor:
+        return part["LayerNorm"](x) if self.pre_norm else x
+
     def _ended(self, part: nn.ModuleDict, found: Tensor, x: Tensor) -> Tensor:
-        return part["LayerNorm"](x + self.dropout(part["dense"](found)))
+        x = x + self.dropout(part["dense"](found))
+        return x if self.pre_norm else part["LayerNorm"](x)
 
 
-def keys(mask: Tensor | None) -> Tensor | None:
+def keys(mask: Mask) -> Mask:
     """Return the mask (b, t) of pieces as that of keys, (b, 1, 1, t)."""
-    return None if mask is None else mask[:, None, None, :]
+    return mask[:, None, None, :] if isinstance(mask, Tensor) else mask
 
 
 def at_columns(x: Tensor, columns: Tensor | slice) -> Tensor:

@@ -35,7 +35,7 @@ class _Adam:
         self._steps = [torch.zeros((), device=p.device) for p in self._parameters]
 
     @torch.no_grad()
-    def _update(self, lr: float) -> None:
+    def _update(self, lr: float | Tensor) -> None:
         start = 0
         for members, decay in self._groups:
             chosen = slice(start, start + len(members))
@@ -80,7 +80,7 @@ class AdamW(_Adam):
         matrices, vectors = [p for p in every if p.ndim > 1], [p for p in every if p.ndim <= 1]
         super().__init__([(matrices, weight_decay), (vectors, 0.0)], betas, epsilon)
 
-    def step(self, lr: float) -> None:
+    def step(self, lr: float | Tensor) -> None:
         """Update all parameters by their gradients; one without a gradient is taken to have a zero one."""
         self._update(lr)
 

@@ -12,6 +12,8 @@ from transformers import (
     BertForMaskedLM,
     RobertaConfig,
     RobertaForMaskedLM,
+    RobertaPreLayerNormConfig,
+    RobertaPreLayerNormForMaskedLM,
     XLMRobertaConfig,
     XLMRobertaModel,
 )
@@ -29,6 +31,9 @@ SIZES = {
 MAKERS = {
     "bert": lambda: BertForMaskedLM(BertConfig(**SIZES, pad_token_id=0)),
     "roberta": lambda: RobertaForMaskedLM(RobertaConfig(**SIZES, pad_token_id=1, type_vocab_size=2)),
+    "roberta-prelayernorm": lambda: RobertaPreLayerNormForMaskedLM(
+        RobertaPreLayerNormConfig(**SIZES, pad_token_id=1, type_vocab_size=2)
+    ),
     "xlm-roberta": lambda: XLMRobertaModel(XLMRobertaConfig(**SIZES, pad_token_id=1)),
 }
 IDS = torch.tensor([[2, 9, 7, 30, 3], [2, 11, 3, 1, 1]])
@@ -48,7 +53,8 @@ def test_states_and_gradients_are_those_of_transformers(tmp_path: Path, name: st
     ours, _ = load_encoder(str(written(tmp_path, name)), layer)
     theirs = AutoModel.from_pretrained(tmp_path, add_pooling_layer=False).eval()
     assert isinstance(ours, Bert)
-    assert len(ours.encoder["layer"]) == (layer or 3)
+    normalised_once_more = name == "roberta-prelayernorm"  # the last layer's states alone
+    assert len(ours.encoder["layer"]) == (3 if layer is None or normalised_once_more else layer)
     inputs = {"input_ids": IDS, "attention_mask": MASK, "output_hidden_states": True}
     places = {"position_ids": torch.tensor([[2, 3, 2, 3, 4]] * 2)}
     types = {} if name == "xlm-roberta" else {"token_type_ids": torch.tensor([[0, 0, 1, 1, 1]] * 2)}

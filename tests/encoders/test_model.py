@@ -5,7 +5,14 @@ import json
 import pytest
 import torch
 
-from crosslingua.encoders.folder import load_config, load_weights, new_config, save_weights, shape_of
+from crosslingua.encoders.folder import (
+    PREFIXES,
+    load_config,
+    load_weights,
+    new_config,
+    save_weights,
+    shape_of,
+)
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, InputError
 from encoders.tiny import SPECIALS, model
@@ -30,9 +37,9 @@ def theirs(folder):
     return loaded.eval()
 
 
-@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert", "roberta-prelayernorm"])
 def test_the_librarys_logits_and_states(tmp_path, kind):
-    ours = model(types=2).eval()
+    ours = model(types=2, pre_norm=kind == "roberta-prelayernorm").eval()
     if kind == "bert":
         ours.shape = ours.shape._replace(position_offset=0)
     expected = theirs(saved(tmp_path / "x", ours, model_type=kind))(
@@ -46,10 +53,10 @@ def test_the_librarys_logits_and_states(tmp_path, kind):
     )
 
 
-@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert", "roberta-prelayernorm"])
 def test_positions_that_begin_again(tmp_path, kind):
     """The library's, to which positions are given with their offset; the longest sequence that has them."""
-    ours = model(types=2).eval()
+    ours = model(types=2, pre_norm=kind == "roberta-prelayernorm").eval()
     if kind == "bert":
         ours.shape = ours.shape._replace(position_offset=0)
     offset = ours.shape.position_offset
@@ -70,8 +77,9 @@ def test_positions_that_begin_again(tmp_path, kind):
     torch.testing.assert_close(there[1], states[-1][1, columns[1]], atol=2e-6, rtol=1e-5)
 
 
-def test_the_librarys_gradients(tmp_path):
-    ours = model()
+@pytest.mark.parametrize("pre_norm", [False, True])
+def test_the_librarys_gradients(tmp_path, pre_norm):
+    ours = model(pre_norm=pre_norm)
     other = theirs(saved(tmp_path / "x", ours))
     labels = torch.full_like(IDS, -100)
     labels[0, 2], labels[1, 4] = 20, 21
@@ -79,14 +87,15 @@ def test_the_librarys_gradients(tmp_path):
     logits = ours.logits(ours.states_at(IDS, None, PRESENT, torch.tensor([[2], [4]])))
     torch.nn.functional.cross_entropy(logits[:, 0], torch.tensor([20, 21])).backward()
     torch.testing.assert_close(ours.head.weight.grad, other.lm_head.dense.weight.grad, atol=1e-6, rtol=1e-4)
-    theirs_by_name = dict(other.roberta.named_parameters())
+    theirs_by_name = dict(other.base_model.named_parameters())
     assert theirs_by_name.keys() == ours.bert.state_dict().keys()
     for name, mine in ours.bert.named_parameters():
         torch.testing.assert_close(mine.grad, theirs_by_name[name].grad, atol=1e-6, rtol=1e-4)
 
 
-def test_masked_positions_alone_give_what_all_positions_give():
-    ours = model(types=2, layers=3)
+@pytest.mark.parametrize("pre_norm", [False, True])
+def test_masked_positions_alone_give_what_all_positions_give(pre_norm):
+    ours = model(types=2, layers=3, pre_norm=pre_norm)
     whole = ours.hidden_states(IDS, LANGUAGES, PRESENT)[-1]
     expected = torch.stack([whole[0, [6, 1, 3]], whole[1, [4, 0, 2]]])
     columns = torch.tensor([[6, 1, 3], [4, 0, 2]])
@@ -129,7 +138,7 @@ def test_new_weights():
     assert (ours.layers[0].output["LayerNorm"].weight == 1).all()
 
 
-@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert"])
+@pytest.mark.parametrize("kind", ["roberta", "xlm-roberta", "bert", "roberta-prelayernorm"])
 def test_the_librarys_folders(tmp_path, kind):
     from transformers import AutoConfig, AutoModelForMaskedLM
 
@@ -148,20 +157,21 @@ def test_the_librarys_folders(tmp_path, kind):
     torch.testing.assert_close(mine[PRESENT], expected[PRESENT], atol=2e-5, rtol=1e-4)
 
 
+@pytest.mark.parametrize("pre_norm", [False, True])
 @pytest.mark.parametrize("strip", [False, True])
-def test_a_folder_comes_back(tmp_path, strip):
+def test_a_folder_comes_back(tmp_path, strip, pre_norm):
     from safetensors.torch import load_file, save_file
 
-    ours = model()
+    ours = model(pre_norm=pre_norm)
     folder = saved(tmp_path / "x", ours)
+    kind = load_config(folder)["model_type"]
+    prefix = PREFIXES[kind] + "."
     if strip:  # as AutoModel.save_pretrained writes it: no prefix, no head
         weights = load_file(folder / "model.safetensors")
-        kept = {
-            name.removeprefix("roberta."): w for name, w in weights.items() if name.startswith("roberta.")
-        }
+        kept = {name.removeprefix(prefix): w for name, w in weights.items() if name.startswith(prefix)}
         save_file(kept, folder / "model.safetensors")
     again = MaskedLanguageModel(shape_of(load_config(folder), folder, 0.0))
-    missing = load_weights(folder, again, "roberta")
+    missing = load_weights(folder, again, kind)
     assert bool(missing) == strip
     for (name, mine), other in zip(ours.named_parameters(), again.parameters(), strict=True):
         if name not in missing:

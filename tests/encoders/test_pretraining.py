@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from crosslingua.bert import Bert
+from crosslingua.embedders.loading import load_encoder
 from crosslingua.encoders.pretraining import Pretraining, pretrain
 from crosslingua.encoders.trainer import learning_rate, prefetched
 from crosslingua.errors import ConfigError
@@ -71,17 +73,22 @@ def test_dict_mlm_is_for_two_languages(tiny_world, tmp_path):
     replace(given, text=text, settings=settings(language_ids="false"))
 
 
-def test_transformers_loads_the_folder(tiny_world, tmp_path):
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_transformers_loads_the_folder(tiny_world, tmp_path, norm):
     from transformers import AutoModel, AutoTokenizer
 
-    pretrain(run(tiny_world, tmp_path / "out", ["mlm", "tlm"]))
+    pretrain(run(tiny_world, tmp_path / "out", ["mlm", "tlm"], norm=norm))
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "out")
     encoder, told = AutoModel.from_pretrained(
         tmp_path / "out", add_pooling_layer=False, output_loading_info=True
     )
     assert not told["missing_keys"]
-    states = encoder(**tokenizer("a b", return_tensors="pt")).last_hidden_state
+    inputs = tokenizer("a b", return_tensors="pt")
+    states = encoder(**inputs).last_hidden_state
     assert states.shape[2] == 16
+    ours, _ = load_encoder(str(tmp_path / "out"))
+    assert isinstance(ours, Bert)
+    torch.testing.assert_close(ours(**inputs).last_hidden_state, states, atol=1e-5, rtol=1e-5)
     assert encoder.config.lang2id == {"a": 0, "b": 1}
 
 
@@ -107,8 +114,9 @@ def test_mlm_overfits_ten_sentences(tiny_world, tmp_path):
     assert losses[-1] < 0.5
 
 
-def test_cold_start_goes_on_from_a_folder(tiny_world, tmp_path):
-    pretrain(run(tiny_world, tmp_path / "first", steps=30, lr=5e-3))
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_cold_start_goes_on_from_a_folder(tiny_world, tmp_path, norm):
+    pretrain(run(tiny_world, tmp_path / "first", steps=30, lr=5e-3, norm=norm))
     pretrain(run(tiny_world, tmp_path / "second", init=tmp_path / "first", steps=1, lr=1e-9))
     first, second = weights(tmp_path / "first"), weights(tmp_path / "second")
     assert all(torch.allclose(first[name], second[name], atol=1e-6) for name in first)

@@ -55,7 +55,10 @@ def test_errors_are_one_line(repository, tiny_world, tmp_path):
     [
         ([], "error: give --tokenizer"),
         (["--tokenizer", "absent", "--threads", 0], "error: --threads 0: at least 1"),
-        (["--tokenizer", "absent", "--device", "tpu"], "error: device is 'tpu': say auto or cpu or cuda"),
+        (
+            ["--tokenizer", "absent", "--device", "tpu"],
+            "error: pre-training: device=tpu: must be auto or cpu or cuda",
+        ),
         (["--tokenizer", "absent", "--seed", "-1"], "argument --seed: -1: must be a whole number from 0"),
         (["--tokenizer", "absent", "--seed", 2**32], "--seed: 4294967296: must be a whole number from 0"),
     ],

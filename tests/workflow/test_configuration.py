@@ -22,6 +22,7 @@ from crosslingua.workflow.schema import whole_schema as whole
 from crosslingua.workflow.workflow import pair_languages
 
 SCALES = ("", "full", "own", "paper", "small", "tiny")
+ON_TOP = ("gpu",)  # given after another scale, which they are on top of
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def schema(repository: Path) -> dict:
 
 def test_every_scale_is_a_scale(repository: Path) -> None:
     found = {path.stem: read_yaml(path).get("scale") for path in (repository / "scales").glob("*.yaml")}
-    assert set(filter(None, SCALES)) == set(found)
+    assert {*filter(None, SCALES), *ON_TOP} == set(found)
     assert all(name == scale for name, scale in found.items())
 
 
@@ -58,6 +59,14 @@ def test_a_scale_opens_and_is_called_as_its_file(opened: Opener, scale: str) -> 
     every = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
     papers = ["joint_align"] if scale == "own" else every
     assert (w.data, w.config["papers"]) == ("data", papers)
+
+
+def test_scale_gpu_is_small_with_other_encoders(opened: Opener) -> None:
+    small, gpu = opened("small"), opened("small gpu")
+    assert (gpu.results, gpu.pairs, gpu.encoder_seeds) == ("results/gpu", small.pairs, small.encoder_seeds)
+    assert gpu.config["papers"] == ["xlm_align", "mbert_align"]
+    given = gpu.config["encoders"]["settings"]
+    assert (given["norm"], given["precision"], gpu.config["encoders"]["gpus"]) == ("pre", "bf16", 1)
 
 
 def test_seeds_and_pairs_are_those_of_the_scale(opened: Opener) -> None:

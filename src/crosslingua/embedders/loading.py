@@ -35,11 +35,12 @@ class LoadedBert(Bert):
         save_file(weights, Path(folder) / "model.safetensors", metadata={"format": "pt"})
 
 
+PARTS = ("embeddings", "encoder", "LayerNorm")  # of an encoder
 # Encoders whose k-th hidden state is the output of k layers. Others normalise the last layer's output, so that the k-th
 # state takes one layer more.
 NO_FINAL_NORM = {"bert", "camembert", "distilbert", "electra", "roberta", "xlm", "xlm-roberta"}
 # Encoders whose position numbers start after the padding token's.
-POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
+POSITIONS_AFTER_PADDING = {"camembert", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl"}
 
 
 def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
@@ -84,8 +85,8 @@ def _quick(path: Path, name: str, config: Any) -> LoadedBert:
 
 def _own_name(name: str) -> str:
     """Return the name of an encoder's weight without the prefix of a model with a head, in old files too."""
-    _, found, rest = name.partition(".")
-    if found and rest.startswith(("embeddings.", "encoder.")):
+    first, _, rest = name.partition(".")
+    if first not in PARTS and rest.startswith(PARTS):
         name = rest
     return re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
 

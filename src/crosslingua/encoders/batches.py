@@ -30,8 +30,14 @@ class Batch:
     positions: np.ndarray | None = None  # (b, t) from 0; None: 0, 1, 2, ... in each row
     draws: np.ndarray | None = None  # (b, t) uniform in 0 to 1, for objectives that choose positions
     targets: np.ndarray | None = None  # (b, s) what a decoder writes, padded
-    total: int = 0  # masked positions in the whole step
+    total: int | torch.Tensor = 0  # masked positions in the whole step; a tensor on a GPU, at least 1
     parts: int = 1  # parts that the step was divided into
+    widths: tuple[int, int] | None = None  # tokens of the halves at most, of a batch that was made on a GPU
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that are read."""
+        return int(self.present.sum())
 
     def part(self, index: int, parts: int) -> Self:
         """Return rows index, index + parts, ..., cut to their longest."""
@@ -142,14 +148,14 @@ class Masker:
     """
 
     def __init__(self, probability: float, specials: Specials, vocabulary: int):
-        self._probability, self._mask = probability, specials.mask
-        self._fixed = np.zeros(vocabulary, dtype=bool)
-        self._fixed[[specials.start, specials.pad, specials.end]] = True
-        self._ordinary = np.setdiff1d(np.arange(vocabulary), specials)
+        self.probability, self.mask = probability, specials.mask
+        self.fixed = np.zeros(vocabulary, dtype=bool)
+        self.fixed[[specials.start, specials.pad, specials.end]] = True
+        self.ordinary = np.setdiff1d(np.arange(vocabulary), specials)
 
     def __call__(self, batch: Batch, rng: np.random.Generator) -> None:
         """Fill in what the batch lacks: `ids`, `columns`, `filled`, `labels`, `total`."""
-        batch.columns, batch.filled = self._choose(~self._fixed[batch.clean], rng)
+        batch.columns, batch.filled = self._choose(~self.fixed[batch.clean], rng)
         batch.labels = np.take_along_axis(batch.clean, batch.columns, axis=1)
         batch.total = int(batch.filled.sum())
         rows = np.nonzero(batch.filled)[0]
@@ -157,7 +163,7 @@ class Masker:
         batch.ids[rows, batch.columns[batch.filled]] = self._hidden(batch.labels[batch.filled], rng)
 
     def _choose(self, free: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        numbers = (self._probability * free.sum(1) + rng.random(len(free))).astype(int)
+        numbers = (self.probability * free.sum(1) + rng.random(len(free))).astype(int)
         most = max(1, int(numbers.max()))
         scores = np.where(free, rng.random(free.shape, dtype=np.float32), np.float32(2))
         nearest = np.argpartition(scores, most - 1, axis=1)[:, :most]
@@ -167,5 +173,5 @@ class Masker:
 
     def _hidden(self, tokens: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         chance = rng.random(len(tokens))
-        others = self._ordinary[rng.integers(len(self._ordinary), size=len(tokens))]
-        return np.where(chance < MASKED, self._mask, np.where(chance < MASKED + RANDOM, others, tokens))
+        others = self.ordinary[rng.integers(len(self.ordinary), size=len(tokens))]
+        return np.where(chance < MASKED, self.mask, np.where(chance < MASKED + RANDOM, others, tokens))

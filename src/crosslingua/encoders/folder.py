@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from crosslingua.bert import Shape
+from crosslingua.bert import PRE_NORM, Shape
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
@@ -26,14 +26,17 @@ HEADS = {  # of RoBERTa and of BERT
         "head_bias": "cls.predictions.bias",
     },
 }
-PREFIXES = {"roberta": "roberta", "xlm-roberta": "roberta", "bert": "bert"}  # of weights, by model_type
+PREFIXES = {  # of weights, by model_type
+    "roberta": "roberta", "xlm-roberta": "roberta", PRE_NORM: "roberta_prelayernorm", "bert": "bert",
+}  # fmt: skip
 
 
 def new_config(shape: Shape, specials: Any) -> dict[str, Any]:
     """Return the config.json of a new RoBERTa."""
+    kind = (PRE_NORM, "RobertaPreLayerNorm") if shape.pre_norm else ("roberta", "Roberta")
     return {
-        "architectures": ["RobertaForMaskedLM"],
-        "model_type": "roberta",
+        "architectures": [f"{kind[1]}ForMaskedLM"],
+        "model_type": kind[0],
         "vocab_size": shape.vocabulary,
         "hidden_size": shape.hidden,
         "num_hidden_layers": shape.layers,
@@ -73,7 +76,7 @@ def _name(own: str, prefix: str) -> str:
     first, _, rest = own.partition(".")
     if first == "bert":
         return f"{prefix}.{rest}"
-    return HEADS[prefix][first] + (f".{rest}" if rest else "")
+    return HEADS["bert" if prefix == "bert" else "roberta"][first] + (f".{rest}" if rest else "")
 
 
 def save_weights(folder: Path, model: MaskedLanguageModel, config: dict[str, Any]) -> None:
@@ -131,7 +134,7 @@ def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """Undo what differs between savers: an encoder without its prefix, gamma and beta of old checkpoints."""
     result = {}
     for name, value in weights.items():
-        if name.startswith(("embeddings.", "encoder.")):
+        if name.startswith(("embeddings.", "encoder.", "LayerNorm.")):
             name = f"{prefix}.{name}"
         name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
         result[name] = value

@@ -38,6 +38,7 @@ class MaskedArchitecture:
             shape = Shape(
                 pieces.size, settings.hidden, settings.layers, settings.heads, settings.feed_forward_size,
                 settings.max_positions + offset, offset, types, settings.dropout, 1e-5, pieces.specials.pad,
+                pre_norm=settings.norm == "pre",
             )  # fmt: skip
             config = folders.new_config(shape, pieces.specials)
             model = MaskedLanguageModel(shape)

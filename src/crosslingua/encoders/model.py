@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.bert import Bert, Shape, keys
+from crosslingua.bert import Bert, Mask, Shape, keys
 
 
 class MaskedLanguageModel(nn.Module):
@@ -44,7 +44,7 @@ class MaskedLanguageModel(nn.Module):
         self,
         ids: Tensor,
         languages: Tensor | None,
-        mask: Tensor | None,
+        mask: Mask,
         last: int | None = None,
         positions: Tensor | None = None,
     ) -> list[Tensor]:
@@ -62,13 +62,13 @@ class MaskedLanguageModel(nn.Module):
         self,
         ids: Tensor,
         languages: Tensor | None,
-        mask: Tensor | None,
+        mask: Mask,
         columns: Tensor,
         positions: Tensor | None = None,
     ) -> Tensor:
         """Return the last layer's states (b, m, d) at `columns` (b, m), computing nothing else of that layer."""
         x = self.hidden_states(ids, languages, mask, -1, positions)[-1]
-        return self.layers[-1](x, keys(mask), columns)
+        return self.bert.last_state(x, keys(mask), columns)
 
     def logits(self, states: Tensor) -> Tensor:
         """Return the scores of every piece (..., vocabulary) for states (..., d)."""

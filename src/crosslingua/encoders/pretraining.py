@@ -28,6 +28,7 @@ from crosslingua.encoders.data import (
 from crosslingua.encoders.masked_architecture import Architecture
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
+from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes
@@ -169,7 +170,8 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
     log.info("data: %s", counts)
     objectives = _objectives(run, pieces, model)
     loss = Loss(model, objectives)
-    streams = Streams(
+    resident = suits(objectives, group.device, settings.precision)
+    streams = (ResidentStreams if resident else Streams)(
         rows=rows,
         objectives={name: list(members.values()) for name, members in objectives.items()},
         masker=Masker(settings.mask_probability, pieces.specials, pieces.size),
@@ -179,6 +181,8 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
         language_ids=run.language_ids,
         parts=group.size * settings.accumulate,
     )
+    if resident:
+        streams.place(group.device)
     checkpoints = Checkpoints(run.out, _fingerprint(run))
     return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
 

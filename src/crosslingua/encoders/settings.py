@@ -38,11 +38,15 @@ class Settings:
         "align_mlm"
     )
     # A new model; with --init these are the folder's.
-    layers: Annotated[Count, "of a new model; --init brings its own, down to max_positions"] = 8
+    layers: Annotated[Count, "of a new model; --init brings its own, down to norm"] = 8
     hidden: Annotated[Count, "dimensions"] = 512
     heads: Annotated[Count, "of attention"] = 8
     feed_forward: Annotated[Whole, "dimensions; 0: four times `hidden`"] = 0
     max_positions: Annotated[Count, "tokens that the model can read"] = 512
+    norm: Annotated[
+        Literal["post", "pre"],
+        "after each part of a layer, as published, or before it, for higher rates (Xiong et al. 2020)",
+    ] = "post"
     dropout: Annotated[Share, "share of hidden and attention weights dropped in training"] = 0.1
     # Data.
     max_length: Annotated[

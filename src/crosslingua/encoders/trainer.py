@@ -21,6 +21,7 @@ from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
+from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.errors import ConfigError, CrosslinguaError
@@ -227,7 +228,8 @@ class Loss(nn.Module):
         self.model = model
         self.streams = nn.ModuleDict({name: nn.ModuleDict(members) for name, members in objectives.items()})
         self.terms = [term for members in objectives.values() for term in members]
-        self.predicts = any(member.predicts for members in objectives.values() for member in members.values())
+        every = [member for members in objectives.values() for member in members.values()]
+        self.predicts, self.recorded = any(one.predicts for one in every), all(one.recorded for one in every)
 
     def forward(self, batches: Mapping[str, Batch]) -> Tensor:
         """Return the terms (k,) of the loss; objectives of one stream share the forward pass."""
@@ -273,11 +275,17 @@ class Trainer:
         self._curve = Curve(loss.terms, settings.log_every)
         self._done = self.tokens = 0
         self.seconds = 0.0
-        if settings.compile:
-            for layer in loss.model.layers:
-                layer.compile(dynamic=True)
+        self._open: list[tuple[int, Tensor]] = []  # losses that a GPU may still be computing
         checkpoints.restore(self, KEPT)
-        self._wrapped = processes.wrap(self.loss, partly_used=not loss.predicts)
+        on_gpu, resident = processes.device.type == "cuda", isinstance(streams, ResidentStreams)
+        self._half = Half(self.loss) if on_gpu and settings.precision == "bf16" else None
+        computing = self._half.module if self._half else self.loss
+        if settings.compile:
+            for layer in computing.model.layers:
+                layer.compile(dynamic=None if resident else True)  # for few shapes, or for many
+        self._wrapped = processes.wrap(computing, partly_used=not loss.predicts)
+        graphs = on_gpu and resident and processes.size == 1 and loss.recorded
+        self._graphs = Graphs(self._change, processes.device) if graphs else None
 
     @property
     def curve(self) -> dict[str, list[float]]:
@@ -286,7 +294,7 @@ class Trainer:
 
     def train(self) -> None:
         """Train to the end. Raises CrosslinguaError if the loss or, where they are saved, the weights go astray."""
-        self.loss.train()
+        self._wrapped.train()
         reporter = Reporter(self.settings.steps, self._done, self._log_dir, self.processes.first)
         try:
             for step, batches in enumerate(self._batches(), self._done + 1):
@@ -311,17 +319,37 @@ class Trainer:
         torch.manual_seed(
             (self.streams.seed * self.settings.steps + step) * self.processes.size + self.processes.rank
         )
-        values = self._gradient(batches)
-        check(step, self.loss.terms, values, self.loss.model.shape.vocabulary)
-        if self.settings.clip_norm:
-            nn.utils.clip_grad_norm_(self.loss.parameters(), self.settings.clip_norm)
-        self._optimiser.step(learning_rate(step, self.settings))
-        self._optimiser.zero_grad()
+        change = self._graphs or self._change
+        self._open.append((step, change(batches, learning_rate(step, self.settings))))
+        losses = self._losses(step)
         self._count(batches)
         self.seconds += time.perf_counter() - start
-        self._report(step, values, reporter)
+        self._report(step, losses, reporter)
 
-    def _gradient(self, batches: Mapping[str, Sequence[Batch]]) -> list[float]:
+    def _change(self, batches: Mapping[str, Sequence[Batch]], rate: float | Tensor) -> Tensor:
+        """Change the weights; return the terms of the loss before."""
+        values = self._gradient(batches)
+        if self.settings.clip_norm:
+            nn.utils.clip_grad_norm_(self.loss.parameters(), self.settings.clip_norm)
+        self._optimiser.step(rate)
+        self._optimiser.zero_grad()
+        if self._half:
+            self._half.renew()
+        return values
+
+    def _losses(self, step: int) -> list[tuple[int, list[float]]]:
+        """Return the steps whose losses are read now, each checked: on a GPU many at once, so that it need not wait."""
+        settings, names = self.settings, self.loss.terms
+        every = (settings.log_every, settings.checkpoint_every, settings.steps)
+        if self.processes.device.type == "cuda" and all(step % number for number in every):
+            return []
+        read = [(at, values.tolist()) for at, values in self._open]
+        self._open = []
+        for at, values in read:
+            check(at, names, values, self.loss.model.shape.vocabulary)
+        return read
+
+    def _gradient(self, batches: Mapping[str, Sequence[Batch]]) -> Tensor:
         """Add up the gradients of this process's parts; return the terms of the whole step's loss."""
         device, rank, size = self.processes.device, self.processes.rank, self.processes.size
         total = torch.zeros(len(self.loss.terms), device=device)
@@ -331,20 +359,23 @@ class Trainer:
             with ExitStack() as stack:
                 if size > 1 and index < parts - 1:
                     stack.enter_context(self._wrapped.no_sync())
-                bf16 = self.settings.precision == "bf16"
-                with torch.autocast(device.type, torch.bfloat16, enabled=bf16):
+                cast = self.settings.precision == "bf16" and not self._half
+                with torch.autocast(device.type, torch.bfloat16, enabled=cast):
                     terms = self._wrapped({name: part.tensors(device) for name, part in mine.items()})
                 (terms.sum() * size).backward()  # processes average, parts add up
             total += terms.detach()
-        return self.processes.summed(total).tolist()
+        if self._half:
+            self._half.hand_over()
+        return self.processes.summed(total)
 
     def _count(self, batches: Mapping[str, Sequence[Batch]]) -> None:
-        self.tokens += sum(int(part.present.sum()) for parts in batches.values() for part in parts)
+        self.tokens += sum(part.tokens for parts in batches.values() for part in parts)
 
-    def _report(self, step: int, values: list[float], reporter: Reporter) -> None:
+    def _report(self, step: int, losses: list[tuple[int, list[float]]], reporter: Reporter) -> None:
         self._done = step
         last = step == self.settings.steps
-        if self._curve.add(step, values, last):
+        points = [self._curve.add(at, values, at == self.settings.steps) for at, values in losses]
+        if any(points):
             rates = {"tokens_per_second": self.tokens_per_second, "lr": learning_rate(step, self.settings)}
             reporter.point(self._curve, rates)
         reporter.step()

@@ -189,8 +189,9 @@ def predict(
     neighbours: int = 10,
     max_vocabulary: int | None = 200_000,
     top: int = max(PRECISIONS),
+    device: str = "cpu",
 ) -> Predictions:
-    """Return the `top` candidates of every source word of `pairs` that has a vector.
+    """Return the `top` candidates of every source word of `pairs` that has a vector, searched on `device`.
 
     The limit cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for an unknown retrieval,
     unequal dimensions, or when no pair has a vector on both sides.
@@ -206,7 +207,8 @@ def predict(
             " these words frequent enough to have vectors (minCount)?"
         )
     rows = np.array([source.index[word] for word in known])
-    indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, k=top, neighbours=neighbours)
+    how = {"k": top, "neighbours": neighbours, "device": device}
+    indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, **how)
     return Predictions(
         convention=convention(retrieval, neighbours, max_vocabulary),
         translations=ranked_words(known, target, indices, scores),

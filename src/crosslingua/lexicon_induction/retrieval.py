@@ -25,15 +25,16 @@ def nearest(
     *,
     k: int = 10,
     neighbours: int = 10,
+    device: str = "cpu",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` targets with the highest cosine for each of the `rows` of `source` (None: all).
 
     Result: indices (len(rows), k) int64 and cosines float32, best first. `neighbours` is CSLS's and has no effect.
-    Raises ConfigError for unequal dimensions, zero or non-finite vectors, k < 1.
+    `device` is cpu or cuda. Raises ConfigError for unequal dimensions, zero or non-finite vectors, k < 1.
     """
     source, target = _prepare(source, target, k)
     queries = source if rows is None else source[rows]
-    return _engine(len(queries), target, k).top(queries, target, k)
+    return _engine(len(queries), target, k, device).top(queries, target, k)
 
 
 def csls(
@@ -44,6 +45,7 @@ def csls(
     k: int = 10,
     neighbours: int = 10,
     means: tuple[np.ndarray, np.ndarray] | None = None,
+    device: str = "cpu",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` targets with the highest CSLS for each of the `rows` of `source`; result and errors as
     `nearest`.
@@ -57,10 +59,10 @@ def csls(
         raise ConfigError(f"CSLS needs at least one neighbour, got {neighbours}")
     queries = source if rows is None else source[rows]
     if means is None:
-        r_source, r_target = _hubness(source, target, rows, neighbours)
+        r_source, r_target = _hubness(source, target, rows, neighbours, device)
     else:
         r_source, r_target = means[1], means[0] if rows is None else means[0][rows]
-    return _engine(len(queries), target, k).top(queries, target, k, r_target, r_source)
+    return _engine(len(queries), target, k, device).top(queries, target, k, r_target, r_source)
 
 
 def mean_similarities(
@@ -84,20 +86,23 @@ def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:
 
 
 def _hubness(
-    source: np.ndarray, target: np.ndarray, rows: np.ndarray | None, neighbours: int
+    source: np.ndarray, target: np.ndarray, rows: np.ndarray | None, neighbours: int, device: str = "cpu"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return r_S (m,) of the targets and r_T of the queries."""
     if rows is None:
-        r_target, r_source = _engine(len(source), target, neighbours).mean_top_both(
-            source, target, neighbours
-        )
-        return r_source, r_target
-    r_source = _engine(len(target), source, neighbours).mean_top(target, source, neighbours)
-    return r_source, _engine(len(rows), target, neighbours).mean_top(source[rows], target, neighbours)
+        both = _engine(len(source), target, neighbours, device).mean_top_both(source, target, neighbours)
+        return both[::-1]
+    r_source = _engine(len(target), source, neighbours, device).mean_top(target, source, neighbours)
+    own = _engine(len(rows), target, neighbours, device).mean_top(source[rows], target, neighbours)
+    return r_source, own
 
 
-def _engine(queries: int, candidates: np.ndarray, k: int) -> ModuleType:
-    """Return the module that screens fastest; both give the same bits."""
+def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> ModuleType:
+    """Return the module that screens fastest; those of the processor give the same bits."""
+    if device == "cuda":
+        from crosslingua.lexicon_induction import gpu
+
+        return gpu
     if queries * candidates.size < LARGE or 3 * k > exact.BUFFER:
         return exact
     flags = processor_flags()

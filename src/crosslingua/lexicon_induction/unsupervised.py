@@ -29,6 +29,7 @@ def induce(
     neighbours: int = 10,
     max_vocabulary: int | None = 200_000,
     top: int = max(bli.PRECISIONS),
+    device: str = "cpu",
 ) -> tuple[Predictions, dict[str, Any]]:
     """Return the `top` candidates of the `queries` most frequent source words by the retrieval `name`, and criteria.
 
@@ -38,10 +39,11 @@ def induce(
         raise ConfigError(f"a lexicon needs at least one query, got {queries}")
     source, target = bli.cut(source, max_vocabulary), bli.cut(target, max_vocabulary)
     rows, retrieve = np.arange(min(queries, len(source))), RETRIEVALS[name]
-    indices, scores = retrieve(source.matrix, target.matrix, rows, k=top, neighbours=neighbours)
+    how = {"neighbours": neighbours, "device": device}
+    indices, scores = retrieve(source.matrix, target.matrix, rows, k=top, **how)
     best = indices[:, 0]
     asked, place = np.unique(best, return_inverse=True)
-    back, _ = retrieve(target.matrix, source.matrix, asked, k=1, neighbours=neighbours)
+    back, _ = retrieve(target.matrix, source.matrix, asked, k=1, **how)
     convention = bli.convention(name, neighbours, max_vocabulary)
     criteria = {
         "mean_cosine": mean_cosine(source.matrix[rows], target.matrix[best]),

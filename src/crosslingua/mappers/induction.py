@@ -43,8 +43,6 @@ def induce(
 
 
 def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:
-    pass  # dropped  # compiled
-
     k = min(k, similarities.shape[1])
 
     def mean(block: slice) -> np.ndarray:
@@ -57,8 +55,6 @@ def _best(
     similarities: np.ndarray, hubness: np.ndarray, keep: float, key: tuple[int, ...]
 ) -> tuple[np.ndarray, float]:
     """Return the best kept column (n,) of each row (-1: none), and the mean cosine of the best of all columns."""
-    pass  # dropped  # compiled
-
     columns, half = np.empty(len(similarities), dtype=np.int64), hubness / 2
     seed = np.random.SeedSequence(key).generate_state(1, np.uint64)[0]
     limit = np.uint64(int(keep * 2**64)) if keep < 1 else None

@@ -53,9 +53,9 @@ class Cache:
 
     def keep(self, sentences: Tensor, places: int) -> None:
         """Keep some sentences, of whose words `places` have been said."""
-        self.languages = self.languages[sentences]
+        self.languages = self.languages[sentences.cpu()]
         self.source = [tuple(part[sentences] for part in parts) for parts in self.source]
-        rows = (sentences[:, None] * self.beams + torch.arange(self.beams)).flatten()
+        rows = (sentences[:, None] * self.beams + torch.arange(self.beams, device=sentences.device)).flatten()
         self.reorder(rows, places)
 
     def reorder(self, rows: Tensor, places: int) -> None:
@@ -122,8 +122,8 @@ class Finished:
 
     def __init__(self, scores: Tensor, limit: int, end: int, exponent: float):
         self.scores = scores  # (sentences,), NEVER where none is finished
-        self.number = torch.zeros(len(scores), dtype=torch.int64)
-        self.words = torch.full((len(scores), limit), end)
+        self.number = torch.zeros(len(scores), dtype=torch.int64, device=scores.device)
+        self.words = torch.full((len(scores), limit), end, device=scores.device)
         self._exponent, self._end = exponent, end
 
     def add(self, place: Tensor, words: Tensor, totals: Tensor, ended: Tensor, length: int) -> None:
@@ -159,11 +159,11 @@ def beam_search(
     encoded, mask = model.encode(ids, source)
     cache = Cache.of(model, encoded, mask, languages, beams, limit + 1)
     finished = Finished(encoded.new_full((len(ids),), NEVER), limit + 1, end, exponent)
-    place = torch.arange(len(ids))
+    place = torch.arange(len(ids), device=ids.device)
     totals = encoded.new_full((len(ids), beams), NEVER)
     totals[:, 0] = 0.0  # all hypotheses begin alike: one of them is enough
-    words = torch.zeros(len(ids), beams, 0, dtype=torch.int64)
-    last = (BEGIN + languages[:, None]).expand(-1, beams)
+    words = torch.zeros(len(ids), beams, 0, dtype=torch.int64, device=ids.device)
+    last = (BEGIN + languages[:, None]).to(ids.device).expand(-1, beams)
     for at in range(limit + 1):
         parents, chosen, scores = _candidates(model, last, cache, at, totals, last_place=at == limit)
         taken = words.gather(1, parents[:, :, None].expand(-1, -1, at))
@@ -177,11 +177,13 @@ def beam_search(
         scores = torch.where(chosen == end, NEVER, scores)
         totals, kept = scores.topk(beams, dim=1)
         parents, words, last = parents.gather(1, kept), _take(words, kept), chosen.gather(1, kept)
-        cache.reorder((torch.arange(len(place))[:, None] * beams + parents).flatten(), at + 1)
+        cache.reorder(
+            (torch.arange(len(place), device=ids.device)[:, None] * beams + parents).flatten(), at + 1
+        )
         if len(open_) < len(place):
             cache.keep(open_, at + 1)
             place, totals, words, last = place[open_], totals[open_], words[open_], last[open_]
-    return [until(row, end) for row in finished.words.numpy()]
+    return [until(row, end) for row in finished.words.cpu().numpy()]
 
 
 def _take(words: Tensor, kept: Tensor) -> Tensor:
@@ -207,7 +209,7 @@ def _candidates(
     return tuple(torch.cat(part) for part in zip(*parts, strict=True))
 
 
-BATCH_WORDS = 4000  # source words of a batch, with padding
+BATCH_WORDS, ON_GPU = 4000, 64_000  # source words of a batch, with padding
 WORTH_LEAVING = 0.75  # share of a batch that still goes on, below which the others are taken out of the cache
 
 
@@ -223,27 +225,28 @@ def greedy(
     """Return the most probable next word after the next, for each sentence of ids (sentences, time).
 
     `source` groups the sentences by their language, `languages` (sentences,) are those to be spoken, and `limits`
-    (sentences,) how many words each may have, without the end mark, which is left out.
+    (sentences,) how many words each may have, without the end mark, which is left out. Languages stay on the processor.
     """
     limit = int(limits.max())
     cache = Cache.of(model, *model.encode(ids, source), languages, 1, limit)
-    said = torch.full((len(ids), limit), model.vocabulary.end)
-    place = torch.arange(len(ids))  # which sentence a row of the cache is of
-    going = torch.ones(len(ids), dtype=torch.bool)
-    last = BEGIN + languages[:, None]
+    said = torch.full((len(ids), limit), model.vocabulary.end, device=ids.device)
+    place = torch.arange(len(ids), device=ids.device)  # which sentence a row of the cache is of
+    going = torch.ones(len(ids), dtype=torch.bool, device=ids.device)
+    last = (BEGIN + languages[:, None]).to(ids.device)
     for at in range(limit):
         groups = groups_of(cache.languages)
         scores = next_scores(model, last, cache, at, groups)
         last = torch.cat([s.argmax(-1) + first_output(model, g) for s, g in zip(scores, groups, strict=True)])
         said[place, at] = last[:, 0]
         going &= (last[:, 0] != model.vocabulary.end) & (at + 1 < limits[place])
-        if not going.any():
+        left = int(going.sum())
+        if not left:
             break
-        if going.sum() <= WORTH_LEAVING * len(place):
+        if left <= WORTH_LEAVING * len(place):
             rows = going.nonzero()[:, 0]
             cache.keep(rows, at + 1)
             place, last, going = place[rows], last[rows], going[rows]
-    found = zip(said.numpy(), limits.tolist(), strict=True)
+    found = zip(said.cpu().numpy(), limits.tolist(), strict=True)
     return [until(words[:n], model.vocabulary.end) for words, n in found]
 
 
@@ -255,23 +258,27 @@ def translate(
     *,
     beam: int = 1,
     length_penalty: float = 1.0,
-    batch_words: int = BATCH_WORDS,
+    batch_words: int | None = None,
 ) -> list[np.ndarray]:
     """Return translations, word rows without end marks, of sentences (word rows without them) of language `source`.
 
     Sentences of like length are translated together. `beam` 1 is greedy; an empty sentence stays empty.
     """
     model.eval()
+    device = model.table.device
+    # A beam may make a sentence as long as the longest of its batch may be: the same batches on every device.
+    batch_words = batch_words or (ON_GPU if device.type == "cuda" and beam == 1 else BATCH_WORDS)
     order = sorted((i for i, s in enumerate(sentences) if len(s)), key=lambda i: len(sentences[i]))
     found: list[np.ndarray] = [np.zeros(0, np.int64)] * len(sentences)
     for batch in length_batches([len(sentences[i]) for i in order], batch_words // beam):
         chosen = [order[i] for i in batch]
-        ids = padded([sentences[i][: LONGEST - 1] for i in chosen], model.vocabulary.end)
+        words = [sentences[i][: LONGEST - 1] for i in chosen]
+        ids = padded(words, model.vocabulary.end).to(device)
         groups = [Group(source, 0, len(chosen))]
         limits = [longest_output(len(sentences[i]), model.settings.max_length) for i in chosen]
         languages = torch.full((len(chosen),), target)
         if beam == 1:
-            said = greedy(model, ids, groups, languages, torch.tensor(limits))
+            said = greedy(model, ids, groups, languages, torch.tensor(limits, device=ids.device))
         else:
             said = beam_search(model, ids, groups, languages, max(limits), beam, length_penalty)
         for i, words in zip(chosen, said, strict=True):

@@ -148,8 +148,6 @@ def translation_table(
 def _train(
     text: BilingualText, starts: np.ndarray, translations: np.ndarray, options: Duong, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    pass  # dropped  # compiled
-
     rng = np.random.default_rng(seed)
     size = len(text.counts)
     v = ((rng.random((size, options.dim), dtype=np.float32) - 0.5) / options.dim).astype(np.float32)

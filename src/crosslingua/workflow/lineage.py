@@ -6,7 +6,7 @@ from typing import Any
 from crosslingua.config import digest
 from crosslingua.mappers import MAPPERS
 from crosslingua.tasks.kinds import VIEWS
-from crosslingua.word_embeddings.grids import GRIDS
+from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow.alignment import GOLD, Alignment
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.runs import members, runs, tokenisers

@@ -5,7 +5,7 @@ from typing import Any
 
 from crosslingua.mappers import MAPPERS
 from crosslingua.names import check_defined
-from crosslingua.word_embeddings.grids import GRIDS
+from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.text import dictionary_folder, text_of
 from crosslingua.workflow.workflow import SYSTEMS, VECTORS, LexiconPair, Workflow, settings_words

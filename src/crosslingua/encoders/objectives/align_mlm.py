@@ -12,7 +12,7 @@ from crosslingua.settings import NotNegative, settings
 
 def alignment_loss(embeddings: Tensor, pairs: Tensor) -> Tensor:
     """Return L_ALIGN, minus the mean cosine of the rows of `embeddings` (vocabulary, d) that `pairs` (k, 2) name."""
-    first, second = F.embedding(pairs, embeddings).unbind(1)
+    first, second = F.embedding(pairs, embeddings).float().unbind(1)
     return -F.cosine_similarity(first, second).mean()
 
 

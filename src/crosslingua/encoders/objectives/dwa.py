@@ -13,8 +13,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from crosslingua.bert import Spans
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
+from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objective, Setup, at_least_one
 from crosslingua.errors import ConfigError
 from crosslingua.settings import Count, Positive, Share, Whole, settings
 from crosslingua.word_aligners.transport import filter_links, log_similarity, sinkhorn
@@ -24,30 +25,37 @@ UNMASKED_SHARE = 0.15  # of unmasked tokens as queries, section 5.5
 
 
 class Side(NamedTuple):
-    """The tokens of one language of a batch of pairs: their columns (b, n), and which of these are real (b, n)."""
+    """The tokens of one language of a batch of pairs: rows (b, 1), columns (b, n), and which are real (b, n)."""
 
+    rows: Tensor
     columns: Tensor
     real: Tensor
 
     def of(self, x: Tensor) -> Tensor:
-        """Return x (b, t, ...) at the side's columns: (b, n, ...)."""
-        rows = torch.arange(len(x), device=x.device)[:, None]
-        return x[rows, self.columns]
+        """Return x (rows, t, ...) at the side's places: (b, n, ...)."""
+        return x[self.rows, self.columns]
 
 
 def sides(batch: Batch) -> tuple[Side, Side]:
-    """Return the two languages of rows `<s> A </s></s> B </s>`."""
-    tokens = batch.clean.shape[1]
-    lengths = (
-        batch.clean.new_full((len(batch.clean),), tokens) if batch.present is None else batch.present.sum(1)
-    )
-    return _side(torch.ones_like(batch.second), batch.second - 1), _side(batch.second + 1, lengths - 1)
+    """Return the two languages of rows `<s> A </s></s> B </s>`, which stand one below the other or end to end."""
+    second = batch.second
+    if isinstance(batch.present, Spans):
+        starts = batch.present.keys[: len(second) + 1].long()
+        rows, begin, end = torch.zeros_like(second), starts[:-1], starts[1:]
+        source, target = batch.widths
+    else:
+        tokens = batch.clean.shape[1]
+        end = second.new_full(second.shape, tokens) if batch.present is None else batch.present.sum(1)
+        rows, begin = torch.arange(len(second), device=second.device), torch.zeros_like(second)
+        source, target = int((second - 2).max()), int((end - second - 2).max())
+    halves = (begin + 1, begin + second - 1, source), (begin + second + 1, end - 1, target)
+    return tuple(_side(rows, *half, batch.clean.shape[1]) for half in halves)
 
 
-def _side(start: Tensor, end: Tensor) -> Side:
-    columns = start[:, None] + torch.arange(int((end - start).max()), device=start.device)
-    real = columns < end[:, None]
-    return Side(torch.where(real, columns, 0), real)
+def _side(rows: Tensor, start: Tensor, end: Tensor, most: int, tokens: int) -> Side:
+    columns = start[:, None] + torch.arange(most, device=start.device)
+    # What is not real may be any token: different ones, since gradients of a token that is taken often add up slowly.
+    return Side(rows[:, None], columns.clamp(max=tokens - 1), columns < end[:, None])
 
 
 @settings
@@ -75,6 +83,7 @@ class DWA(Objective):
     predicts = False
     every_state = True
     packs = False
+    recorded = False
 
     def __init__(self, setup: Setup):
         super().__init__(setup)
@@ -83,9 +92,14 @@ class DWA(Objective):
         self.query_layer = _layer("dwa_query_layer", setup.settings.dwa_query_layer or setup.layers, setup)
         self.query, self.key = nn.Linear(setup.hidden, setup.hidden), nn.Linear(setup.hidden, setup.hidden)
 
+    @property
+    def prepares(self) -> bool:
+        """Whether queries are chosen by chance."""
+        return self.settings.dwa_queries in ("unmasked", "all_aligned")
+
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
         """Draw the chances by which queries are chosen, where it is by chance."""
-        if self.settings.dwa_queries in ("unmasked", "all_aligned"):
+        if self.prepares:
             batch.draws = rng.random(batch.clean.shape, dtype=np.float32)
 
     def forward(self, encoded: Encoded) -> Tensor:
@@ -99,9 +113,10 @@ class DWA(Objective):
         states = encoded.states[self.query_layer]
         forward, backward = self._queries(encoded.batch, source, target, links)
         left, right = source.of(states), target.of(states)
-        loss = self._point(left, right, target.real, forward, plan * links)
-        loss = loss + self._point(right, left, source.real, backward, (plan * links).transpose(1, 2))
-        return loss / max(1, encoded.batch.total)
+        weights, on_gpu = plan * links, isinstance(encoded.batch.present, Spans)
+        loss = self._point(left, right, target.real, forward, weights, on_gpu)
+        loss = loss + self._point(right, left, source.real, backward, weights.transpose(1, 2), on_gpu)
+        return loss / at_least_one(encoded.batch.total)
 
     @torch.no_grad()
     def labels(self, encoded: Encoded, source: Side, target: Side) -> tuple[Tensor, Tensor]:
@@ -136,10 +151,15 @@ class DWA(Objective):
         first = source.of(batch.draws)[:, :, None] < target.of(batch.draws)[:, None, :]
         return (links & first).any(2), (links & ~first).any(1)
 
-    def _point(self, queries: Tensor, keys: Tensor, real: Tensor, chosen: Tensor, weights: Tensor) -> Tensor:
+    def _point(
+        self, queries: Tensor, keys: Tensor, real: Tensor, chosen: Tensor, weights: Tensor, on_gpu: bool
+    ) -> Tensor:
         """Return the summed cross-entropy of pointing from the chosen queries at their heaviest link (Eq. 11)."""
         scores = self.query(queries) @ self.key(keys).transpose(1, 2) / math.sqrt(queries.shape[-1])
         scores = scores.float().masked_fill(~real[:, None, :], -torch.inf)
+        if on_gpu:  # to take the chosen out, the processor would have to wait for their number
+            heaviest = weights.argmax(2).masked_fill(~chosen, IGNORED)
+            return F.cross_entropy(scores.transpose(1, 2), heaviest, ignore_index=IGNORED, reduction="sum")
         return F.cross_entropy(scores[chosen], weights[chosen].argmax(1), reduction="sum")
 
 

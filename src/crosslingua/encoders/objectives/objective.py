@@ -55,6 +55,7 @@ class Objective(nn.Module):
         False  # whether it is MLM on bitext, whose rows may then be drawn from text's pool
     )
 
+    recorded: ClassVar[bool] = True  # whether a GPU can repeat an update for other batches of the same shape
     masks: ClassVar[bool] = True  # whether its batches are masked as MLM's are
 
     def __init__(self, setup: Setup):
@@ -70,12 +71,22 @@ class Objective(nn.Module):
     def check(cls, run: Pretraining) -> None:
         """Raise ConfigError where it cannot be trained as `run` says."""
 
+    @property
+    def prepares(self) -> bool:
+        """Whether `prepare` changes batches, which are then made on the processor."""
+        return type(self).prepare is not Objective.prepare
+
     def prepare(self, batch: Batch, rng: np.random.Generator) -> None:
         """Change a whole step's batch after masking, before it is divided."""
 
     def forward(self, encoded: Encoded) -> Tensor:
         """Return this part's share of the step's loss: shares add up over the parts."""
         raise NotImplementedError
+
+
+def at_least_one(number: int | Tensor) -> int | Tensor:
+    """Return a number to divide by; a tensor is one already, and looking would wait for it."""
+    return number if isinstance(number, Tensor) else max(1, number)
 
 
 class Encoded:
@@ -105,4 +116,4 @@ class Encoded:
         labels = self.batch.labels.masked_fill(~self.batch.filled, IGNORED).flatten()
         logits = self.model.logits(self.masked_states).flatten(0, 1).float()
         total = F.cross_entropy(logits, labels, ignore_index=IGNORED, reduction="sum")
-        return total / max(1, self.batch.total)
+        return total / at_least_one(self.batch.total)

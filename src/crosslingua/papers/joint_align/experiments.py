@@ -10,7 +10,7 @@ from crosslingua.papers.joint_align import figure2_experiments, table3_experimen
 from crosslingua.papers.joint_align.figure2_experiments import TRANSLATION
 from crosslingua.papers.joint_align.table3_experiments import aligned_encoders, encoder_runs, mixtures
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
-from crosslingua.word_embeddings.grids import GRIDS
+from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow import lexicons, translation, vectors
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.jobs import In

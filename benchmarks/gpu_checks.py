@@ -1,0 +1,170 @@
+"""What a GPU computes beside what the processor does, within stated tolerances."""
+
+import copy
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from crosslingua.embedders.encoder import Encoder
+from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.settings import from_mapping
+from crosslingua.encoders.trainer import Trainer
+from crosslingua.lexicon_induction import retrieval
+from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.training import FineTuning
+from crosslingua.word_aligners.encoding import EncoderEmbedding
+from crosslingua.word_aligners.options import build
+from gpu_data import encoder_folder, loss_of, pair_rows, sentences, tagged, text_rows, trainer_of
+
+Rows = list[dict]
+SMALL = {"layers": 3, "hidden": 64, "heads": 4, "vocabulary": 500, "length": 64}
+STREAMS = {"text": ["mlm"], "bitext": ["tlm", "dwa"]}
+
+
+def row(what: str, value: float, most: float, unit: str = "relative difference") -> dict:
+    """Return a row of the table for a difference that may be `most`."""
+    return {
+        "what": what,
+        "value": value,
+        "unit": unit,
+        "holds": bool(value <= most),
+        "note": f"at most {most:g}",
+    }
+
+
+def difference(found: list, expected: list) -> float:
+    """Return the relative distance of two lists of tensors, by norm."""
+    pairs = [(a.cpu().double(), b.double()) for a, b in zip(found, expected, strict=True)]
+    distance, size = (
+        sum(float(x.norm()) ** 2 for x in part) for part in zip(*[(a - b, b) for a, b in pairs], strict=True)
+    )
+    return (distance / size) ** 0.5
+
+
+def pretraining_step(size: dict, device: str, folder: Path) -> Rows:
+    """A step of MLM, TLM and DWA: loss and gradients."""
+    rows = {"text": text_rows(SMALL, 64), "bitext": pair_rows(SMALL, 64)}
+    found = []
+    for where in ("cpu", device):
+        loss = loss_of(SMALL, STREAMS, dropout=0.0)
+        trainer = trainer_of(Trainer, loss, rows, settings(where, "fp32"), folder)
+        value = trainer._gradient(next(trainer.streams.steps(0)))
+        found.append([value.cpu(), *(weight.grad for weight in loss.parameters() if weight.grad is not None)])
+    return [row("pre-training step, fp32", difference(found[1], found[0]), 1e-3)]
+
+
+def pretraining_bf16(size: dict, device: str, folder: Path) -> Rows:
+    """A step of the fast path, bf16 and rows end to end, beside the same batch on the processor in fp32."""
+    rows = {"text": text_rows(SMALL, 64), "bitext": pair_rows(SMALL, 64)}
+    # Without DWA, whose links, and with them its gradients, change where two tokens are almost equally near.
+    loss = loss_of(SMALL, {"text": ["mlm"], "bitext": ["tlm"]}, dropout=0.0)
+    reference = copy.deepcopy(loss)
+    trainer = trainer_of(Trainer, loss, rows, settings(device, "bf16"), folder)
+    drawn = next(trainer.streams.steps(0))
+    batches = {name: parts[0].tensors(trainer.processes.device) for name, parts in drawn.items()}
+    value = trainer._gradient({name: [Made(batch)] for name, batch in batches.items()})
+    terms = reference({name: on_cpu(batch) for name, batch in batches.items()})
+    terms.sum().backward()
+    found, expected = ([weight.grad for weight in one.parameters()] for one in (loss, reference))
+    return [
+        row("pre-training step, bf16, loss", difference([value], [terms.detach()]), 0.01),
+        row("pre-training step, bf16, gradients", difference(found, expected), 0.1),
+    ]
+
+
+class Made(NamedTuple):
+    """A part of a step whose batch is made already."""
+
+    batch: Batch
+
+    def tensors(self, device: torch.device) -> Batch:
+        """Return it."""
+        return self.batch
+
+
+def on_cpu(batch: Batch) -> Batch:
+    """Return a batch of the GPU on the processor."""
+    moved = {f.name: v.cpu() for f in fields(batch) if isinstance(v := getattr(batch, f.name), torch.Tensor)}
+    if isinstance(batch.present, tuple):
+        moved["present"] = batch.present._make(
+            x.cpu() if isinstance(x, torch.Tensor) else x for x in batch.present
+        )
+    return replace(batch, **moved)
+
+
+def settings(device: str, precision: str, steps: int = 4):
+    """Return settings of a short run."""
+    return from_mapping({
+        "device": device, "precision": precision, "batch_size": 16, "max_length": 64, "max_positions": 64,
+        "steps": steps, "warmup": 1, "parallel": "summed", "language_ids": "false", "log_every": 1,
+    })  # fmt: skip
+
+
+def fine_tuning_step(size: dict, device: str, folder: Path) -> Rows:
+    """A step of tagging: loss and gradients."""
+    examples, found = tagged(32, folder), []
+    for where in ("cpu", device):
+        encoder = Encoder.load(encoder_folder(SMALL, folder / "small")).to(where)
+        torch.manual_seed(1)
+        model = kind_of("pos").task().model(encoder, examples, FineTuning()).to(where).eval()
+        loss = model.loss(model.prepare(examples, "en"), np.arange(32))
+        loss.backward()
+        found.append([loss.detach().cpu(), *(w.grad for w in model.parameters() if w.grad is not None)])
+    return [row("fine-tuning step", difference(found[1], found[0]), 1e-3)]
+
+
+def word_alignment(size: dict, device: str, folder: Path) -> Rows:
+    """Links by an encoder."""
+    text = sentences(200)
+    pairs = list(zip(text, [sentence[::-1] for sentence in text], strict=True))
+    rows = []
+    for name in ("optimal_transport", "simalign_itermax"):
+        links = []
+        for where in ("cpu", device):
+            embedding = EncoderEmbedding.load(str(encoder_folder(SMALL, folder / "small")), [2], device=where)
+            links.append(list(build(name, {}, embedding).align(pairs)))
+        other = sum(len(set(a) ^ set(b)) for a, b in zip(*links, strict=True))
+        rows.append(
+            row(f"{name}, links", other / max(1, sum(map(len, links[0]))), 0.005, "share that differs")
+        )
+    return rows
+
+
+def csls(size: dict, device: str, folder: Path) -> Rows:
+    """Neighbours by CSLS: indices and scores."""
+    rng = np.random.default_rng(6)
+    vectors = [rng.normal(size=(n, 100)).astype(np.float32) for n in (4000, 5000)]
+    (i, s), (j, t) = (retrieval.csls(*vectors, k=5, device=where) for where in ("cpu", device))
+    return [
+        row("CSLS, neighbours", float((i != j).mean()), 1e-5, "share that differs"),
+        row("CSLS, scores", float(np.abs(s - t).max()), 1e-6, "largest difference"),
+    ]
+
+
+def translation(size: dict, device: str, folder: Path) -> Rows:
+    """Words of greedy and beam search, in double precision: random weights leave many words almost equally likely."""
+    from crosslingua.translation.decoding import translate
+    from gpu_speed import translator
+
+    model, text = translator(64, 2, 500, 50)
+    rows = []
+    for beam in (1, 4):
+        cpu, gpu = (translate(model.double().to(where), text, 0, 1, beam=beam) for where in ("cpu", device))
+        other = sum(not np.array_equal(a, b) for a, b in zip(cpu, gpu, strict=True))
+        rows.append(
+            row(f"translation, beam {beam}", other / len(text), 0.1, "share of sentences that differ")
+        )
+    return rows
+
+
+CHECKS = {
+    "pretraining_step": pretraining_step,
+    "pretraining_bf16": pretraining_bf16,
+    "fine_tuning_step": fine_tuning_step,
+    "word_alignment": word_alignment,
+    "csls": csls,
+    "translation": translation,
+}
