@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from crosslingua.cli import parser, run
 from crosslingua.corpora.world.bitext import bitext_blocks
 from crosslingua.corpora.world.dependencies import ner_blocks, treebank_blocks
-from crosslingua.corpora.world.nli import nli_blocks, paraphrase_blocks
+from crosslingua.corpora.world.nli import nli_blocks
+from crosslingua.corpora.world.paraphrase import paraphrase_blocks
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.slots import qa_blocks, slot_blocks
 from crosslingua.corpora.world.spec import load_languages

@@ -9,10 +9,9 @@ caption, such as where encoders come from, "made_by": the last sentence, with th
 
 from crosslingua import paper_folders
 from crosslingua.cli import parser, run
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
-from crosslingua.names import did_you_mean
 from crosslingua.report.tables import Document, read_reference, write
 
 

@@ -10,9 +10,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.names import did_you_mean
 
 
 @cache

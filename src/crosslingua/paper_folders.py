@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from crosslingua.errors import ConfigError
-from crosslingua.names import did_you_mean
+from crosslingua.errors import ConfigError, did_you_mean
 
 PACKAGE = "crosslingua.papers"
 FOLDER = Path(__file__).with_name("papers")

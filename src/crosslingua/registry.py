@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from crosslingua.errors import ConfigError
-from crosslingua.names import did_you_mean
+from crosslingua.errors import ConfigError, did_you_mean
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from typing import Annotated, Any, TypeVar, dataclass_transform, get_type_hints
 from pydantic import ConfigDict, Field, SkipValidation, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from crosslingua.errors import ConfigError
-from crosslingua.names import did_you_mean
+from crosslingua.errors import ConfigError, did_you_mean
 
 T = TypeVar("T")
 WIDTH = 100  # columns of help

@@ -39,7 +39,7 @@ SECTION = ToySection
     f"{FOLDER}/experiments.py": '''"""What toy asks for: lexicons of its systems, on every pair with a dictionary."""
 
 from crosslingua.cells import Cell
-from crosslingua.names import check_defined
+from crosslingua.errors import check_defined
 from crosslingua.workflow import lexicons
 from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file

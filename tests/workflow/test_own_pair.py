@@ -102,11 +102,11 @@ def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checko
         ("datacard", "data, data_card; did you mean 'data_card'?"),
         (
             "results/mine/tables/joint_align_table3.csv",
-            "'table3' is not defined under the tables of joint_align",
+            "'joint_align_table3' is not defined under tables of this configuration: ",
         ),
         (
             "results/mine/plots/joint_align_figure3.png",
-            "'figure3' is not defined under the figures of joint_align",
+            "'joint_align_figure3' is not defined under figures of this configuration: ",
         ),
     ],
 )

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.config import check, load_schema
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, did_you_mean
 from crosslingua.io.json import read_yaml
-from crosslingua.names import did_you_mean
 
 MIN_SEEDS, MIN_ENCODERS = 3, 4  # of a verdict
 

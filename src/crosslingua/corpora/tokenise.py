@@ -4,8 +4,7 @@ import os
 import re
 from collections.abc import Callable
 
-from crosslingua.errors import ConfigError
-from crosslingua.names import optional
+from crosslingua.errors import ConfigError, optional
 from crosslingua.registry import Registry
 
 # Moses's rules look at most one character beyond a mark, so that what they make of a word is found once and remembered:

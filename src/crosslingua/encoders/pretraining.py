@@ -32,11 +32,10 @@ from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
 from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import TRAINED
-from crosslingua.names import optional
 from crosslingua.provenance import sha256
 
 log = logging.getLogger(__name__)

@@ -24,8 +24,7 @@ from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
 from crosslingua.encoders.settings import Settings
 from crosslingua.encoders.streams import Streams
-from crosslingua.errors import ConfigError, CrosslinguaError
-from crosslingua.names import optional
+from crosslingua.errors import ConfigError, CrosslinguaError, optional
 from crosslingua.optimiser import AdamW
 
 # Prepare what comes next while a GPU computes.

@@ -11,11 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.io.conll import Scheme
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import PairContract
-from crosslingua.names import did_you_mean
 
 REPORT = "training.json"  # beside predictions
 
@@ -186,7 +185,7 @@ _KINDS = (
     ),
     Kind(
         "paraphrase", "Paraphrase", "paraphrase", "TSV with a header: two sentences, and 1 where they say the same.",
-        PAIRS, "accuracy", f"{_WORLD}.nli:paraphrase_blocks", ("trees",), 5,
+        PAIRS, "accuracy", f"{_WORLD}.paraphrase:paraphrase_blocks", ("trees",), 5,
         PairContract(("sentence1", "sentence2", "label"), ("0", "1")),
     ),
     Kind(

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.cells import read_cells
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, did_you_mean
 from crosslingua.io.json import read_json
 from crosslingua.metrics import read_rows
-from crosslingua.names import did_you_mean
 from crosslingua.report.tables import Table
 from crosslingua.trace.chain import CODE, Records, Step, chain
 

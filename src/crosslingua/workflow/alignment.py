@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crosslingua.names import check_defined
+from crosslingua.errors import check_defined
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from crosslingua.corpora.derived.derivation import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined, check_given, did_you_mean
+from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
     PARALLEL,

@@ -14,9 +14,8 @@ from jsonschema.exceptions import ValidationError
 from crosslingua import paper_folders
 from crosslingua.config import check, load_schema
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.json import read_yaml
-from crosslingua.names import check_defined, check_given, did_you_mean
 from crosslingua.workflow.checks import check_sources
 from crosslingua.workflow.runs import check_settings
 from crosslingua.workflow.sources import find_sources

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.imports import project_files
-from crosslingua.names import did_you_mean
 from crosslingua.workflow.workflow import Workflow, options
+
+LISTED = 20  # jobs that an error names, at most
 
 
 def files_of(script: str, *members: str | None) -> list[str]:
@@ -99,5 +100,11 @@ class Jobs(dict[str, Job]):
                 raise AssertionError(f"two jobs are named {job.name}")
 
     def __missing__(self, name: str) -> Job:
-        """Raise ConfigError: the configuration has no such job."""
-        raise ConfigError(f"{name}: no job of this configuration makes that{did_you_mean(name, self)}")
+        """Raise ConfigError, with the jobs of this kind: a target asks for what this configuration has not."""
+        kind, _, own = name.partition("/")
+        alike = [other.partition("/")[2] for other in self if other.startswith(f"{kind}/")]
+        there = ", ".join(alike[:LISTED]) + ", ..." * (len(alike) > LISTED)
+        hint = did_you_mean(own, alike)
+        raise ConfigError(
+            f"{own!r} is not defined under {kind} of this configuration: {there or 'none'}{hint}"
+        )

@@ -27,8 +27,7 @@ import yaml
 
 from crosslingua import paper_folders
 from crosslingua.cells import COLUMNS, cell_line
-from crosslingua.errors import ConfigError
-from crosslingua.names import did_you_mean
+from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
 from crosslingua.workflow.jobs import Job

@@ -7,8 +7,7 @@ from typing import Any
 
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages

@@ -10,9 +10,8 @@ from typing import Any
 from crosslingua.corpora.datasets.registry import DataSet, dataset
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits
 from crosslingua.corpora.world.spec import load_languages
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_defined, did_you_mean
 from crosslingua.io.decode import decoded_lines
-from crosslingua.names import check_defined, did_you_mean
 from crosslingua.tasks.kinds import KINDS
 
 # Data sheets are tab-separated tables of the data sets in use, one a line (docs/datasets.md).

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslingua.config import digest
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vectors
 from crosslingua.workflow.jobs import In, Job

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from crosslingua.errors import check_defined
 from crosslingua.mappers import MAPPERS
-from crosslingua.names import check_defined
 from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.text import dictionary_folder, text_of

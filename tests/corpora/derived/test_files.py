@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crosslingua.corpora.derived.derivation import Derivation
@@ -203,6 +203,7 @@ def test_tokenised_text_is_split_at_white_space():
 
 
 @settings(deadline=None)
+@example("a\u2028b\u202f!", "punctuation")  # white space among the signs
 @given(st.text(max_size=40), st.sampled_from(["whitespace", "punctuation"]))
 def test_every_character_but_white_space_is_in_one_word(text, splitting):
     found = list(places(text, splitting))

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from crosslingua.corpora.world import nli
+from crosslingua.corpora.world import nli, paraphrase
 from crosslingua.corpora.world.concepts import ADJUNCTS, NOUN_CLASSES
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.nli import matched
@@ -17,7 +17,7 @@ from crosslingua.io.pairs import read_pairs
 from crosslingua.tasks import kinds
 
 ROLES = ("subject", "object", *ADJUNCTS)
-KINDS = {"nli": nli.nli_blocks, "paraphrase": nli.paraphrase_blocks}
+KINDS = {"nli": nli.nli_blocks, "paraphrase": paraphrase.paraphrase_blocks}
 
 
 def rows(blocks):
@@ -36,7 +36,7 @@ def nli_rows(world):
 @pytest.fixture(scope="module")
 def paraphrase_rows(world):
     return {
-        split: rows(nli.paraphrase_blocks(world, "ana", split, n))[1]
+        split: rows(paraphrase.paraphrase_blocks(world, "ana", split, n))[1]
         for split, n in (("train", 3000), ("test", 1200))
     }
 
@@ -200,7 +200,7 @@ def test_nli_labels_follow_from_the_facts(world):
 def test_paraphrase_labels_follow_from_the_facts(world):
     rng = world.stream("test")
     topics = rng.integers(0, world.family.world.topics, 1500)
-    first, second, label = nli.sample_paraphrases(Editor(world.knowledge, rng), rng, topics)
+    first, second, label = paraphrase.sample_paraphrases(Editor(world.knowledge, rng), rng, topics)
     for i in range(len(label)):
         assert (facts(first, i) == facts(second, i)) == bool(label[i])
 

@@ -8,7 +8,8 @@ import pytest
 from corpora.world.support import parse_conll
 from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.corpora.world.dependencies import Trees, ner_blocks
-from crosslingua.corpora.world.nli import nli_blocks, paraphrase_blocks
+from crosslingua.corpora.world.nli import nli_blocks
+from crosslingua.corpora.world.paraphrase import paraphrase_blocks
 from crosslingua.corpora.world.slots import qa_blocks, slot_blocks
 from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.conllu_trees import read_conllu

@@ -33,7 +33,7 @@ _MARKS = (
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "whitespace": re.compile(r"\S+"),
     # Apostrophes, hyphens, full stops and commas inside a word or number stay: don't, well-known, U.S, 1,000.5
-    "punctuation": re.compile(rf"[^\s{_MARKS}]+(?:['’.,\-‐‑][^\s{_MARKS}]+)*|[{_MARKS}]"),
+    "punctuation": re.compile(rf"[^\s{_MARKS}]+(?:['’.,\-‐‑][^\s{_MARKS}]+)*|(?!\s)[{_MARKS}]"),
 }
 
 

@@ -12,11 +12,10 @@ from crosslingua.corpora.labelled import utterances
 from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, read_sentence_pairs
 from crosslingua.corpora.labelled.source import Grouped, Source
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, did_you_mean
 from crosslingua.io.conll import TaggedSentence
 from crosslingua.io.conllu_trees import read_conllu_tags
 from crosslingua.io.squad import Article, Paragraph, read_squad
-from crosslingua.names import did_you_mean
 from crosslingua.tasks.kinds import TAGS, kind_of
 
 Sources = Sequence[str]

@@ -11,8 +11,7 @@ from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.align_mlm import grids
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
 from crosslingua.tasks.kinds import KINDS

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.joint_align import figure2_experiments, table3_experiments
 from crosslingua.papers.joint_align.figure2_experiments import TRANSLATION
 from crosslingua.papers.joint_align.table3_experiments import aligned_encoders, encoder_runs, mixtures

@@ -11,8 +11,7 @@ from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.config import digest
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
 from crosslingua.workflow.encoders import encoder_folder, runs_read

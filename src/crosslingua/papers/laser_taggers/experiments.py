@@ -11,8 +11,7 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.config import digest
 from crosslingua.embedders import EMBEDDERS
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.laser_taggers.scale import (
     FIGURES,
     MAJORITY,

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from crosslingua.cells import Cell
 from crosslingua.config import digest
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align import xtreme
 from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosslingua.cells import Cell
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined
+from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow import runs

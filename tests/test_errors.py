@@ -1,7 +1,6 @@
 import pytest
 
-from crosslingua.errors import ConfigError
-from crosslingua.names import check_defined, check_given
+from crosslingua.errors import ConfigError, check_defined, check_given
 
 
 def message_of(*arguments: object) -> str:
