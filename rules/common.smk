@@ -89,3 +89,11 @@ def requested():
 def targets_here():
     """The names that can be asked for."""
     return results.askable(workflow.rules, workflow.main_snakefile)
+
+
+def judged(wildcards):
+    """What a paper's claims are judged on: what this run makes, and what earlier ones have left."""
+    groups, before = (find(wildcards.paper) for find in (requested().groups, requested().before))
+    job = results.claims_job(W, wildcards.paper, groups, before)
+    job.write_plan(W)
+    return job.inputs(W)

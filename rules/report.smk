@@ -62,14 +62,6 @@ rule draw_figure:
         " --out {output} 2> {log}"
 
 
-def judged(wildcards):
-    """What a paper's claims are judged on: what this run makes, and what earlier ones have left."""
-    groups, before = (find(wildcards.paper) for find in (requested().groups, requested().before))
-    job = results.claims_job(W, wildcards.paper, groups, before)
-    job.write_plan(W)
-    return job.inputs(W)
-
-
 rule judge_claims:
     # What the paper says, tested on every item and seed (the JSON has all comparisons).
     input:
