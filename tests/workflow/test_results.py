@@ -73,7 +73,7 @@ def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) ->
     rows = "results/demo/rows/align_mlm"
     assert job(w, "tables/align_mlm_table3").named["rows"] == [f"{rows}.main.csv"]
     assert job(w, "tables/align_mlm_table7").named["rows"] == [f"{rows}.main.csv", f"{rows}.ablations.csv"]
-    with pytest.raises(ConfigError, match="did you mean 'tables/align_mlm_table3'"):
+    with pytest.raises(ConfigError, match="did you mean 'align_mlm_table3'"):
         job(w, "tables/align_mlm_tabel3")
 
 
