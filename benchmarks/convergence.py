@@ -26,8 +26,8 @@ from crosslingua.corpora.world.text import text_blocks
 from crosslingua.io.json import read_yaml
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import right
+from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import refine
-from crosslingua.mappers.settings import build
 from crosslingua.papers.joint_align.tables import SOLVED
 from crosslingua.word_embeddings.fasttext import FastText
 

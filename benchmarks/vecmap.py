@@ -40,20 +40,19 @@ def start(folder: Path, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     from crosslingua.mappers.vecmap import initial_dictionary
 
     source, target = (np.load(folder / f"{name}.npy") for name in ("source", "target"))
-    recipe = ("unit", "centre", "unit")
-    return source, target, initial_dictionary(source[:size], target[:size], recipe, 10)
+    return source, target, initial_dictionary(source[:size], target[:size], "unit,centre,unit", 10)
 
 
 def ours(folder: Path, initial: int, interval: int) -> None:
     """Time this suite; its compiled code was loaded by the first dictionary."""
-    from crosslingua.mappers.mapper import single_thread
+    from crosslingua.mappers.mapper import blas_threads
     from crosslingua.mappers.vecmap import VecMap
 
     source, target, pairs = start(folder, initial)
     mapper = VecMap(stochastic_interval=interval)
     few = source[:300]
     mapper._learn(few, few, np.stack([np.arange(300)] * 2, axis=1), (1, 0))
-    with single_thread():
+    with blas_threads(1):
         watch = Stopwatch()
         found, details = mapper._learn(source, target, pairs, (1, 0))
         times = watch.read()

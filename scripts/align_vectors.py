@@ -27,8 +27,9 @@ from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid
 from crosslingua.mappers import MAPPERS
-from crosslingua.mappers.refinement import refine
-from crosslingua.mappers.settings import UnmappedSpace, build, choose_mapper, parse_settings
+from crosslingua.mappers.mapper import build
+from crosslingua.mappers.refinement import UnmappedSpace, choose_mapper, refine
+from crosslingua.settings import parse_settings
 
 dictionary = cache(read_dictionary)
 

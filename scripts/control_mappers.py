@@ -13,8 +13,9 @@ from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import bli
 from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
 from crosslingua.mappers import MAPPERS
+from crosslingua.mappers.mapper import build
 from crosslingua.mappers.refinement import refine
-from crosslingua.mappers.settings import build, parse_settings
+from crosslingua.settings import parse_settings
 
 
 def main() -> None:

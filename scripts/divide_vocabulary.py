@@ -18,7 +18,8 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_counts, read_dictionary
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors, write_vectors
-from crosslingua.mappers.settings import build, parse_settings
+from crosslingua.mappers.mapper import build
+from crosslingua.settings import parse_settings
 from crosslingua.vocabulary_reallocation.spaces import (
     JointVocabulary,
     best_gamma,

@@ -3,10 +3,9 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.mappers.iterative_norm import IterativeNorm
-from crosslingua.mappers.mapper import Normalisation
+from crosslingua.mappers.mapper import Normalisation, build
 from crosslingua.mappers.procrustes import Procrustes
 from crosslingua.mappers.rcsls import RCSLS
-from crosslingua.mappers.settings import build
 from mappers.worlds import cosines, rotated
 
 

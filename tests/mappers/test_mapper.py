@@ -10,9 +10,9 @@ import pytest
 from crosslingua.errors import ConfigError
 from crosslingua.imports import SOURCE_ROOT
 from crosslingua.mappers import MAPPERS
-from crosslingua.mappers.mapper import Mapper
+from crosslingua.mappers.mapper import Mapper, build
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.mappers.settings import build, parse_settings
+from crosslingua.settings import parse_settings
 from mappers.worlds import rotated
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.muse import Game, Muse
+from crosslingua.mappers.mapper import build
+from crosslingua.mappers.muse import Muse
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.mappers.settings import build
 from mappers.worlds import accuracy, cosines, rotated
 
 NOTHING = {"n_epochs": 1, "epoch_size": 32, "dis_hidden": 8}  # one step: no map can come of it
@@ -172,16 +172,15 @@ def test_settings():
 torch = pytest.importorskip("torch")
 
 TINY = {
-    "epochs": 2, "epoch_size": 320, "batch_size": 16, "layers": 2, "hidden": 24, "dropout": 0.1,
-    "input_dropout": 0.1, "steps": 3, "weight": 1.0, "most_frequent": 200, "smooth": 0.1, "map_beta": 0.01,
-    "lr": 0.1, "lr_decay": 0.95, "lr_shrink": 0.5, "min_lr": 1e-6, "input_scale": 1.0, "device": "cpu",
+    "n_epochs": 2, "epoch_size": 320, "batch_size": 16, "dis_hidden": 24, "dis_dropout": 0.1, "dis_steps": 3,
+    "dis_most_frequent": 200, "map_beta": 0.01,
 }  # fmt: skip
 
 
 def test_a_step_of_the_map_is_the_hand_derived_one():
     # With no hidden layer the logit is x.v + c, and d BCE / d logit = sigmoid(logit) - label. The map is trained
     # on the wrong labels: 0.1 for source. Only source rows depend on it. Then W <- 1.25 W - 0.25 W W' W.
-    game = Game(**TINY | {"layers": 0, "steps": 0, "map_beta": 0.25, "input_dropout": 0.0, "batch_size": 5})
+    game = Muse(dis_layers=0, dis_steps=1, map_beta=0.25, dis_input_dropout=0.0, batch_size=5)
     rng = np.random.default_rng(0)
     source, target = rng.standard_normal((2, 30, 4)).astype(np.float32)
     w = torch.from_numpy(rng.standard_normal((4, 4)).astype(np.float32)).requires_grad_()
@@ -190,7 +189,9 @@ def test_a_step_of_the_map_is_the_hand_derived_one():
     tables = [torch.from_numpy(source), torch.from_numpy(target)]
     game._iterate(w, discriminator, tables, torch.Generator().manual_seed(7), 0.3)
 
-    x = source[torch.randint(30, (5,), generator=torch.Generator().manual_seed(7)).numpy()].astype(np.float64)
+    draw = torch.Generator().manual_seed(7)  # two draws for the step of the discriminator come first
+    drawn = [torch.randint(30, (5,), generator=draw).numpy() for _ in range(3)]
+    x = source[drawn[-1]].astype(np.float64)
     v, c = (p.detach().numpy().astype(np.float64) for p in discriminator.parameters())
     error = 1 / (1 + np.exp(-(x @ before @ v.T + c))) - 0.1
     stepped = before - 0.3 * x.T @ error @ v / 10
@@ -199,7 +200,7 @@ def test_a_step_of_the_map_is_the_hand_derived_one():
 
 
 def test_the_discriminator_learns_to_tell_the_languages_apart():
-    game = Game(**TINY | {"lr": 0.5})
+    game = Muse(**TINY | {"lr": 0.5})
     world = rotated(words=200, dimension=6)
     tables = [torch.from_numpy(world.source), torch.from_numpy(world.target + 1)]
     torch.manual_seed(0)
@@ -214,7 +215,7 @@ def test_the_discriminator_learns_to_tell_the_languages_apart():
 
 
 def test_labels_are_smoothed_and_only_frequent_words_are_drawn():
-    game = Game(**TINY)
+    game = Muse(**TINY)
     tables = [torch.arange(6.0).reshape(3, 2), torch.ones(1, 2)]
     x, is_source = game._batch(2 * torch.eye(2), tables, torch.Generator().manual_seed(0))
     assert is_source.squeeze().tolist() == pytest.approx([0.9] * 16 + [0.1] * 16)
@@ -224,7 +225,7 @@ def test_labels_are_smoothed_and_only_frequent_words_are_drawn():
 
 def play(seed, **changes):
     world = rotated(words=300, dimension=6)
-    return Game(**TINY | changes).play(world.source, world.target, seed, lambda w: float(w[0, 0]))
+    return Muse(**TINY | changes).play(world.source, world.target, seed, lambda w: float(w[0, 0]))
 
 
 def test_same_seed_same_bytes_and_torch_is_left_as_it_was():
@@ -246,14 +247,14 @@ def test_words_past_most_frequent_do_not_count():
     world = rotated(words=300, dimension=6)
     changed = world.source.copy()
     changed[200:] = 9
-    maps = [Game(**TINY).play(m, world.target, 1, lambda w: 0.0)[0] for m in (world.source, changed)]
+    maps = [Muse(**TINY).play(m, world.target, 1, lambda w: 0.0)[0] for m in (world.source, changed)]
     assert maps[0].tobytes() == maps[1].tobytes()
 
 
 def test_input_scale_multiplies_what_is_shown():
     world = rotated(words=300, dimension=6)
-    scaled = Game(**TINY | {"input_scale": 4.0}).play(world.source, world.target, 1, lambda w: 0.0)[0]
-    plain = Game(**TINY).play(4 * world.source, 4 * world.target, 1, lambda w: 0.0)[0]
+    scaled = Muse(**TINY | {"input_scale": 4.0}).play(world.source, world.target, 1, lambda w: 0.0)[0]
+    plain = Muse(**TINY).play(4 * world.source, 4 * world.target, 1, lambda w: 0.0)[0]
     assert scaled.tobytes() == plain.tobytes()
 
 
@@ -266,7 +267,7 @@ def test_the_best_epoch_by_criterion_is_kept():
         return next(values)
 
     world = rotated(words=300, dimension=6)
-    best, curve = Game(**TINY | {"epochs": 3}).play(world.source, world.target, 0, criterion)
+    best, curve = Muse(**TINY | {"n_epochs": 3}).play(world.source, world.target, 0, criterion)
     assert curve == [0.2, 0.9, 0.5]
     assert best.tobytes() == seen[1].tobytes()
 

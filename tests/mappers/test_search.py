@@ -7,7 +7,8 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.choice import candidates, parse_grid, right
 from crosslingua.mappers import MAPPERS
-from crosslingua.mappers.settings import UnmappedSpace, build, choose_mapper
+from crosslingua.mappers.mapper import build
+from crosslingua.mappers.refinement import UnmappedSpace, choose_mapper
 
 N, D = 120, 10
 PAIRS = [(f"s{i}", f"t{i}") for i in range(N)]

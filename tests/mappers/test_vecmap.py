@@ -3,9 +3,8 @@ import pytest
 from scipy.linalg import orthogonal_procrustes, sqrtm
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.mapper import fit_both
+from crosslingua.mappers.mapper import build, fit_both
 from crosslingua.mappers.procrustes import Procrustes
-from crosslingua.mappers.settings import build
 from crosslingua.mappers.vecmap import VecMap, final_maps, orthogonal_maps, root_similarities
 from mappers.worlds import accuracy, cosines, rotated
 
@@ -154,7 +153,7 @@ def test_a_map_that_is_no_better_than_from_random_pairs_is_degenerate():
 
 def test_the_floor_stays_low_where_random_pairs_lead_to_the_right_map():
     world = rotated(words=400, noise=0.05)
-    (_, source), (_, target) = fit_both(world.source, world.target, ("unit",))
+    (_, source), (_, target) = fit_both(world.source, world.target, "unit")
     mapper = VecMap(unsupervised_vocabulary=400, **QUICK)
     random = np.random.default_rng((0, 3))
     pairs = np.stack([random.permutation(400), random.permutation(400)], axis=1)

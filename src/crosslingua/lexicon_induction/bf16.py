@@ -192,13 +192,8 @@ def top(
     )
 
 
-def mean_top(queries: np.ndarray, candidates: np.ndarray, k: int) -> np.ndarray:
-    """Return what `exact.mean_top` returns, to the bit."""
-    return top(queries, candidates, k)[1].mean(axis=1, dtype=np.float64)
-
-
-def mean_top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return `exact.mean_top` of the source's rows among the target's, and the reverse, from one product."""
+def top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cosines that `exact.top` finds for the source's rows and for the target's, from one product."""
     left, right = _side(source), _side(target)
     by_row = Buffers(len(source), min(k, len(target)), _slack(left, right))
     by_column = Buffers(len(target), min(k, len(source)), _slack(right, left))
@@ -206,8 +201,8 @@ def mean_top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.nd
         collect_rows(block, row, column, len(target), *by_row.arguments())
         collect_columns(block, row, column, len(target), *by_column.arguments())
     return (
-        exact.mean_ranked(source, target, by_row.k, by_row.candidates(source, target, None)),
-        exact.mean_ranked(target, source, by_column.k, by_column.candidates(target, source, None)),
+        exact.ranked(source, target, by_row.k, by_row.candidates(source, target, None))[1],
+        exact.ranked(target, source, by_column.k, by_column.candidates(target, source, None))[1],
     )
 
 

@@ -33,7 +33,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import RETRIEVALS
+from crosslingua.lexicon_induction import RETRIEVALS, retrieval
 
 # Rank 1 is the best candidate. At rank 0 stand words without a vector, sources with an empty target and the reverse.
 HEADER = "source\trank\ttarget\tscore\tconvention"
@@ -106,7 +106,14 @@ def bootstrap_interval(
     values: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
 ) -> tuple[float, float]:
     """Return the percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query."""
-    means = _resampled_means(np.asarray(values, dtype=np.float64), samples, seed)
+    values = np.asarray(values, dtype=np.float64)
+    if not len(values) or samples < 1:
+        raise ConfigError(f"cannot resample {len(values)} queries {samples} times")
+    rng, means = np.random.default_rng(seed), np.empty(samples)
+    step = max(1, DRAWS // len(values))
+    for start in range(0, samples, step):
+        draws = rng.integers(0, len(values), (min(step, samples - start), len(values)))
+        means[start : start + len(draws)] = values[draws].mean(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
@@ -119,10 +126,8 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Compare P@k of two systems on the queries that both answered (`ranks` of `bli.score`).
-
-    Returns difference (points), ci (95%, paired bootstrap, Koehn 2004), p_value and n_queries. ConfigError without a
-    common query.
+    """Compare P@k of two systems on the queries that both answered (`ranks` of `bli.score`): difference (points), ci
+    (95%, paired bootstrap, Koehn 2004), p_value and n_queries.
     """
     common = [word for word in ranks_a if word in ranks_b]
     if not common:
@@ -145,7 +150,9 @@ def permutation_p(differences: np.ndarray, *, samples: int = 10_000, seed: int =
     differences = np.asarray(differences, dtype=np.float64)
     moved = differences[differences != 0]
     if np.isin(moved, (-1.0, 1.0)).all():
-        return _binomial_p(int((moved > 0).sum()), len(moved))
+        fewer = min((moved > 0).sum(), (moved < 0).sum())
+        tail = sum(comb(len(moved), i) for i in range(fewer + 1))
+        return min(1.0, 2 * tail / 2 ** len(moved))  # a split at least as uneven under a fair coin
     rng = np.random.default_rng(seed)
     observed, extreme, left = abs(moved.sum()), 0, samples
     while left:
@@ -154,25 +161,6 @@ def permutation_p(differences: np.ndarray, *, samples: int = 10_000, seed: int =
         extreme += int((np.abs(signs @ moved) >= observed * (1 - 1e-12)).sum())
         left -= size
     return (extreme + 1) / (samples + 1)
-
-
-def _binomial_p(wins: int, n: int) -> float:
-    """Two-sided probability of a split at least as uneven as `wins` of `n` under a fair coin."""
-    fewer = min(wins, n - wins)
-    tail = sum(comb(n, i) for i in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**n)
-
-
-def _resampled_means(values: np.ndarray, samples: int, seed: int) -> np.ndarray:
-    if not len(values) or samples < 1:
-        raise ConfigError(f"cannot resample {len(values)} queries {samples} times")
-    rng = np.random.default_rng(seed)
-    means = np.empty(samples)
-    step = max(1, DRAWS // len(values))
-    for start in range(0, samples, step):
-        draws = rng.integers(0, len(values), (min(step, samples - start), len(values)))
-        means[start : start + len(draws)] = values[draws].mean(axis=1)
-    return means
 
 
 OOV_RULES = ("paper", "footnote6", "muse")
@@ -184,17 +172,17 @@ def predict(
     source: WordVectors,
     target: WordVectors,
     pairs: Pairs,
-    retrieval: str = "csls",
+    name: str = "csls",
     *,
     neighbours: int = 10,
     max_vocabulary: int | None = 200_000,
     top: int = max(PRECISIONS),
     device: str = "cpu",
 ) -> Predictions:
-    """Return the `top` candidates of every source word of `pairs` that has a vector, searched on `device`.
+    """Return the `top` candidates of every source word of `pairs` that has a vector, by the retrieval `name`.
 
-    The limit cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for an unknown retrieval,
-    unequal dimensions, or when no pair has a vector on both sides.
+    The limit cuts both sides, and with them the neighbourhoods of CSLS. Raises ConfigError for unequal dimensions, or
+    when no pair has a vector on both sides.
     """
     source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
     golds = gold_translations(pairs)
@@ -208,16 +196,58 @@ def predict(
         )
     rows = np.array([source.index[word] for word in known])
     how = {"k": top, "neighbours": neighbours, "device": device}
-    indices, scores = RETRIEVALS[retrieval](source.matrix, target.matrix, rows, **how)
+    indices, scores = RETRIEVALS[name](source.matrix, target.matrix, rows, **how)
     return Predictions(
-        convention=convention(retrieval, neighbours, max_vocabulary),
-        translations=ranked_words(known, target, indices, scores),
+        convention=convention(name, neighbours, max_vocabulary),
+        translations=_ranked_words(known, target, indices, scores),
         unknown_sources={word for word in golds if word not in source},
         unknown_targets={word for word in wanted if word not in target},
     )
 
 
-def ranked_words(
+QUERIES = 10_000
+
+
+def induce(
+    source: WordVectors,
+    target: WordVectors,
+    name: str = "csls",
+    *,
+    queries: int = QUERIES,
+    neighbours: int = 10,
+    max_vocabulary: int | None = 200_000,
+    top: int = max(PRECISIONS),
+    device: str = "cpu",
+) -> tuple[Predictions, dict[str, Any]]:
+    """Return the `top` candidates of the `queries` most frequent source words, and two criteria that need no gold.
+
+    - `mean_cosine`: the mean cosine (-1 to 1) of the queries with their best candidate. By CSLS, and with 10,000
+      queries, it is the criterion by which MUSE chooses its map (Conneau et al. 2018, section 3.5).
+    - `mutual`: per cent of the queries whose best candidate retrieves them back, among all source words.
+
+    Both say how well two spaces fit, not whether the translations are right: spaces in which all vectors are alike fit
+    well, and a word that a joint space shares retrieves itself at cosine 1. Limits and errors are as in `predict`.
+    """
+    if queries < 1:
+        raise ConfigError(f"a lexicon needs at least one query, got {queries}")
+    source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
+    rows, retrieve = np.arange(min(queries, len(source))), RETRIEVALS[name]
+    how = {"neighbours": neighbours, "device": device}
+    indices, scores = retrieve(source.matrix, target.matrix, rows, k=top, **how)
+    best = indices[:, 0]
+    asked, place = np.unique(best, return_inverse=True)
+    back, _ = retrieve(target.matrix, source.matrix, asked, k=1, **how)
+    signature = convention(name, neighbours, max_vocabulary)
+    words = [source.words[row] for row in rows]
+    return Predictions(signature, _ranked_words(words, target, indices, scores)), {
+        "mean_cosine": retrieval.mean_cosine(source.matrix[rows], target.matrix[best]),
+        "mutual": 100 * float((back[place, 0] == rows).mean()),
+        "n_queries": len(rows),
+        "signature": signature,
+    }
+
+
+def _ranked_words(
     words: Iterable[str], target: WordVectors, indices: np.ndarray, scores: np.ndarray
 ) -> dict[str, list[tuple[str, float]]]:
     """Return the candidates of each of `words` (n) with their scores, of what a retrieval returns, (n, k) each."""
@@ -238,9 +268,7 @@ def score(
 ) -> dict[str, Any]:
     """Return precision, coverage and their conventions (module docstring) as a flat, JSON-ready mapping.
 
-    Keys: p_at_1, p_at_5, p_at_10 and their 95% intervals p_at_1_ci, ...; coverage; n_queries, n_pairs; source_oov,
-    target_oov; signature; ranks, the first correct rank of each query (0: none). ConfigError when nothing is to
-    score.
+    `p_at_1_ci` is the 95% interval of `p_at_1`; `ranks` is the first correct rank of each query (0: none).
     """
     if oov not in OOV_RULES:
         raise ConfigError(f"unknown out-of-vocabulary rule {oov!r}: the rules are {', '.join(OOV_RULES)}")
@@ -255,15 +283,16 @@ def score(
     if not covered:
         raise ConfigError("no query of the dictionary is within both vocabularies: there is nothing to score")
 
-    def rank(word: str) -> int:
-        own = word in themselves
-        return int(word in golds[word]) if own else _first_correct(word, golds[word], predictions)
-
-    ranks = {word: rank(word) for word in queries}
-    found = np.array(list(ranks.values()))
+    ranks = {
+        word: int(word in golds[word])
+        if word in themselves
+        else _first_correct(word, golds[word], predictions)
+        for word in queries
+    }
+    places = np.array(list(ranks.values()))
     result: dict[str, Any] = {}
     for k in PRECISIONS:
-        hits = (found > 0) & (found <= k)
+        hits = (places > 0) & (places <= k)
         result[f"p_at_{k}"] = 100 * float(hits.mean())
         result[f"p_at_{k}_ci"] = [100 * end for end in bootstrap_interval(hits, samples=samples, seed=seed)]
     identical = "dropped" if drop_identical else "kept"
@@ -321,10 +350,10 @@ def cut(vectors: WordVectors, limit: int | None) -> WordVectors:
     return WordVectors(vectors.words[:limit], vectors.matrix[:limit])
 
 
-def convention(retrieval: str, neighbours: int, max_vocabulary: int | None) -> str:
+def convention(name: str, neighbours: int, max_vocabulary: int | None) -> str:
     """Return the signature of a retrieval: `csls|k=10|vocab=200000`."""
-    parts: Sequence[str] = (retrieval, *([f"k={neighbours}"] if retrieval == "csls" else []))
-    return "|".join([*parts, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])
+    k = [f"k={neighbours}"] if name == "csls" else []
+    return "|".join([name, *k, f"vocab={'all' if max_vocabulary is None else max_vocabulary}"])
 
 
 dictionary = cache(read_dictionary)  # cells share it
@@ -355,7 +384,7 @@ def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = 
 
 
 def scored(predictions: Sequence[Predictions], pairs: Pairs, args: argparse.Namespace, by: str) -> Any:
-    """Return the result of the one convention asked for, or the list of all of them; `by`: the script."""
+    """Return the scores as `signed`, under the conventions asked for."""
     results = score_all(
         predictions, pairs, args.oov, args.identical, samples=args.bootstrap_samples, seed=args.seed
     )

@@ -37,17 +37,6 @@ def top(
     return ranked(queries, candidates, k, screen, query_bias, candidate_bias)
 
 
-def mean_top(queries: np.ndarray, candidates: np.ndarray, k: int) -> np.ndarray:
-    """Return the mean (q,) float64 of each query's `k` highest cosines (of all, where there are fewer)."""
-    k = min(k, len(candidates))
-    return mean_ranked(queries, candidates, k, screen_float32(queries, candidates, k, None))
-
-
-def mean_top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return `mean_top` of the source's rows among the target's, and the reverse."""
-    return mean_top(source, target, k), mean_top(target, source, k)
-
-
 def ranked(
     queries: np.ndarray,
     candidates: np.ndarray,
@@ -64,15 +53,10 @@ def ranked(
         if candidate_bias is not None:
             score = 2 * score - query_bias[rows + start] - candidate_bias[columns]
         score = score.astype(np.float32)
-        best = _best(rows, columns, score, k)
-        block = slice(start, start + len(best) // k)
-        indices[block], scores[block] = columns[best].reshape(-1, k), score[best].reshape(-1, k)
+        chosen = best(rows, columns, score, k)
+        block = slice(start, start + len(chosen) // k)
+        indices[block], scores[block] = columns[chosen].reshape(-1, k), score[chosen].reshape(-1, k)
     return indices, scores
-
-
-def mean_ranked(queries: np.ndarray, candidates: np.ndarray, k: int, screen: Screen) -> np.ndarray:
-    """Return the mean (q,) float64 of the `k` best cosines among what `screen` lets through."""
-    return ranked(queries, candidates, k, screen)[1].mean(axis=1, dtype=np.float64)
 
 
 def half(bias: np.ndarray | None) -> np.ndarray | None:
@@ -104,19 +88,21 @@ def screen_float32(queries: np.ndarray, candidates: np.ndarray, k: int, bias: np
         block = queries[start : start + step] @ candidates.T
         if bias is not None:
             block -= bias
-        rows, columns = np.nonzero(block >= (_threshold(block, k) - margin)[:, None])
+        rows, columns = np.nonzero(block >= (threshold(block, k) - margin)[:, None])
         yield start, rows, columns
 
 
-def _best(rows: np.ndarray, columns: np.ndarray, scores: np.ndarray, k: int) -> np.ndarray:
+def best(rows: np.ndarray, columns: np.ndarray, scores: np.ndarray, k: int) -> np.ndarray:
     """Return the positions of each row's `k` best: score descending, then column ascending."""
     order = np.lexsort((columns, -scores, rows))
     starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
     return order[(starts[:, None] + np.arange(k)).ravel()]
 
 
-def _threshold(block: np.ndarray, k: int) -> np.ndarray:
-    """Return a lower bound on each row's `k`-th largest value: that of the maxima of groups of columns."""
+def threshold(block: np.ndarray, k: int) -> np.ndarray:
+    """Return a lower bound on each row's `k`-th largest value: that of the maxima of groups of columns. That is ten
+    times cheaper than a partition of all.
+    """
     groups = block.shape[1] // GROUP
     if groups >= 4 * k:
         tail = block[:, groups * GROUP :]

@@ -65,18 +65,6 @@ def top(
     return tuple(torch.cat(parts).cpu().numpy() for parts in zip(*found, strict=True))
 
 
-def mean_top(queries: np.ndarray, candidates: np.ndarray, k: int, device: str = "cuda") -> np.ndarray:
-    """Return what `exact.mean_top` returns."""
-    return top(queries, candidates, k, device=device)[1].mean(axis=1, dtype=np.float64)
-
-
-def mean_top_both(
-    source: np.ndarray, target: np.ndarray, k: int, device: str = "cuda"
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return `mean_top` of the source's rows among the target's, and the reverse."""
-    return mean_top(source, target, k, device), mean_top(target, source, k, device)
-
-
 def _lost(unit: Tensor, rounded: Tensor) -> Tensor:
     """Return the lengths (n,) of the rounding errors, float64."""
     error = rounded[: len(unit), : unit.shape[1]].float() - unit  # exact in float32: both are near

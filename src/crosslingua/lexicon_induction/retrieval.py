@@ -85,16 +85,23 @@ def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:
     return unit
 
 
+def mean_cosine(x: np.ndarray, y: np.ndarray) -> float:
+    """Return the mean cosine of the rows of `x` (n, d) with those of `y` (n, d)."""
+    return float(np.einsum("ij,ij->i", unit_rows(x), unit_rows(y), dtype=np.float64).mean())
+
+
 def _hubness(
     source: np.ndarray, target: np.ndarray, rows: np.ndarray | None, neighbours: int, device: str = "cpu"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return r_S (m,) of the targets and r_T of the queries."""
-    if rows is None:
-        both = _engine(len(source), target, neighbours, device).mean_top_both(source, target, neighbours)
-        return both[::-1]
-    r_source = _engine(len(target), source, neighbours, device).mean_top(target, source, neighbours)
-    own = _engine(len(rows), target, neighbours, device).mean_top(source[rows], target, neighbours)
-    return r_source, own
+    """Return r_S (m,) of the targets and r_T of the queries: means of as many cosines as there are, at most."""
+    queries = source if rows is None else source[rows]
+    engine = _engine(len(queries), target, neighbours, device)
+    if rows is None and hasattr(engine, "top_both"):
+        r_target, r_source = engine.top_both(source, target, neighbours)
+    else:
+        _, r_target = engine.top(queries, target, neighbours)
+        _, r_source = _engine(len(target), source, neighbours, device).top(target, source, neighbours)
+    return r_source.mean(axis=1, dtype=np.float64), r_target.mean(axis=1, dtype=np.float64)
 
 
 def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> ModuleType:

@@ -7,6 +7,7 @@ from typing import Any
 from crosslingua.registry import Member, Registry
 
 Settings = Mapping[str, Any]
+INNER = "inner."  # what the settings of a wrapped mapper begin with
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,7 @@ class Mappers(Registry):
         """Yield a mapper and the mappers that it wraps, outermost first, each with its own settings."""
         yield name, settings
         if default := self.member(name).inner:
-            own = {
-                key.removeprefix("inner."): value
-                for key, value in settings.items()
-                if key.startswith("inner.")
-            }
+            own = {key.removeprefix(INNER): v for key, v in settings.items() if key.startswith(INNER)}
             yield from self._wrapped(settings.get("inner", default), own)
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both
 from crosslingua.settings import Count, NotNegative, settings
 
 
@@ -73,8 +73,7 @@ class GeoMM(Mapper):
     normalise: Recipe = "unit,centre"
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
-        recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
+        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         problem = GeommProblem.of(source, target, pairs, self.l2_reg)
         (u, b, v), details = self._optimise(problem)
         values, vectors = np.linalg.eigh(b)
@@ -91,19 +90,15 @@ class GeoMM(Mapper):
         manifold = Product([Stiefel(d, d), SymmetricPositiveDefinite(d), Stiefel(d, d)])
         cost = pymanopt.function.numpy(manifold)(problem.cost)
         gradient = pymanopt.function.numpy(manifold)(problem.gradient)
-        optimizer = ConjugateGradient(
-            max_iterations=self.max_opt_iter,
-            max_time=float("inf"),  # a limit in seconds would make the result depend on the machine
-            verbosity=0,
-            log_verbosity=1,
-        )
-        result = optimizer.run(
-            pymanopt.Problem(manifold, cost, euclidean_gradient=gradient),
-            initial_point=list(problem.start()),
-        )
-        curve = [float(value) for value in result.log["iterations"]["cost"]]
+        limits = {
+            "max_iterations": self.max_opt_iter,
+            "max_time": float("inf"),
+        }  # seconds depend on the machine
+        optimizer = ConjugateGradient(**limits, verbosity=0, log_verbosity=1)
+        stated = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient)
+        result = optimizer.run(stated, initial_point=list(problem.start()))
         return result.point, {
-            "objective": curve,
+            "objective": [float(value) for value in result.log["iterations"]["cost"]],
             "iterations": result.iterations,
             "gradient_norm": float(result.gradient_norm),
             "stopped": result.stopping_criterion,

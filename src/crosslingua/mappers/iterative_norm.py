@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, fit_both
-from crosslingua.mappers.settings import build
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, build, fit_both
 from crosslingua.settings import Count, settings
 
 
@@ -32,7 +31,7 @@ class IterativeNorm(Mapper):
         return build(self.inner, self.inner_settings)
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
-        recipe = ("unit", "centre") * self.rounds + ("unit",)
+        recipe = "unit,centre," * self.rounds + "unit"
         (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
         mapping = self._mapper().fit(source, target, pairs, seed=seed)
         offsets = {

@@ -15,6 +15,8 @@ from pydantic import AfterValidator, WithJsonSchema
 from threadpoolctl import threadpool_limits
 
 from crosslingua.errors import ConfigError
+from crosslingua.mappers import INNER, MAPPERS, Settings
+from crosslingua.settings import read
 
 # Row normalisation in steps, e.g. "unit,centre,unit" (Artetxe et al. 2018, section 3.1): `unit` scales each vector to
 # length 1, `centre` subtracts the mean of the vectors that the recipe was fitted on.
@@ -71,8 +73,8 @@ class Normalisation:
         for mean in self.steps:
             if mean is None:
                 lengths.append(_lengths(matrix))
-            matrix = np.divide(matrix, lengths[-1]) if mean is None else np.subtract(matrix, mean)
-            matrix = matrix.astype(np.float32)
+            moved = np.divide(matrix, lengths[-1]) if mean is None else np.subtract(matrix, mean)
+            matrix = moved.astype(np.float32)
         return np.asarray(matrix, dtype=np.float32), lengths
 
     def backward(self, matrix: np.ndarray, lengths: Sequence[np.ndarray]) -> np.ndarray:
@@ -88,10 +90,11 @@ class Normalisation:
 
 
 def fit_both(
-    source: np.ndarray, target: np.ndarray, recipe: Sequence[str]
+    source: np.ndarray, target: np.ndarray, recipe: str
 ) -> tuple[tuple[Normalisation, np.ndarray], tuple[Normalisation, np.ndarray]]:
-    """Return `Normalisation.fit` of either language."""
-    return Normalisation.fit(source, recipe), Normalisation.fit(target, recipe)
+    """Return `Normalisation.fit` of either language, by the steps that `recipe` names."""
+    steps = parse_recipe(recipe)
+    return Normalisation.fit(source, steps), Normalisation.fit(target, steps)
 
 
 def _lengths(matrix: np.ndarray) -> np.ndarray:
@@ -105,29 +108,13 @@ def _lengths(matrix: np.ndarray) -> np.ndarray:
 
 
 T = TypeVar("T")
-
-
 _limits: list[int] = []  # those in force, the innermost last
 
 
 @contextmanager
-def single_thread() -> Iterator[None]:
-    """Run the body with one BLAS thread, since products depend on the number of threads in the last bits."""
-    with _limited(1):
-        yield
-
-
-@contextmanager
-def many_threads() -> Iterator[None]:
-    """Run the body with `workers` BLAS threads, for code whose result does not depend on their number."""
-    with _limited(workers()):
-        yield
-
-
-@contextmanager
-def _limited(number: int) -> Iterator[None]:
-    """Limit BLAS to a number of threads, unless it has this limit; looking for its libraries takes milliseconds."""
-    if _limits and _limits[-1] == number:
+def blas_threads(number: int) -> Iterator[None]:
+    """Run the body with so many BLAS threads: one, where their number would change the last bits of products."""
+    if _limits and _limits[-1] == number:  # looking for the libraries again would take milliseconds
         yield
         return
     _limits.append(number)
@@ -145,15 +132,13 @@ def workers() -> int:
 
 
 def over_blocks(function: Callable[[slice], T], rows: int, size: int) -> list[T]:
-    """Return `function(block)` for consecutive blocks of `size` rows, in order, computed in parallel. Blocks and result
-    do not depend on the number of workers.
-    """
+    """Return `function(block)` for blocks of `size` rows, in order: the same on any number of `workers`."""
     blocks = [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
-    if len(blocks) == 1 or workers() == 1:
-        with single_thread():
+    with blas_threads(1):
+        if len(blocks) == 1 or workers() == 1:
             return [function(block) for block in blocks]
-    with single_thread(), ThreadPoolExecutor(workers()) as pool:
-        return list(pool.map(function, blocks))
+        with ThreadPoolExecutor(workers()) as pool:
+            return list(pool.map(function, blocks))
 
 
 BLOCK = 8192  # rows multiplied at a time
@@ -188,10 +173,8 @@ class Mapping:
         return self.target.apply(vectors)
 
     def into_target(self, vectors: np.ndarray) -> np.ndarray:
-        """Return source vectors (n, d) in the target's own coordinates, (n, d) float32.
-
-        That is `map_source`, then the inverse of the target's map, with lengths scaled back to the source vector's own:
-        the identity map changes nothing. Raises ConfigError where the target's map has no inverse.
+        """Return source vectors (n, d) in the target's own coordinates: `map_source`, then the inverse of the target's
+        map, scaled back to the vectors' lengths. Raises ConfigError where the target's map has no inverse.
         """
         if len(self.source.normalisation.steps) != len(self.target.normalisation.steps):
             raise ConfigError(
@@ -216,7 +199,7 @@ class Mapping:
 
 
 def product(vectors: np.ndarray, matrix: np.ndarray | None) -> np.ndarray:
-    """Return `vectors` (n, d) float32 times `matrix` (d, d), in blocks; the same bytes on any number of cores."""
+    """Return `vectors` (n, d) float32 times `matrix` (d, d); the same bytes on any number of cores."""
     if matrix is None:
         return vectors
     matrix = matrix.astype(np.float32)
@@ -248,12 +231,22 @@ class Mapper(ABC):
         """
         pairs = check_pairs(self, pairs, source, target) if self.uses_pairs else None
         check_vectors(source, target)
-        with single_thread():
+        with blas_threads(1):
             return self._fit(source, target, pairs, seed)
 
     @abstractmethod
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
         """Fit on checked input."""
+
+
+def build(name: str, settings: Settings | None = None) -> Mapper:
+    """Return the mapper `name` with `settings`, as text or values, over its defaults; `inner.lr` is a wrapped mapper's.
+    Raises ConfigError for an unknown mapper, and as `crosslingua.settings.read`.
+    """
+    given, inner = dict(settings or {}), {}
+    if MAPPERS.member(name).inner:
+        inner = {key.removeprefix(INNER): given.pop(key) for key in list(given) if key.startswith(INNER)}
+    return read(MAPPERS[name], f"mapper {name}", given, **({"inner_settings": inner} if inner else {}))
 
 
 def check_vectors(source: np.ndarray, target: np.ndarray) -> None:

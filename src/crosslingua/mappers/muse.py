@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -25,154 +24,13 @@ from crosslingua.mappers.mapper import (
     Mapper,
     Mapping,
     Recipe,
+    blas_threads,
     fit_both,
-    many_threads,
-    parse_recipe,
     product,
+    workers,
 )
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
-
-# Adversarial training (Conneau et al. 2018, sections 2.1 and 3.1 to 3.3) keeps the map close to the orthogonal
-# matrices.
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Game:
-    """Sizes and rates of adversarial training; `Muse` holds the published ones."""
-
-    epochs: int
-    epoch_size: int
-    batch_size: int
-    layers: int
-    hidden: int
-    dropout: float
-    input_dropout: float
-    steps: int
-    weight: float
-    most_frequent: int
-    smooth: float
-    map_beta: float
-    lr: float
-    lr_decay: float
-    lr_shrink: float
-    min_lr: float
-    input_scale: float
-    device: str
-
-    def play(
-        self, source: np.ndarray, target: np.ndarray, seed: int, criterion: Callable[[np.ndarray], float]
-    ) -> tuple[np.ndarray, list[float]]:
-        """Train from the identity; return the best map W (d, d), x -> x W, by `criterion`, and the criterion after each
-        epoch. `source` (n, d) and `target` (m, d) are float32, most frequent words first.
-        """
-        import torch
-
-        with _seeded(seed):
-            draw = torch.Generator().manual_seed(seed)
-            tables = [self._table(matrix) for matrix in (source, target)]
-            w = torch.eye(source.shape[1], device=self.device, requires_grad=True)
-            discriminator = self._discriminator(source.shape[1]).to(self.device)
-            values: list[float] = []
-            best, lr = w.detach().cpu().numpy().astype(np.float64), self.lr
-            for epoch in range(self.epochs):
-                for _ in range(max(1, self.epoch_size // self.batch_size)):
-                    self._iterate(w, discriminator, tables, draw, lr)
-                present = w.detach().cpu().numpy().astype(np.float64)
-                if not np.isfinite(present).all():
-                    log.warning("adversarial training diverged in epoch %d: lower lr (now %g)", epoch, lr)
-                    break
-                values.append(criterion(present))
-                log.info("adversarial epoch %d: criterion %.4f, learning rate %.4g", epoch, values[-1], lr)
-                if values[-1] == max(values):
-                    best = present
-                if len(values) > 1 and values[-1] < values[-2]:
-                    lr *= self.lr_shrink
-                lr = max(self.min_lr, lr * self.lr_decay)
-        return best, values
-
-    def _table(self, matrix: np.ndarray) -> torch.Tensor:
-        import torch
-
-        return torch.from_numpy(matrix[: self.most_frequent]).to(self.device) * self.input_scale
-
-    def _discriminator(self, dimension: int) -> torch.nn.Module:
-        """Return the network of section 3.1: hidden layers with leaky rectifiers, one logit for "source"."""
-        from torch import nn
-
-        layers: list[nn.Module] = [nn.Dropout(self.input_dropout)]
-        for i in range(self.layers):
-            layers += [nn.Linear(self.hidden if i else dimension, self.hidden), nn.LeakyReLU(0.2)]
-            layers.append(nn.Dropout(self.dropout))
-        return nn.Sequential(*layers, nn.Linear(self.hidden if self.layers else dimension, 1))
-
-    def _iterate(
-        self,
-        w: torch.Tensor,
-        discriminator: torch.nn.Module,
-        tables: list[torch.Tensor],
-        draw: torch.Generator,
-        lr: float,
-    ) -> None:
-        """Take `steps` steps of the discriminator and one of the map (section 2.1, Eq. 3 and 4)."""
-        import torch
-
-        weights = list(discriminator.parameters())
-        discriminator.train()
-        for _ in range(self.steps):
-            with torch.no_grad():
-                x, is_source = self._batch(w, tables, draw)
-            _step(weights, self._loss(discriminator, x, is_source), lr)
-        discriminator.eval()
-        x, is_source = self._batch(w, tables, draw)
-        _step([w], self.weight * self._loss(discriminator, x, 1 - is_source), lr)
-        with torch.no_grad():  # section 3.3, Eq. 7
-            w.copy_((1 + self.map_beta) * w - self.map_beta * (w @ w.T @ w))
-
-    def _batch(
-        self, w: torch.Tensor, tables: list[torch.Tensor], draw: torch.Generator
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return mapped source and target vectors (2 batch, d), and the smoothed label of each: 1 for source."""
-        import torch
-
-        x, y = (
-            table[torch.randint(len(table), (self.batch_size,), generator=draw).to(self.device)]
-            for table in tables
-        )
-        is_source = torch.full((2 * self.batch_size, 1), self.smooth, device=self.device)
-        is_source[: self.batch_size] = 1 - self.smooth
-        return torch.cat([x @ w, y]), is_source
-
-    @staticmethod
-    def _loss(discriminator: torch.nn.Module, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        from torch.nn.functional import binary_cross_entropy_with_logits
-
-        return binary_cross_entropy_with_logits(discriminator(x), labels)
-
-
-def _step(weights: list[torch.Tensor], loss: torch.Tensor, lr: float) -> None:
-    import torch
-
-    gradients = torch.autograd.grad(loss, weights)
-    with torch.no_grad():
-        torch._foreach_add_(weights, list(gradients), alpha=-lr)
-
-
-@contextmanager
-def _seeded(seed: int) -> Iterator[None]:
-    """Seed torch's generators and use one thread; restore both at the end."""
-    import torch
-
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)
-
 
 log = logging.getLogger(__name__)
 Means = tuple[np.ndarray, np.ndarray]  # CSLS's r_T (n,) and r_S (m,)
@@ -223,31 +81,8 @@ class Muse(Mapper):
         """Whether the map is initialised from a dictionary."""
         return self.initialisation == "dictionary"
 
-    def _game(self) -> Game:
-        return Game(
-            epochs=self.n_epochs,
-            epoch_size=self.epoch_size,
-            batch_size=self.batch_size,
-            layers=self.dis_layers,
-            hidden=self.dis_hidden,
-            dropout=self.dis_dropout,
-            input_dropout=self.dis_input_dropout,
-            steps=self.dis_steps,
-            weight=self.dis_lambda,
-            most_frequent=self.dis_most_frequent,
-            smooth=self.dis_smooth,
-            map_beta=self.map_beta,
-            lr=self.lr,
-            lr_decay=self.lr_decay,
-            lr_shrink=self.lr_shrink,
-            min_lr=self.min_lr,
-            input_scale=self.input_scale,
-            device=self.device,
-        )
-
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
-        recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
+        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         whole = source, target
         source, target = (matrix[: self.vocabulary_cutoff] for matrix in whole)
         sizes = (len(source), len(target))
@@ -276,7 +111,7 @@ class Muse(Mapper):
         maps, attempts = [], []
         for attempt in range(self.max_restarts + 1):
             used = seed if not attempt else int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
-            w, epochs = self._game().play(source, target, used, lambda w: self.criterion(source, target, w))
+            w, epochs = self.play(source, target, used, lambda w: self.criterion(source, target, w))
             refined = self._refined_criterion(source, target, w)
             maps.append(w)
             attempts.append(
@@ -299,10 +134,88 @@ class Muse(Mapper):
             "degenerate": attempts[best]["degenerate"],
         }
 
-    def floor(self, source: np.ndarray, target: np.ndarray, seed: int) -> float:
-        """Return the criterion below which a map counts as degenerate: `min_gain` of the way from refined random maps
-        to 1. Refinement raises the criterion of any map, even a random one.
+    def play(
+        self, source: np.ndarray, target: np.ndarray, seed: int, criterion: Callable[[np.ndarray], float]
+    ) -> tuple[np.ndarray, list[float]]:
+        """Train adversarially from the identity (sections 2.1 and 3.1 to 3.3). Return the best map W (d, d), x -> x W,
+        by `criterion`, and the criterion after each epoch.
         """
+        import torch
+
+        with _seeded(seed):
+            draw = torch.Generator().manual_seed(seed)
+            shown = (matrix[: self.dis_most_frequent] for matrix in (source, target))
+            tables = [torch.from_numpy(matrix).to(self.device) * self.input_scale for matrix in shown]
+            w = torch.eye(source.shape[1], device=self.device, requires_grad=True)
+            discriminator = self._discriminator(source.shape[1]).to(self.device)
+            values: list[float] = []
+            best, lr = w.detach().cpu().numpy().astype(np.float64), self.lr
+            for epoch in range(self.n_epochs):
+                for _ in range(max(1, self.epoch_size // self.batch_size)):
+                    self._iterate(w, discriminator, tables, draw, lr)
+                present = w.detach().cpu().numpy().astype(np.float64)
+                if not np.isfinite(present).all():
+                    log.warning("adversarial training diverged in epoch %d: lower lr (now %g)", epoch, lr)
+                    break
+                values.append(criterion(present))
+                log.info("adversarial epoch %d: criterion %.4f, learning rate %.4g", epoch, values[-1], lr)
+                if values[-1] == max(values):
+                    best = present
+                if len(values) > 1 and values[-1] < values[-2]:
+                    lr *= self.lr_shrink
+                lr = max(self.min_lr, lr * self.lr_decay)
+        return best, values
+
+    def _discriminator(self, dimension: int) -> torch.nn.Module:
+        """Return the network of section 3.1: hidden layers with leaky rectifiers, one logit for "source"."""
+        from torch import nn
+
+        layers: list[nn.Module] = [nn.Dropout(self.dis_input_dropout)]
+        for i in range(self.dis_layers):
+            layers += [nn.Linear(self.dis_hidden if i else dimension, self.dis_hidden), nn.LeakyReLU(0.2)]
+            layers.append(nn.Dropout(self.dis_dropout))
+        return nn.Sequential(*layers, nn.Linear(self.dis_hidden if self.dis_layers else dimension, 1))
+
+    def _iterate(
+        self,
+        w: torch.Tensor,
+        discriminator: torch.nn.Module,
+        tables: list[torch.Tensor],
+        draw: torch.Generator,
+        lr: float,
+    ) -> None:
+        """Take `dis_steps` steps of the discriminator and one of the map (section 2.1, Eq. 3 and 4)."""
+        import torch
+        from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
+
+        weights = list(discriminator.parameters())
+        discriminator.train()
+        for _ in range(self.dis_steps):
+            with torch.no_grad():
+                x, is_source = self._batch(w, tables, draw)
+            _step(weights, cross_entropy(discriminator(x), is_source), lr)
+        discriminator.eval()
+        x, is_source = self._batch(w, tables, draw)
+        _step([w], self.dis_lambda * cross_entropy(discriminator(x), 1 - is_source), lr)
+        with torch.no_grad():  # section 3.3, Eq. 7: the map stays close to the orthogonal matrices
+            w.copy_((1 + self.map_beta) * w - self.map_beta * (w @ w.T @ w))
+
+    def _batch(
+        self, w: torch.Tensor, tables: list[torch.Tensor], draw: torch.Generator
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return mapped source and target vectors (2 batch, d), and the smoothed label of each: 1 for source."""
+        import torch
+
+        x, y = (
+            table[torch.randint(len(table), (self.batch_size,), generator=draw).to(self.device)]
+            for table in tables
+        )
+        is_source = torch.full((2 * self.batch_size, 1), self.dis_smooth, device=self.device)
+        is_source[: self.batch_size] = 1 - self.dis_smooth
+        return torch.cat([x @ w, y]), is_source
+
+    def floor(self, source: np.ndarray, target: np.ndarray, seed: int) -> float:
+        """Return the criterion of degenerate maps: below `min_gain` of the way from refined random maps to 1."""
         from scipy.stats import ortho_group
 
         random = (
@@ -322,10 +235,9 @@ class Muse(Mapper):
         """Return the mean cosine of frequent source words with their translation by CSLS (section 3.5)."""
         mapped = product(source, w)
         rows = np.arange(min(self.criterion_words, len(source)))
-        with many_threads():
+        with blas_threads(workers()):
             found, _ = retrieval.csls(mapped, target, rows, k=1, neighbours=self.csls_neighbours, means=means)
-        x, y = retrieval.unit_rows(mapped[rows]), retrieval.unit_rows(target[found[:, 0]])
-        return float(np.einsum("ij,ij->i", x, y, dtype=np.float64).mean())
+        return retrieval.mean_cosine(mapped[rows], target[found[:, 0]])
 
     def dictionary(
         self, source: np.ndarray, target: np.ndarray, w: np.ndarray, means: Means | None = None
@@ -333,7 +245,7 @@ class Muse(Mapper):
         """Return the pairs (k, 2) of frequent words that are each other's best translation by CSLS (2.2)."""
         mapped, means = product(source, w), means or self.means(source, target, w)
         rows, columns = (np.arange(min(self.dico_max_rank, len(m))) for m in (source, target))
-        with many_threads():
+        with blas_threads(workers()):
             forward, _ = retrieval.csls(mapped, target, rows, k=1, means=means)
             backward, _ = retrieval.csls(target, mapped, columns, k=1, means=means[::-1])
         best = forward[:, 0]
@@ -342,7 +254,7 @@ class Muse(Mapper):
 
     def means(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> Means:
         """Return CSLS's means under a map, for its criterion and its dictionary."""
-        with many_threads():
+        with blas_threads(workers()):
             return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours)
 
     def refine(
@@ -362,3 +274,26 @@ class Muse(Mapper):
             if values[-1] == max(values):
                 best, size = w, len(pairs)
         return best, values, size
+
+
+def _step(weights: list[torch.Tensor], loss: torch.Tensor, lr: float) -> None:
+    import torch
+
+    gradients = torch.autograd.grad(loss, weights)
+    with torch.no_grad():
+        torch._foreach_add_(weights, list(gradients), alpha=-lr)
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """Seed torch's generators and use one thread; restore both at the end."""
+    import torch
+
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, parse_recipe
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both
 from crosslingua.settings import settings
 
 
@@ -28,15 +28,11 @@ class Procrustes(Mapper):
     )
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
-        recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
+        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         w = rotation(x, y)
-        details = {"pairs": len(pairs), "mean_cosine": mean_cosine(x @ w, y)}
+        mapped = x @ w
+        lengths = np.linalg.norm(mapped, axis=1) * np.linalg.norm(y, axis=1)
+        cosines = np.einsum("ij,ij->i", mapped, y, dtype=np.float64) / lengths
+        details = {"pairs": len(pairs), "mean_cosine": float(np.mean(cosines))}
         return Mapping(MappedSide(source_steps, w), MappedSide(target_steps), details)
-
-
-def mean_cosine(source: np.ndarray, target: np.ndarray) -> float:
-    """Return the mean cosine between corresponding rows of two (k, d) matrices."""
-    lengths = np.linalg.norm(source, axis=1) * np.linalg.norm(target, axis=1)
-    return float(np.mean(np.einsum("ij,ij->i", source, target, dtype=np.float64) / lengths))

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, parse_recipe, product
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, product
 from crosslingua.mappers.neighbours import MovingNeighbours
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, NotNegative, Positive, settings
@@ -84,8 +84,7 @@ class RCSLS(Mapper):
     normalise: Annotated[Recipe, "vectors have length 1 (section 3.1); steps as in unit,centre,unit"] = "unit"
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
-        recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
+        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         x, y = source[pairs[:, 0]], target[pairs[:, 1]]
         source, target = source[: self.max_neg], target[: self.max_neg]
         problem = RcslsProblem(x, y, source, target, min(self.knn, len(source), len(target)))

@@ -1,9 +1,9 @@
 """Alignment of two languages' word vectors: plain mapping, or joint_align's refinement (section 3.1), which moves only
-source words that the languages do not share.
+source words that the languages do not share. And the choice of a mapper's settings.
 """
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.mappers.mapper import Mapper
+from crosslingua.lexicon_induction.choice import Choice, Pairs, Settings, apart, choose, right
+from crosslingua.mappers.mapper import Mapper, build
 
 log = logging.getLogger(__name__)
 
@@ -34,12 +35,12 @@ def refine(
     shared: Collection[str] | None = None,
     seed: int = 0,
 ) -> Aligned:
-    """Fit `mapper` and return both languages' vectors in one space.
+    """Fit `mapper` and return both languages' vectors in one space. Raises ConfigError if no pair is in vocabulary or a
+    shared word is not in both, and as `Mapper.fit`.
 
-    With `shared`, the map is fitted on the other words and moves only the source's; target vectors and shared ones
-    stay, to the bit. `pairs` with a word that is shared or out of vocabulary are skipped and counted. If all pairs in
-    vocabulary are shared, no vector moves, and `details` calls the map degenerate. Raises ConfigError if no pair is in
-    vocabulary or a shared word is not in both, and as `Mapper.fit`.
+    With `shared`, the map is fitted on the other words and moves only the source's; all else stays, to the bit. `pairs`
+    with a word that is shared or out of vocabulary are skipped and counted. If all pairs in vocabulary are shared, no
+    vector moves, and `details` calls the map degenerate.
     """
     rows_source, rows_target = (
         _own(vectors, shared, name) for vectors, name in ((source, "source"), (target, "target"))
@@ -59,7 +60,12 @@ def refine(
         ]
         pairs = list(pairs)
         if shared is not None and _all_shared(pairs, (source, target), own):
-            return Aligned(source, target, details | _unlearnt(pairs, shared))
+            log.warning(
+                "all of %d dictionary pairs have a shared word: there is nothing to learn a map from",
+                len(pairs),
+            )
+            details |= {"dictionary": {"pairs": len(pairs), "used": 0}, "mapper": {"degenerate": True}}
+            return Aligned(source, target, details | {"shared_words": len(shared)})
         indices, counts = index_pairs(pairs, *own)
         details["dictionary"] = counts
     mapping = mapper.fit(source.matrix[rows_source], target.matrix[rows_target], indices, seed=seed)
@@ -78,9 +84,7 @@ def refine(
 def index_pairs(
     pairs: Iterable[tuple[str, str]], source: dict[str, int], target: dict[str, int]
 ) -> tuple[np.ndarray, dict[str, int]]:
-    """Return the rows (k, 2) int64 of the pairs in vocabulary, and counts of skipped ones. Raises ConfigError where no
-    pair is left, or where many more would be left in reverse.
-    """
+    """Return the rows (k, 2) int64 of the pairs in vocabulary, of which there must be some, and counts of others."""
     pairs = list(pairs)
     found = [(source[s], target[t]) for s, t in pairs if s in source and t in target]
     turned = sum(t in source and s in target for s, t in pairs)
@@ -118,14 +122,6 @@ def _all_shared(
     return bool(known) and not left
 
 
-def _unlearnt(pairs: Collection, shared: Collection[str]) -> dict[str, Any]:
-    log.warning(
-        "all of %d dictionary pairs have a shared word: there is nothing to learn a map from", len(pairs)
-    )
-    counts = {"pairs": len(pairs), "used": 0}
-    return {"dictionary": counts, "mapper": {"degenerate": True}, "shared_words": len(shared)}
-
-
 def _own(vectors: WordVectors, shared: Collection[str] | None, name: str) -> np.ndarray:
     if shared is None:
         return np.arange(len(vectors))
@@ -140,3 +136,28 @@ def _own(vectors: WordVectors, shared: Collection[str] | None, name: str) -> np.
     if not len(rows):
         raise ConfigError(f"every {name} word is shared: there is nothing to align")
     return rows
+
+
+@dataclass(frozen=True)
+class UnmappedSpace:
+    """Two languages' vectors before mapping, their shared words or None, and the seed of the fit."""
+
+    source: WordVectors
+    target: WordVectors
+    shared: Collection[str] | None = None
+    seed: int = 0
+
+
+def choose_mapper(
+    name: str, tried: Sequence[Settings], spaces: Sequence[UnmappedSpace], fit: Pairs, validation: Pairs
+) -> Choice:
+    """Return the choice among settings of the mapper `name`, fitted on `fit` and compared on `validation`."""
+    apart(fit, validation)
+
+    def hits(settings: Settings, space: UnmappedSpace) -> Mapping[str, float]:
+        aligned = refine(
+            build(name, settings), space.source, space.target, fit, shared=space.shared, seed=space.seed
+        )
+        return right(aligned.source, aligned.target, validation)
+
+    return choose(tried, spaces, hits)

@@ -13,17 +13,8 @@ import numpy as np
 from pydantic import Field
 
 from crosslingua.errors import ConfigError
-from crosslingua.mappers.induction import Induced, induce
-from crosslingua.mappers.mapper import (
-    MappedSide,
-    Mapper,
-    Mapping,
-    Normalisation,
-    Recipe,
-    fit_both,
-    parse_recipe,
-    product,
-)
+from crosslingua.mappers.induction import induce
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, fit_both, product
 from crosslingua.settings import Count, NotNegative, SomeShare, settings
 
 log = logging.getLogger(__name__)
@@ -59,11 +50,10 @@ class VecMap(Mapper):
         return self.mode != "unsupervised"
 
     def _fit(self, source: np.ndarray, target: np.ndarray, pairs: np.ndarray | None, seed: int) -> Mapping:
-        recipe = parse_recipe(self.normalise)
-        (source_steps, source), (target_steps, target) = fit_both(source, target, recipe)
+        (source_steps, source), (target_steps, target) = fit_both(source, target, self.normalise)
         if pairs is None:
             n = min(self.unsupervised_vocabulary, len(source), len(target))
-            pairs = initial_dictionary(source[:n], target[:n], recipe, self.csls_neighbours)
+            pairs = initial_dictionary(source[:n], target[:n], self.normalise, self.csls_neighbours)
         details: dict[str, Any] = {"mode": self.mode, "initial_pairs": len(pairs)}
         if self.mode != "supervised":
             learnt = [self._learn(source, target, pairs, (seed, run)) for run in range(self.runs)]
@@ -78,9 +68,8 @@ class VecMap(Mapper):
         return Mapping(MappedSide(source_steps, u), MappedSide(target_steps, v), details)
 
     def floor(self, source: np.ndarray, target: np.ndarray, seed: tuple[int, int]) -> float:
-        """Return the objective below which a map counts as degenerate: `min_gain` of the way from the result of random
-        pairs to 1. Self-learning raises the objective of any pairs. Nothing is dropped here: with drops, random pairs
-        often lead to the right map.
+        """Return the objective below which a map counts as degenerate: `min_gain` of the way from that of random pairs,
+        which self-learning raises, to 1. Nothing is dropped: with drops, random pairs often lead to the right map.
         """
         random = np.random.default_rng(seed)
         n = min(self.unsupervised_vocabulary, len(source), len(target))
@@ -98,7 +87,12 @@ class VecMap(Mapper):
             u, v = orthogonal_maps(source[pairs[:, 0]], target[pairs[:, 1]])
             found = induce(product(x, u), product(z, v), self.csls_neighbours, keep, (*seed, len(objectives)))
             settled = keep >= 1 and np.array_equal(found.pairs, pairs)
-            pairs = _enough(found, keep)
+            pairs = found.pairs
+            if not len(pairs):
+                raise ConfigError(
+                    f"vecmap: no similarity is left when {keep:.0%} are kept: raise stochastic_initial or give more "
+                    "words"
+                )
             objectives.append(found.objective)
             rested = 0 if found.objective > best + self.threshold else rested + 1
             best = max(best, found.objective)
@@ -107,30 +101,13 @@ class VecMap(Mapper):
             if rested > self.stochastic_interval:
                 log.info("vecmap: iteration %d, kept %.2f, mean cosine %.4f", len(objectives), keep, best)
                 keep, rested = min(1.0, keep * self.stochastic_multiplier), 0
-        return pairs, {
-            "iterations": len(objectives),
-            "objective": objectives,
-            "words": [len(x), len(z)],
-        }
+        return pairs, {"iterations": len(objectives), "objective": objectives, "words": [len(x), len(z)]}
 
 
-def _enough(found: Induced, keep: float) -> np.ndarray:
-    if not len(found.pairs):
-        raise ConfigError(
-            f"vecmap: no similarity is left when {keep:.0%} are kept: raise stochastic_initial or give more words"
-        )
-    return found.pairs
-
-
-def initial_dictionary(
-    source: np.ndarray, target: np.ndarray, recipe: tuple[str, ...], neighbours: int
-) -> np.ndarray:
+def initial_dictionary(source: np.ndarray, target: np.ndarray, recipe: str, neighbours: int) -> np.ndarray:
     """Pair words (n, d) and (n, d) by their distributions of similarity (section 3.2); return rows (2 n, 2)."""
-    sides = [
-        Normalisation.fit(np.sort(root_similarities(matrix), axis=1), recipe)[1]
-        for matrix in (source, target)
-    ]
-    return induce(*sides, neighbours).pairs
+    (_, x), (_, z) = fit_both(*(np.sort(root_similarities(m), axis=1) for m in (source, target)), recipe)
+    return induce(x, z, neighbours).pairs
 
 
 def root_similarities(matrix: np.ndarray) -> np.ndarray:
@@ -148,9 +125,7 @@ def orthogonal_maps(source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray,
 def final_maps(
     source: np.ndarray, target: np.ndarray, reweight: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the maps (d, d) of section 3.4 and the correlations (d,) of the common axes; rows are pairs. Raises
-    ConfigError where the pairs do not span the space.
-    """
+    """Return the maps (d, d) of section 3.4 and the correlations (d,) of the common axes; rows are pairs."""
     x, z = source.astype(np.float64), target.astype(np.float64)
     if not reweight:
         u, s, vt = np.linalg.svd(x.T @ z)
