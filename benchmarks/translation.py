@@ -67,7 +67,7 @@ def inputs(folder: Path):
     import torch
 
     from crosslingua.translation.data import read_lines
-    from crosslingua.translation.folder import load_translator
+    from crosslingua.translation.model import load_translator
 
     torch.set_flush_denormal(True)
     model = load_translator(folder / "system")

@@ -49,7 +49,7 @@ def main() -> None:
     calls = cli.cells(parser)
     for args in calls:
         for name in args.retrieval:
-            RETRIEVALS.target(name)  # a typo ends here, before anything is read
+            RETRIEVALS.member(name)  # a typo ends here, before anything is read
     for args in calls:
         induce(args)
 

@@ -48,7 +48,7 @@ def settings_text() -> str:
 
 def train(args) -> None:
     """Check the options, then train."""
-    from crosslingua.translation.folder import FILES
+    from crosslingua.translation.model import FILES
     from crosslingua.translation.settings import settings_of
 
     settings = settings_of(args.set)

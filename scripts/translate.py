@@ -42,7 +42,7 @@ def translate_file(args) -> None:
     import torch
 
     from crosslingua.optimiser import use_threads
-    from crosslingua.translation.folder import epochs
+    from crosslingua.translation.model import epochs
 
     use_threads(args.threads)
     torch.set_flush_denormal(True)
@@ -59,7 +59,7 @@ def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     """Return the translations of an epoch's model."""
     from crosslingua.translation.data import read_lines
     from crosslingua.translation.decoding import translate
-    from crosslingua.translation.folder import load_translator
+    from crosslingua.translation.model import load_translator
 
     model = load_translator(args.system, epoch).to(args.device)
     target = model.vocabulary.language(args.to)

@@ -96,24 +96,18 @@ def read_plan(path: str | Path, parts: Collection[str]) -> dict[str, Any]:
     content = read_json(path)
     if not isinstance(content, dict) or not content.keys() <= set(parts):
         raise InputError(path, f"a plan is an object with the parts {', '.join(parts)}")
-    readers = {"inputs": _inputs, "settings": dict, "cells": _files, "runs": _runs, "earlier": _numbers}
+    readers = {
+        "inputs": lambda given: {name: _files(files) for name, files in dict(given).items()},
+        "settings": dict,
+        "cells": _files,
+        "runs": lambda given: {int(seed): int(run) for seed, run in dict(given).items()},
+        "earlier": lambda given: [int(number) for number in given],
+    }
     try:
         read = {name: readers[name](content.get(name, ())) for name in parts}
     except (AttributeError, TypeError, ValueError) as error:
         raise InputError(path, f"not a plan: {error}") from None
     return {name: Part(path, name, part) if isinstance(part, dict) else part for name, part in read.items()}
-
-
-def _inputs(content: Any) -> dict[str, list[Path]]:
-    return {name: _files(files) for name, files in dict(content).items()}
-
-
-def _runs(content: Any) -> dict[int, int]:
-    return {int(seed): int(run) for seed, run in dict(content).items()}
-
-
-def _numbers(content: Any) -> list[int]:
-    return [int(number) for number in content]
 
 
 def _files(content: Any) -> list[Path]:

@@ -22,14 +22,8 @@ COLUMNS = (
 NUMBERS = {"value": float, "seed": int, "n": int, "seconds": float, "peak_mb": float}
 # The key of a row, in the order of a merged file.
 KEY = ["paper", "table", "task", "source", "target", "signature", "metric", "system", "seed"]
-COUNTS = (
-    "n_queries",
-    "counts.pairs",
-    "pairs",
-    "questions",
-    "sentences",
-    "tokens",
-)  # n: the first of them that a result has
+# n: the first of them that a result has.
+COUNTS = ("n_queries", "counts.pairs", "pairs", "questions", "sentences", "tokens")
 
 
 def conditions(signature: str) -> dict[str, str]:
@@ -38,9 +32,7 @@ def conditions(signature: str) -> dict[str, str]:
 
 
 def rows_of(cells: Iterable[Cell], scale: str) -> pd.DataFrame:
-    """Return the rows of cells, in order: a result's metrics one after another. Raises InputError for a file of scores
-    that lacks a cell's result or metric.
-    """
+    """Return the rows of cells, in order: a result's metrics one after another."""
     records = [record for cell in cells for record in _records(cell)]
     seconds, peak_mb = process_cost()
     made = {"scale": scale, "code_version": code_version(), "seconds": seconds, "peak_mb": peak_mb}

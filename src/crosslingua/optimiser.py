@@ -22,10 +22,7 @@ class _Adam:
     kernel: Callable[..., None]
 
     def __init__(
-        self,
-        groups: Iterable[tuple[list[nn.Parameter], float]],
-        betas: tuple[float, float],
-        epsilon: float,
+        self, groups: Iterable[tuple[list[nn.Parameter], float]], betas: tuple[float, float], epsilon: float
     ):
         self._groups = [(members, decay) for members, decay in groups if members]
         self._betas, self._epsilon = betas, epsilon

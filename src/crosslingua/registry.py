@@ -28,7 +28,7 @@ class Registry(Mapping[str, Any]):
         self._members = {name: Member(m) if isinstance(m, str) else m for name, m in members.items()}
 
     def __getitem__(self, name: str) -> Any:
-        module, _, attribute = self.target(name).partition(":")
+        module, _, attribute = self.member(name).target.partition(":")
         return getattr(import_module(module), attribute)
 
     def member(self, name: str) -> Member:
@@ -38,13 +38,9 @@ class Registry(Mapping[str, Any]):
             raise ConfigError(f"unknown {self.family} {name!r}: the members are {members}{hint}")
         return self._members[name]
 
-    def target(self, name: str) -> str:
-        """Return the `module:attribute` string of `name` without importing it."""
-        return self.member(name).target
-
     def module(self, name: str) -> str:
-        """Return the dotted name of the module that defines `name`."""
-        return self.target(name).partition(":")[0]
+        """Return the dotted name of the module that defines `name`, without importing it."""
+        return self.member(name).target.partition(":")[0]
 
     def needs(self, name: str) -> tuple[str, ...]:
         """Return the required inputs of `name`, without importing it."""

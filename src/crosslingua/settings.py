@@ -149,9 +149,7 @@ def settings_help(kind: type) -> str:
     """Return a class's docstring, then each setting as `name=default` with its meaning and legal values."""
     lines = [*textwrap.wrap(" ".join(inspect.cleandoc(kind.__doc__ or "").split()), WIDTH), ""]
     for name, own in definitions(kind).items():
-        limits = any(
-            key in own for key in ("enum", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
-        )
+        limits = any(key in own for key in ("enum", *LIMITS))
         text = own.get("description", "") + (f" [{allowed(own)}]" if limits else "")
         lines.append(f"  {name}={word(own['default'])}" if "default" in own else f"  {name}")
         lines += textwrap.wrap(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
@@ -183,11 +181,8 @@ def _fields(kind: type) -> dict[str, tuple[Any, Any]]:
     """Return (type, default) of the fields that users set, without `parts` and maps."""
     hints = get_type_hints(kind, include_extras=True)
     own = (each for each in dataclasses.fields(kind) if each.default_factory is dataclasses.MISSING)
-    parts = (
-        name for name, hint in hints.items() if any(isinstance(m, SkipValidation) for m in _metadata(hint))
-    )
-    left_out = set(parts)
-    return {each.name: (hints[each.name], each.default) for each in own if each.name not in left_out}
+    parts = {name for name, hint in hints.items() if SkipValidation in map(type, _metadata(hint))}
+    return {each.name: (hints[each.name], each.default) for each in own if each.name not in parts}
 
 
 def _metadata(hint: Any) -> tuple[Any, ...]:

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslingua.errors import ConfigError
+from crosslingua.io.json import read_json
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.translation import run as runs
 from crosslingua.translation.data import BLANK, PAD, POOL, Sampler, batch_order, padded, read_texts
 from crosslingua.translation.decoding import translate
-from crosslingua.translation.folder import epochs, load_translator, read_report
-from crosslingua.translation.model import TranslationModel
+from crosslingua.translation.model import TranslationModel, epochs, load_translator
 from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, settings_of
-from crosslingua.translation.training import LossPart, Noise, Unsupervised, blanked, dropped, losses, shuffled
+from crosslingua.translation.training import LossPart, Unsupervised, blanked, dropped, losses, noisy, shuffled
 from translation.translators import settings, vocabulary
 
 WORDS = 12
@@ -305,7 +305,7 @@ def test_early_stopping_is_told(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(runs.CRITERIA, "unsupervised", lambda *_: {"mean": next(values)})
     run = run_of(tmp_path, epochs=5, patience=2)
     train_translation(run)
-    report = read_report(run.out)
+    report = read_json(run.out / "training.json")
     assert report["stopped_early"] is True
     assert report["chosen_epoch"] == 1
     assert epochs(run.out) == [1, 2, 3]
@@ -350,19 +350,19 @@ def test_words_that_are_left_keep_their_order_and_one_always_stays(n: int, share
 def test_shares_are_what_they_are_called(share: float) -> None:
     rng, ids = np.random.default_rng(1), np.arange(20_000) + 10
     assert len(dropped(ids, share, rng)) == pytest.approx(20_000 * (1 - share), abs=300)
-    assert (blanked(ids, share, 2, rng) == 2).sum() == pytest.approx(20_000 * share, abs=300)
+    assert (blanked(ids, share, rng) == 2).sum() == pytest.approx(20_000 * share, abs=300)
 
 
 def test_blanks_stand_where_words_stood() -> None:
     ids = np.arange(100) + 10
-    found = blanked(ids, 0.3, 2, np.random.default_rng(1))
+    found = blanked(ids, 0.3, np.random.default_rng(1))
     assert set(found[found != ids]) == {2}
     assert len(found) == 100
 
 
 def test_noise_is_the_same_for_a_seed_and_leaves_its_input_alone() -> None:
-    ids, noise = np.arange(30) + 10, Noise(0.2, 0.2, 3, 2)
-    first, second = (noise(ids, np.random.default_rng(5)) for _ in range(2))
+    ids, shares = np.arange(30) + 10, settings(drop=0.2, blank=0.2, shuffle=3)
+    first, second = (noisy(ids, shares, np.random.default_rng(5)) for _ in range(2))
     assert first.tolist() == second.tolist()
     assert ids.tolist() == list(range(10, 40))
-    assert noise(ids, np.random.default_rng(6)).tolist() != first.tolist()
+    assert noisy(ids, shares, np.random.default_rng(6)).tolist() != first.tolist()

@@ -8,8 +8,7 @@ from scipy.special import gammaln, psi
 
 from crosslingua.word_aligners.cooccurrence import count_cooccurrence
 from crosslingua.word_aligners.fast_align import FastAlign
-from crosslingua.word_aligners.ibm2 import IBM2
-from crosslingua.word_aligners.ibm2_kernels import diagonal_prior
+from crosslingua.word_aligners.ibm2 import IBM2, diagonal_prior
 from word_aligners import slow_ibm2 as slow
 
 

@@ -12,11 +12,11 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.bli import predict, score
 from crosslingua.word_embeddings import duong as kernels
-from crosslingua.word_embeddings.bilingual_text import read_bilingual
 from crosslingua.word_embeddings.duong import (
     Duong,
     keep_probability,
     noise_table,
+    read_bilingual,
     train_duong,
     translation_table,
 )

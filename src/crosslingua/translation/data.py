@@ -105,35 +105,24 @@ class Texts:
     left_out: int
 
 
-def read_lines(path: str | Path, *, lowercase: bool = True) -> list[Sentence]:
-    """Return the words of each line. Raises InputError for a file without lines."""
-    lines = [(line.lower() if lowercase else line).split() for line in decoded_lines(path)]
+def read_lines(path: str | Path) -> list[Sentence]:
+    """Return the words of each line in lower case. Raises InputError for a file without lines."""
+    lines = [line.lower().split() for line in decoded_lines(path)]
     if not lines:
         raise InputError(path, "has no sentences")
     return lines
 
 
 def read_texts(
-    paths: Sequence[str | Path],
-    *,
-    data: str,
-    validation: int,
-    max_length: int,
-    seed: int,
-    lowercase: bool = True,
+    paths: Sequence[str | Path], *, data: str, validation: int, max_length: int, seed: int
 ) -> Texts:
-    """Read two files and hold out `validation` sentences of each, drawn by `seed`. Raises ConfigError where too little
-    is left.
+    """Read two files and hold out `validation` sentences of each, drawn by `seed`.
 
     `data` is `texts`, two independent texts; `halves`, parallel files, with the first half of the source and the second
     of the target, so that no line has its translation; `alternating`, parallel files whose distinct source sentences go
     to the two languages in turn, with all translations; `pairs`, parallel files that are kept.
     """
-    lines = (
-        _parallel(paths, lowercase)
-        if data != "texts"
-        else [read_lines(p, lowercase=lowercase) for p in paths]
-    )
+    lines = [read_lines(path) for path in paths] if data == "texts" else _parallel(paths)
     if data == "halves":
         middle = len(lines[0]) // 2
         lines = [lines[0][:middle], lines[1][middle:]]
@@ -147,13 +136,11 @@ def read_texts(
     return Texts(train, held_out, left_out)
 
 
-def _parallel(paths: Sequence[str | Path], lowercase: bool) -> list[list[Sentence]]:
+def _parallel(paths: Sequence[str | Path]) -> list[list[Sentence]]:
     pairs = list(read_bitext(*paths))
     if not pairs:
         raise InputError(paths[0], "has no sentences")
-    return [
-        [(line.lower() if lowercase else line).split() for line in side] for side in zip(*pairs, strict=True)
-    ]
+    return [[line.lower().split() for line in side] for side in zip(*pairs, strict=True)]
 
 
 def _alternating(lines: Sequence[list[Sentence]]) -> list[list[Sentence]]:

@@ -10,17 +10,15 @@ import torch
 from torch import Tensor
 
 from crosslingua.translation.data import BEGIN, padded
-from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel
-
-# What generation keeps of earlier words: a step computes the last one only, and sentences that are done leave.
+from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel, grouped
 
 
 @dataclass
 class Cache:
-    """A batch's state: keys and values of each layer, and of the encoder's states.
+    """What generation keeps of earlier words: a step computes the last one only, and sentences that are done leave.
 
-    `past[i]` are (sentences x beams, heads, places, size) of layer i; `source[i]` keys, values (sentences, heads, time,
-    size) and the mask. `languages` (sentences,) are to be spoken; sentences of a language stand together.
+    `past[i]` are keys and values (sentences x beams, heads, places, size) of layer i; `source[i]` those of the encoder
+    (sentences, heads, time, size) and the mask. `languages` (sentences,) are to be spoken, and stand together.
     """
 
     past: list[tuple[Tensor, Tensor]]
@@ -70,10 +68,7 @@ class Cache:
 def groups_of(languages: Tensor) -> list[Group]:
     """Return the runs of rows of one language."""
     values, counts = torch.unique_consecutive(languages, return_counts=True)
-    stops = counts.cumsum(0).tolist()
-    return [
-        Group(v, stop - n, stop) for v, n, stop in zip(values.tolist(), counts.tolist(), stops, strict=True)
-    ]
+    return grouped(values.tolist(), counts.tolist())
 
 
 def _by_language(members: Sequence, groups: Groups, use) -> list:
@@ -112,7 +107,6 @@ def until(words: np.ndarray, end: int) -> np.ndarray:
 
 
 # Beam search: the translation of the highest mean log-probability a word that a beam of hypotheses finds.
-
 
 NEVER = float("-inf")
 
@@ -166,8 +160,7 @@ def beam_search(
     last = (BEGIN + languages[:, None]).to(ids.device).expand(-1, beams)
     for at in range(limit + 1):
         parents, chosen, scores = _candidates(model, last, cache, at, totals, last_place=at == limit)
-        taken = words.gather(1, parents[:, :, None].expand(-1, -1, at))
-        words = torch.cat([taken, chosen[:, :, None]], 2)
+        words = torch.cat([words.take_along_dim(parents[:, :, None], 1), chosen[:, :, None]], 2)
         ended = (chosen == end) & (scores > NEVER)
         finished.add(place, words[:, :beams], scores[:, :beams], ended[:, :beams], at + 1)
         open_ = (finished.number[place] < beams).nonzero()[:, 0]
@@ -176,18 +169,14 @@ def beam_search(
         # The best hypotheses that do not end go on: those that do are sorted behind them.
         scores = torch.where(chosen == end, NEVER, scores)
         totals, kept = scores.topk(beams, dim=1)
-        parents, words, last = parents.gather(1, kept), _take(words, kept), chosen.gather(1, kept)
-        cache.reorder(
-            (torch.arange(len(place), device=ids.device)[:, None] * beams + parents).flatten(), at + 1
-        )
+        words = words.take_along_dim(kept[:, :, None], 1)
+        parents, last = parents.gather(1, kept), chosen.gather(1, kept)
+        first = torch.arange(len(place), device=ids.device)[:, None] * beams
+        cache.reorder((first + parents).flatten(), at + 1)
         if len(open_) < len(place):
             cache.keep(open_, at + 1)
             place, totals, words, last = place[open_], totals[open_], words[open_], last[open_]
     return [until(row, end) for row in finished.words.cpu().numpy()]
-
-
-def _take(words: Tensor, kept: Tensor) -> Tensor:
-    return words.gather(1, kept[:, :, None].expand(-1, -1, words.shape[2]))
 
 
 def _candidates(
@@ -298,8 +287,7 @@ def length_batches(lengths: Sequence[int], words: int) -> list[range]:
 
 # Translations that are none: copies of the source, one output for everything, words over and over, or nothing.
 
-
-COPIED, SAME, REPEATING, EMPTY = 0.5, 0.2, 0.2, 0.2  # shares of the lines from which a system is marked
+MARKED = {"copied": 0.5, "same": 0.2, "repeating": 0.2, "empty": 0.2}  # shares of lines that mark a system
 RUN = 4  # times a word, or a pair of words, comes one after another
 
 
@@ -316,8 +304,7 @@ def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequ
         "repeating": sum(map(repeats, hypotheses)) / n,
         "empty": sum(not line.strip() for line in hypotheses) / n,
     }
-    limits = {"copied": COPIED, "same": SAME, "repeating": REPEATING, "empty": EMPTY}
-    marked = any(share >= limits[name] for name, share in shares.items())
+    marked = any(share >= MARKED[name] for name, share in shares.items())
     return {name: 100 * share for name, share in shares.items()} | {"degenerate": 100 * marked}
 
 

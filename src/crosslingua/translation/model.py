@@ -1,17 +1,22 @@
-"""The translation model: one encoder and one decoder for both languages, with some layers shared."""
+"""The translation model: one encoder and one decoder for both languages, with some layers shared; and its folder."""
 
+import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.json import read_json, write_json
 from crosslingua.translation.data import PAD, Vocabulary
-from crosslingua.translation.settings import TranslationSettings
+from crosslingua.translation.settings import TranslationSettings, settings_of
 
 Sublayer = Callable[[Tensor], Tensor]
 
@@ -40,10 +45,9 @@ class Attention(nn.Module):
     ) -> Tensor:
         """Attend from states (batch, time, width); `mask` is true where a key is visible."""
         dropout = self.dropout if self.training else 0.0
-        found = F.scaled_dot_product_attention(
-            self._split(self.query(states)), *memory, attn_mask=mask, dropout_p=dropout, is_causal=causal
-        )
-        return self.out(found.transpose(1, 2).reshape(states.shape))
+        query, how = self._split(self.query(states)), {"attn_mask": mask, "is_causal": causal}
+        seen = F.scaled_dot_product_attention(query, *memory, dropout_p=dropout, **how)
+        return self.out(seen.transpose(1, 2).reshape(states.shape))
 
 
 class TransformerLayer(nn.Module):
@@ -87,9 +91,7 @@ class DecoderLayer(TransformerLayer):
         self.cross = Attention(width, heads, dropout)
 
     def forward(self, states: Tensor, encoded: Tensor, mask: Tensor) -> Tensor:
-        """Return new states of whole sentences (batch, time, width); `mask` is that of the source, as in
-        `EncoderLayer`.
-        """
+        """Return new states of whole sentences (batch, time, width); `mask` is the source's, as in `EncoderLayer`."""
         states = self._residual(
             0, states, lambda x: self.attention(x, self.attention.remember(x), causal=True)
         )
@@ -98,11 +100,8 @@ class DecoderLayer(TransformerLayer):
         return self._residual(2, states, self._feed_forward)
 
     def step(self, states: Tensor, past: tuple[Tensor, Tensor], source: tuple, at: int) -> Tensor:
-        """Return new states (batch, beams, width) of the words at place `at`, and write their keys and values into
-        `past`.
-
-        `past` is (batch x beams, heads, places, width / heads); `source` are keys, values and mask of the encoder's
-        states, which the beams of a sentence share.
+        """Return new states (batch, beams, width) of the words at place `at`; write their keys and values into `past`,
+        (batch x beams, heads, places, width / heads). The beams of a sentence share `source`: keys, values and mask.
         """
         keys, values, mask = source
         states = self._residual(0, states, lambda x: self._attend_back(x, past, at))
@@ -138,6 +137,12 @@ class Group(NamedTuple):
 
 
 Groups = Sequence[Group]
+
+
+def grouped(languages: Iterable[int], sizes: Sequence[int]) -> list[Group]:
+    """Return the groups of so many rows each, one after another."""
+    stops = accumulate(sizes)
+    return [Group(v, stop - n, stop) for v, n, stop in zip(languages, sizes, stops, strict=True)]
 
 
 class Stack(nn.Module):
@@ -214,3 +219,55 @@ class TranslationModel(nn.Module):
     def scores(self, vectors: Tensor, language: int) -> Tensor:
         """Return the scores of all words of a language: vectors (..., d) -> (..., rows of its outputs)."""
         return vectors @ self.table[self.vocabulary.outputs(language)].T
+
+
+# A trained system's folder: vocabulary, settings, the weights of every epoch, and the report of training.
+
+CONFIG, REPORT = "config.json", "training.json"
+FILES = (CONFIG, REPORT, "epoch*.safetensors")  # all that such a folder holds
+
+
+def weights_name(epoch: int) -> str:
+    """Return the name of the file of an epoch's weights."""
+    return f"epoch{epoch:03d}.safetensors"
+
+
+def save_config(model: TranslationModel, folder: Path) -> None:
+    """Write the configuration, which loading needs besides weights."""
+    vocabulary = dataclasses.asdict(model.vocabulary)
+    shape = {"dimension": model.table.shape[1], "settings": dataclasses.asdict(model.settings)}
+    write_json(folder / CONFIG, {**shape, "vocabulary": vocabulary})
+
+
+def save_weights(model: TranslationModel, folder: Path, epoch: int) -> None:
+    """Write an epoch's weights."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file({name: t.contiguous() for name, t in model.state_dict().items()}, folder / weights_name(epoch))
+
+
+def load_translator(folder: str | Path, epoch: int | None = None) -> TranslationModel:
+    """Load the model of an epoch, by default of the chosen one."""
+    folder = Path(folder)
+    config = read_json(folder / CONFIG)
+    try:
+        words = config["vocabulary"]
+        vocabulary = Vocabulary(
+            tuple(words["languages"]), tuple(map(tuple, words["own"])), tuple(words["shared"])
+        )
+        table = np.zeros((vocabulary.size, config["dimension"]), np.float32)
+        model = TranslationModel(settings_of(config["settings"]), vocabulary, table)
+    except (KeyError, TypeError) as error:
+        raise InputError(folder / CONFIG, f"is not of a translation system: {error}") from None
+    chosen = epoch or read_json(folder / REPORT)["chosen_epoch"]
+    path = folder / weights_name(chosen)
+    if not path.is_file():
+        raise ConfigError(
+            f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}"
+        )
+    model.load_state_dict(load_file(path))
+    return model.eval()
+
+
+def epochs(folder: str | Path) -> list[int]:
+    """Return the epochs that have weights."""
+    return sorted(int(path.stem.removeprefix("epoch")) for path in Path(folder).glob("epoch*.safetensors"))

@@ -27,10 +27,22 @@ from crosslingua.translation.data import (
     frequent_words,
     read_texts,
 )
-from crosslingua.translation.folder import FILES, REPORT, save_config, save_weights, weights_name
-from crosslingua.translation.model import TranslationModel
+from crosslingua.translation.model import (
+    FILES,
+    REPORT,
+    TranslationModel,
+    save_config,
+    save_weights,
+    weights_name,
+)
 from crosslingua.translation.settings import TranslationSettings
-from crosslingua.translation.training import CRITERIA, OBJECTIVES, TranslationTrainer, covered, initial_table
+from crosslingua.translation.training import (
+    OBJECTIVES,
+    TranslationTrainer,
+    covered,
+    initial_table,
+    validation_bleu,
+)
 
 DATA = ("texts", "halves", "alternating", "pairs")
 
@@ -63,14 +75,11 @@ class TranslationRun:
 
 
 def train_translation(run: TranslationRun) -> None:
-    """Train as `run` says and write its folder atomically. A killed run resumes from its last epoch, to the same
-    weights to the bit.
-    """
+    """Train as `run` says and write its folder. A killed run resumes from its last epoch, to the same bits."""
     torch.set_flush_denormal(True)
     s = run.settings
-    texts = read_texts(
-        run.text, data=run.data, validation=s.validation, max_length=s.max_length, seed=run.seed
-    )
+    limits = {"validation": s.validation, "max_length": s.max_length}
+    texts = read_texts(run.text, data=run.data, seed=run.seed, **limits)
     vectors = [read_vectors(path, drop_zero=True) for path in run.vectors]
     model = new_translator(run, texts, vectors)
     steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)
@@ -78,7 +87,7 @@ def train_translation(run: TranslationRun) -> None:
     checkpoints = Checkpoints(run.out, fingerprint(run))
     trainer = TranslationTrainer(
         model, steps, run.seed, checkpoints,
-        judge=lambda each: CRITERIA[run.objective](each, held_out),
+        judge=lambda each: validation_bleu(each, held_out, round_trip=run.objective == "unsupervised"),
         keep=lambda each, epoch: save_weights(each, checkpoints.folder, epoch),
     )  # fmt: skip
     trainer.train()

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import InputError
+from crosslingua.io.vectors import WordVectors
+from crosslingua.lexicon_induction import RETRIEVALS
 from crosslingua.translation.decoding import diagnose
 
 if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU, CHRF
-from collections.abc import Iterable, Mapping
-
-from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import RETRIEVALS
 
 Detokenise = Callable[[Sequence[str]], str]
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it warns of full stops that stand apart

@@ -45,9 +45,7 @@ class TranslationSettings:
     beta2: Annotated[Dropout, "of Adam"] = 0.999
     clip_norm: Annotated[Positive, "largest norm of the gradient"] = 5.0
     max_length: Annotated[
-        int,
-        Field(ge=1, le=LONGEST),
-        "words of a training sentence; longer ones are left out and counted",
+        int, Field(ge=1, le=LONGEST), "words of a training sentence; longer ones are left out and counted"
     ] = 175
     min_count: Annotated[Count, "least occurrences in the training text of a word of the vocabulary"] = 1
     max_vocabulary: Annotated[Count, "most frequent words of a language's vocabulary"] = 200_000

@@ -3,9 +3,8 @@
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -30,7 +29,7 @@ from crosslingua.translation.data import (
     padded,
 )
 from crosslingua.translation.decoding import greedy, longest_output, translate
-from crosslingua.translation.model import Group, TranslationModel
+from crosslingua.translation.model import TranslationModel, grouped
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings
 
@@ -53,8 +52,8 @@ def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tens
     sizes = [len(part.read) for part in parts]
     begins = torch.tensor([BEGIN + part.target for part in parts]).repeat_interleave(torch.tensor(sizes))
     before = torch.cat([begins[:, None], said[:, :-1]], 1)
-    encoded, mask = model.encode(read, _groups([part.source for part in parts], sizes))
-    groups = _groups([part.target for part in parts], sizes)
+    encoded, mask = model.encode(read, grouped((part.source for part in parts), sizes))
+    groups = grouped((part.target for part in parts), sizes)
     vectors = model.decode(before, encoded, mask, groups)
     found: dict[str, Tensor] = {}
     for part, group in zip(parts, groups, strict=True):
@@ -64,31 +63,18 @@ def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tens
     return found
 
 
-def _groups(languages: Sequence[int], sizes: Sequence[int]) -> list[Group]:
-    stops = np.cumsum(sizes).tolist()
-    return [Group(v, stop - n, stop) for v, n, stop in zip(languages, sizes, stops, strict=True)]
-
-
 def _cross_entropy(model: TranslationModel, vectors: Tensor, said: Tensor, language: int) -> Tensor:
     known = (said != PAD) & (said != UNKNOWN)
     wanted = said[known] - model.vocabulary.outputs(language).start
     return F.cross_entropy(model.scores(vectors[known], language), wanted)
 
 
-@dataclass(frozen=True)
-class Noise:
-    """The noise of denoising auto-encoding (Lample et al. 2018a, section 2.3), on the ids of a sentence (n,) int64."""
-
-    drop: float
-    blank: float
-    shuffle: int
-    blank_id: int
-
-    def __call__(self, ids: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return a corrupted copy: words dropped, then blanked, then shuffled."""
-        return shuffled(
-            blanked(dropped(ids, self.drop, rng), self.blank, self.blank_id, rng), self.shuffle, rng
-        )
+def noisy(ids: np.ndarray, settings: TranslationSettings, rng: np.random.Generator) -> np.ndarray:
+    """Return a copy of a sentence (n,) int64 for denoising (Lample et al. 2018a, section 2.3): words dropped, then
+    blanked, then shuffled.
+    """
+    left = blanked(dropped(ids, settings.drop, rng), settings.blank, rng)
+    return shuffled(left, settings.shuffle, rng)
 
 
 def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -99,9 +85,9 @@ def dropped(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarr
     return ids[kept]
 
 
-def blanked(ids: np.ndarray, share: float, blank_id: int, rng: np.random.Generator) -> np.ndarray:
+def blanked(ids: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """Replace each word by the blank with probability `share`."""
-    return np.where(rng.random(len(ids)) < share, blank_id, ids)
+    return np.where(rng.random(len(ids)) < share, BLANK, ids)
 
 
 def shuffled(ids: np.ndarray, farthest: int, rng: np.random.Generator) -> np.ndarray:
@@ -115,23 +101,9 @@ def shuffled(ids: np.ndarray, farthest: int, rng: np.random.Generator) -> np.nda
 Sentences = Sequence[np.ndarray]
 
 
-class TrainingSteps(Protocol):
-    """Makes the parts of each step, by seed and step alone."""
-
-    terms: tuple[str, ...]
-
-    def weights(self, step: int) -> Mapping[str, float]:
-        """Return the weight of each term of the loss."""
-        ...
-
-    def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
-        """Return inputs and outputs of a step."""
-        ...
-
-
 class Unsupervised:
     """Denoising and on-the-fly back-translation of two texts without parallel lines (Lample et al. 2018b). The current
-    model translates sentences greedily, and learns to translate them back.
+    model translates sentences greedily, and learns to translate them back. Seed and step alone decide all parts.
     """
 
     terms = ("auto", "back")
@@ -140,23 +112,21 @@ class Unsupervised:
         self._texts, self._settings, self._seed = texts, settings, seed
         size = settings.batch_size
         self._samplers = [Sampler([len(s) for s in texts[k]], size, (seed, 2, k)) for k in SIDES]
-        self._noise = Noise(settings.drop, settings.blank, settings.shuffle, BLANK)
 
     def weights(self, step: int) -> dict[str, float]:
-        """Return the weights; that of denoising may decay (`lambda_auto_steps`)."""
-        return {"auto": self._settings.lambda_auto * self._left(step), "back": self._settings.lambda_back}
-
-    def _left(self, step: int) -> float:
-        """Return the decay of denoising: 1, a tenth after n steps, none after 3 n."""
+        """Return the weight of each term of the loss; that of denoising is a tenth after n steps, 0 after 3 n."""
         n = self._settings.lambda_auto_steps
-        return float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
+        left = float(np.interp(step, [0, n, 3 * n], [1.0, 0.1, 0.0])) if n else 1.0
+        return {"auto": self._settings.lambda_auto * left, "back": self._settings.lambda_back}
 
     def parts(self, step: int, model: TranslationModel) -> list[LossPart]:
         """Return noisy sentences with their originals, and translations with their sources."""
         order = batch_order(step, self._seed)
         said = [[self._texts[k][i] for i in self._samplers[k].batch(step, order)] for k in SIDES]
         rng = np.random.default_rng([self._seed, 3, step])
-        auto = [LossPart("auto", k, k, [self._noise(s, rng) for s in said[k]], said[k]) for k in SIDES]
+        auto = [
+            LossPart("auto", k, k, [noisy(s, self._settings, rng) for s in said[k]], said[k]) for k in SIDES
+        ]
         if step < self._settings.back_after:
             return auto
         made = back_translate(model, said)
@@ -165,17 +135,14 @@ class Unsupervised:
 
 
 def back_translate(model: TranslationModel, said: Sequence[Sentences]) -> list[list[np.ndarray]]:
-    """Return the model's translation of each language's sentences into the other, as input of a batch. An empty
-    translation is an end mark alone.
-    """
+    """Return the model's greedy translation of each language's sentences into the other."""
     training = model.training
     model.eval()
     ids = padded([*said[0], *said[1]], model.vocabulary.end)
     sizes = [len(sentences) for sentences in said]
-    groups = [Group(0, 0, sizes[0]), Group(1, sizes[0], sum(sizes))]
     languages = torch.tensor([1, 0]).repeat_interleave(torch.tensor(sizes))
     limits = [longest_output(len(s), model.settings.max_length) for side in said for s in side]
-    found = greedy(model, ids, groups, languages, torch.tensor(limits))
+    found = greedy(model, ids, grouped(SIDES, sizes), languages, torch.tensor(limits))
     model.train(training)
     return [found[: sizes[0]], found[sizes[0] :]]
 
@@ -204,12 +171,8 @@ OBJECTIVES = {"unsupervised": Unsupervised, "supervised": Supervised}
 
 
 EPSILON = 1e-8  # of Adam
-KEPT = {
-    "epochs": "_told",
-    "seconds": "seconds",
-    "model": "model",
-    "optimiser": "_optimiser",
-}  # in a checkpoint
+# In a checkpoint.
+KEPT = {"epochs": "_told", "seconds": "seconds", "model": "model", "optimiser": "_optimiser"}
 
 
 @dataclasses.dataclass
@@ -237,7 +200,7 @@ class TranslationTrainer:
     def __init__(
         self,
         model: TranslationModel,
-        steps: TrainingSteps,
+        steps: Unsupervised | Supervised,
         seed: int,
         checkpoints: Checkpoints,
         judge: Callable[[TranslationModel], dict[str, float]],
@@ -322,32 +285,20 @@ class TranslationTrainer:
         self.epochs = [Epoch(**each) for each in told]
 
 
-def round_trip(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
-    """Return the BLEU of round trips of held-out sentences in each language (`ana-ber-ana`), and the mean, which
-    selects an unsupervised epoch (Lample et al. 2018a, section 3.5). Decoding is greedy.
+def validation_bleu(
+    model: TranslationModel, texts: Sequence[Sequence[np.ndarray]], *, round_trip: bool
+) -> dict[str, float]:
+    """Return the BLEU of greedy translations of held-out texts, and the mean, which selects an epoch: of round trips
+    (`ana-ber-ana`; Lample et al. 2018a, section 3.5) or of sentence pairs (`ana-ber`).
     """
-    names, found = model.vocabulary.languages, {}
-    for side in SIDES:
-        there = translate(model, texts[side], side, 1 - side)
-        back = translate(model, there, 1 - side, side)
-        decode = model.vocabulary.decode
-        key = f"{names[side]}-{names[1 - side]}-{names[side]}"
-        found[key] = word_bleu([decode(s) for s in back], [decode(s) for s in texts[side]])
-    return found | {"mean": sum(found.values()) / len(SIDES)}
-
-
-def held_out_pairs(model: TranslationModel, texts: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
-    """Return the BLEU of held-out pairs (`ana-ber`), and the mean, which selects a supervised epoch."""
-    names, found = model.vocabulary.languages, {}
-    decode = model.vocabulary.decode
-    for side in SIDES:
-        said = translate(model, texts[side], side, 1 - side)
-        key = f"{names[side]}-{names[1 - side]}"
-        found[key] = word_bleu([decode(s) for s in said], [decode(s) for s in texts[1 - side]])
-    return found | {"mean": sum(found.values()) / len(SIDES)}
-
-
-CRITERIA = {"unsupervised": round_trip, "supervised": held_out_pairs}
+    names, decode, scores = model.vocabulary.languages, model.vocabulary.decode, {}
+    for side, other in (SIDES, SIDES[::-1]):
+        said, wanted = translate(model, texts[side], side, other), texts[other]
+        key = f"{names[side]}-{names[other]}"
+        if round_trip:
+            said, wanted, key = translate(model, said, other, side), texts[side], f"{key}-{names[side]}"
+        scores[key] = word_bleu([decode(s) for s in said], [decode(s) for s in wanted])
+    return scores | {"mean": sum(scores.values()) / len(SIDES)}
 
 
 def initial_table(
@@ -384,9 +335,5 @@ def _unit(rows: np.ndarray) -> np.ndarray:
 
 def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[float]:
     """Return, for each language, the percentage of its words that have vectors."""
-    return [
-        100
-        * sum(word in vectors[side] for word in vocabulary.rows[side])
-        / max(1, len(vocabulary.rows[side]))
-        for side in SIDES
-    ]
+    sides = zip(vocabulary.rows, vectors, strict=True)
+    return [100 * sum(word in given for word in rows) / max(1, len(rows)) for rows, given in sides]

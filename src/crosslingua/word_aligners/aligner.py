@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from operator import itemgetter
+from itertools import chain
 from typing import Annotated, TypeVar
 
 import numpy as np
@@ -76,21 +76,13 @@ class VectorAligner(ABC):
         for items in pools(pairs, POOL):
             units = [self.embed.units(pair) for pair in items]
             divided = buckets([(len(s.ids), len(t.ids)) for s, t in units], self.batch_tokens)
-            found = _side_by_side(work, [[units[k] for k in bucket] for bucket in divided])
-            yield from _in_order(divided, found)
-
-
-def _in_order(divided: list[list[int]], found: list[list[T]]) -> list[T]:
-    """Undo the division into buckets."""
-    places = [k for bucket in divided for k in bucket]
-    values = [one for some in found for one in some]
-    return [one for _, one in sorted(zip(places, values, strict=True), key=itemgetter(0))]
+            results = _side_by_side(work, [[units[k] for k in bucket] for bucket in divided])
+            by_number = dict(zip(chain.from_iterable(divided), chain.from_iterable(results), strict=True))
+            yield from (by_number[k] for k in range(len(items)))
 
 
 def _side_by_side(function: Callable[[S], T], items: list[S]) -> list[T]:
-    """Map with as many threads as `workers`; torch uses one in each, since products cut between threads round
-    otherwise.
-    """
+    """Map with as many threads as `workers`. Torch uses one in each: products cut between threads round otherwise."""
     before = torch.get_num_threads()
     use_threads(1)
     try:

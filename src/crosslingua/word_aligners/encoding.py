@@ -31,9 +31,7 @@ def window_starts(length: int, width: int, count: int) -> list[int]:
 
 
 def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
-    """Return, for each of `length` positions, the window in which it is farthest from a cut edge (the first of
-    equals).
-    """
+    """Return the window in which each of `length` positions is farthest from a cut edge (the first of equals)."""
     position, left = np.arange(length)[:, None], np.array(starts)[None, :]
     right = left + width - 1
     before = np.where((left > 0) | (position < left), position - left, length)
@@ -43,14 +41,11 @@ def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Template:
-    """Special tokens before, (between,) and after the sentences of a sequence, which has `limit` tokens at most.
-
-    `over_length` says what to do beyond ("window" or "refuse").
-    """
+    """Special tokens before, (between,) and after the sentences of a sequence of at most `limit` tokens."""
 
     specials: list[list[int]]
     limit: int | None
-    over_length: str = "window"
+    over_length: str = "window"  # what to do beyond, or "refuse"
 
     def __post_init__(self) -> None:
         if self.over_length not in ("window", "refuse"):
@@ -76,9 +71,7 @@ class Template:
 
 @dataclass
 class Layout:
-    """Sequences of subwords, types and positions (from 0 in each share), and (row, column) of the units, a list a
-    sentence.
-    """
+    """Sequences: subwords, types and positions (from 0 in each share); rows and columns of each sentence's units."""
 
     frame: Template
     sequences: list[list[int]] = field(default_factory=list)
@@ -243,7 +236,7 @@ class EncoderEmbedding:
         return UnitPair(*map(self._units, pair))
 
     def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
-        """Encode pairs; see `UnitEmbedding`. Raises InputError for vectors that are not finite."""
+        """Encode pairs; see `UnitEmbedding`."""
         if not joint:
             return list(zip(*(self._alone(pairs, side) for side in (0, 1)), strict=True))
         layout = Layout(self.joint)
@@ -290,7 +283,7 @@ class EncoderEmbedding:
         )
         found = [state[rows, columns].float() for state in hidden]
         for layer, vectors in zip(self.layers, found, strict=True):
-            if not vectors.isfinite().all():  # from which any aligner would make links of some kind
+            if not vectors.isfinite().all():  # any aligner would make links of some kind from them
                 raise InputError(
                     self.encoder.folder, f"layer {layer} has vectors that are not finite (nan, inf)",
                     remedy="its weights are damaged or its training diverged: fetch or train it again",
@@ -300,18 +293,14 @@ class EncoderEmbedding:
 
 def load_on(device: str, dtype: str, name: str, layer: int) -> tuple[Any, Any]:
     """Return model and tokeniser of `loading.load_encoder`, the model on `device` in the precision `dtype`."""
-    _check_device(device)
-    model, tokeniser = load_encoder(name, layer)
-    return model.to(device, getattr(torch, dtype)), tokeniser
-
-
-def _check_device(device: str) -> None:
     try:
         torch.empty(0, device=device)
     except (AssertionError, RuntimeError):  # a torch without CUDA asserts
         raise ConfigError(
             f"device is {device}, but torch finds none of this name: say cpu (--device)"
         ) from None
+    model, tokeniser = load_encoder(name, layer)
+    return model.to(device, getattr(torch, dtype)), tokeniser
 
 
 def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tuple[int, int] | None:
@@ -323,8 +312,7 @@ def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tupl
         raise ConfigError(
             f"{encoder.folder} has language ids: name the source's and the target's (--languages) of {names}"
         )
-    source, target = (encoder.language_id(language) for language in languages)
-    return source, target
+    return tuple(map(encoder.language_id, languages))
 
 
 T = TypeVar("T")

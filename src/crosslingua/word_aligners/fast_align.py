@@ -53,9 +53,7 @@ class FastAlign:
         return islice(symmetrise(text, forward, backward, self.symmetrisation), number)
 
     def admitted(self, pairs: Iterable[Pair], path: str | Path = "text") -> Iterator[Pair]:
-        """Yield sentence pairs, the lines of `path`; InputError for more than `max_cells`, which memory and time grow
-        with.
-        """
+        """Yield sentence pairs, the lines of `path`. Memory and time grow with cells: InputError beyond `max_cells`."""
         for number, (source, target) in enumerate(pairs, 1):
             if len(source) * len(target) > self.max_cells:
                 raise InputError(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import ConfigError
@@ -11,16 +13,8 @@ from crosslingua.settings import read, settings_help
 from crosslingua.word_aligners import ALIGNERS
 
 if TYPE_CHECKING:  # else torch would be there before --threads is read
-    from crosslingua.word_aligners.encoding import UnitEmbedding
-from argparse import ArgumentParser, Namespace
-from functools import lru_cache
-
-if TYPE_CHECKING:
     from crosslingua.io.vectors import WordVectors
     from crosslingua.word_aligners.encoding import UnitEmbedding
-
-
-# A word aligner from its name, settings given as text, and, for those that need them, vectors.
 
 
 def needs_vectors(name: str) -> bool:
@@ -28,22 +22,18 @@ def needs_vectors(name: str) -> bool:
     return any(field.name == "embed" for field in dataclasses.fields(ALIGNERS[name]))
 
 
-def describe_settings(names: Iterable[str] = ALIGNERS) -> str:
+def describe_settings() -> str:
     """Return the settings of word aligners as text: each with its default, meaning and range."""
-    parts = [f"{name} (--set NAME=VALUE ...):\n\n{settings_help(ALIGNERS[name])}" for name in names]
+    parts = [f"{name} (--set NAME=VALUE ...):\n\n{settings_help(ALIGNERS[name])}" for name in ALIGNERS]
     return "\n\n".join(parts)
 
 
 def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbedding | None = None) -> Any:
-    """Return the word aligner `name` with `settings` in place of its defaults.
-
-    Raises ConfigError for an unknown aligner, for vectors missing, and as `crosslingua.settings.read`.
-    """
-    if not needs_vectors(name):
-        return read(ALIGNERS[name], f"word aligner {name}", settings or {})
-    if embed is None:
+    """Return the word aligner `name` with `settings`, as text or values, in place of its defaults."""
+    parts = {"embed": embed} if needs_vectors(name) else {}
+    if parts and embed is None:
         raise ConfigError(f"{name} needs vectors: give an encoder, or source and target vectors")
-    return read(ALIGNERS[name], f"word aligner {name}", settings or {}, embed=embed)
+    return read(ALIGNERS[name], f"word aligner {name}", settings or {}, **parts)
 
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
@@ -59,11 +49,9 @@ def add_embedding_options(p: ArgumentParser) -> None:
         "--layer", nargs="+", type=int, help="of the encoder; 0: embeddings, 1: the first layer (default: 8)"
     )
     p.add_argument(
-        "--languages",
-        nargs=2,
-        metavar=("SOURCE", "TARGET"),
+        "--languages", nargs=2, metavar=("SOURCE", "TARGET"),
         help="names of the text's languages, for encoders that have ids of them",
-    )
+    )  # fmt: skip
     p.add_argument(
         "--over-length", choices=("window", "refuse"),
         help="sentences too long for the encoder: encode overlapping windows, or stop (default: window)",
@@ -81,9 +69,8 @@ def settle_embedding_options(args: Namespace) -> None:
     if not args.aligner:
         refuse_options(args, (*OF_ENCODERS, *OF_VECTORS, "set"), "changes nothing without --aligner")
     elif not needs_vectors(args.aligner):
-        refuse_options(
-            args, (*OF_VECTORS, *OF_ENCODERS), f"is not for {args.aligner}, which works on the text alone"
-        )
+        reason = f"is not for {args.aligner}, which works on the text alone"
+        refuse_options(args, (*OF_VECTORS, *OF_ENCODERS), reason)
     elif not args.encoder:
         refuse_options(args, OF_ENCODERS, "is of an encoder: it changes nothing without --encoder")
     for name, value in DEFAULTS.items():

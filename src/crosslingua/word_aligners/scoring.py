@@ -51,26 +51,18 @@ def intervals(
 def score(
     gold: Sequence[Links], chosen: Iterable[Iterable[Link]], *, samples: int = 1000, seed: int = 0
 ) -> dict[str, object]:
-    """Return aer, precision, recall, f1 (0-100), their 95% `intervals` (if `samples`), and `counts` of pairs and
-    links.
-
-    `per_pair` holds `count_links`. ConfigError without a sure link in the gold: AER is not defined.
-    """
+    """Return `rates`, their 95% `intervals` (if `samples`), `counts` of pairs and links, and those `per_pair`."""
     if samples < 0:
         raise ConfigError(f"{samples} bootstrap samples: there must be 1 or more, or 0 for no intervals")
     counts = count_links(gold, chosen)
     if not counts[:, 1].sum():
         raise ConfigError("the gold alignment has no sure link: AER and recall are not defined")
     total = counts.sum(axis=0)
+    sizes = {"pairs": len(counts), "chosen": int(total[0]), "sure": int(total[1])}
     return {
         **{name: float(value) for name, value in rates(total).items()},
         "intervals": intervals(counts, samples=samples, seed=seed) if samples else {},
-        "counts": {
-            "pairs": len(counts),
-            "chosen": int(total[0]),
-            "sure": int(total[1]),
-            "possible": sum(len(pair.possible) for pair in gold),
-        },
+        "counts": sizes | {"possible": sum(len(pair.possible) for pair in gold)},
         "per_pair": counts.tolist(),
     }
 

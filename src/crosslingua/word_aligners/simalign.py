@@ -1,6 +1,5 @@
 """SimAlign (Jalili Sabet et al. 2020): links from the similarity matrix of two sentences, for a batch at once."""
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
@@ -59,9 +58,7 @@ def itermax(
 
 
 def normalised_entropy(similarity: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
-    """Return the smaller of the entropies of row and column (b, n, m), each over its largest value (section 2.3,
-    Null).
-    """
+    """Return the smaller entropy of row and column (b, n, m), each over its largest value (section 2.3, Null)."""
     s = similarity * (source_mask[:, :, None] & target_mask[:, None, :])
     rows, columns = (_entropy(s, dim, mask) for dim, mask in ((2, target_mask), (1, source_mask)))
     return torch.minimum(rows, columns)
@@ -95,10 +92,6 @@ class SimAlign(VectorAligner):
         if self.distortion:
             similarity *= distortion_matrix(batch.source_mask, batch.target_mask, self.distortion)
         return similarity
-
-    @abstractmethod
-    def select(self, score: Tensor, batch: UnitBatch) -> Tensor:
-        """Return the links, bool (b, n, m)."""
 
     def align_layers(self, pairs: Iterable[Pair]) -> Iterator[tuple[frozenset[Link], ...]]:
         """Yield each pair's links for every layer of the embedding; see `VectorAligner`."""

@@ -7,9 +7,6 @@ from typing import Any
 # published. `duong`: the strength of the tie, and which of a word's vectors counts (Duong et al. 2016).
 # `joint_replace`: how often a word is replaced; joint_align does not say, Gouws and Søgaard (2015) take one half.
 GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
-    "duong": {
-        "delta": (0.01, 0.1, 1.0),
-        "combine": ("output", "input", "interpolation", "concatenation"),
-    },
+    "duong": {"delta": (0.01, 0.1, 1.0), "combine": ("output", "input", "interpolation", "concatenation")},
     "joint_replace": {"probability": (0.5, 0.25, 1.0)},
 }

@@ -23,6 +23,7 @@ tie its v, away from its translation. The authors' dictionary covered most words
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +33,9 @@ import numpy as np
 from numba import njit
 
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors
 from crosslingua.settings import Count, NotNegative, Positive, Share, settings
-from crosslingua.word_embeddings.bilingual_text import BilingualText, read_bilingual
 
 log = logging.getLogger(__name__)
 
@@ -72,11 +73,70 @@ class Duong:
     gamma: Annotated[Share, "weight of v in the interpolation"] = 0.5
 
 
+@dataclass(frozen=True)
+class BilingualText:
+    """Sentences of two languages, with word numbers that count the source vocabulary first.
+
+    `tokens` (t,) int32 are all sentences, the source's first; sentence i is `tokens[sentences[i]:sentences[i + 1]]`;
+    `counts` (n,) int64 are the words' occurrences.
+    """
+
+    source_words: list[str]
+    target_words: list[str]
+    counts: np.ndarray
+    tokens: np.ndarray
+    sentences: np.ndarray
+
+
+def read_bilingual(
+    source: str | Path, target: str | Path, min_count: int, max_vocabulary: int | None
+) -> BilingualText:
+    """Read two texts (words separated by spaces) and number their words, most frequent first.
+
+    Words below `min_count`, or beyond the `max_vocabulary` most frequent of their language, are dropped, and then
+    sentences of fewer than two words. Raises InputError when a text has no sentence left.
+    """
+    first, second = (_read(path, min_count, max_vocabulary) for path in (source, target))
+    lengths = first[3] + second[3]
+    return BilingualText(
+        source_words=first[0],
+        target_words=second[0],
+        counts=np.array(first[1] + second[1], dtype=np.int64),
+        tokens=np.concatenate([first[2], second[2] + len(first[0])]).astype(np.int32),
+        sentences=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+    )
+
+
+def _read(
+    path: str | Path, min_count: int, max_vocabulary: int | None
+) -> tuple[list[str], list[int], np.ndarray, list[int]]:
+    """Return words, their counts, the numbers of all kept tokens, and the sentences' lengths."""
+    counter: Counter[str] = Counter()
+    for line in decoded_lines(path):
+        counter.update(line.split(" "))
+    del counter[""]
+    ranked = sorted(counter.items(), key=lambda item: (-item[1], item[0]))[:max_vocabulary]
+    ranked = [(word, count) for word, count in ranked if count >= min_count]
+    if not ranked:
+        raise InputError(path, f"no word occurs {min_count} times or more", remedy="lower min_count")
+    number = {word: place for place, (word, _) in enumerate(ranked)}.get
+    tokens, lengths = [], []
+    for line in decoded_lines(path):
+        numbers = [place for word in line.split(" ") if (place := number(word)) is not None]
+        if len(numbers) > 1:
+            tokens.append(np.array(numbers, dtype=np.int32))
+            lengths.append(len(numbers))
+    if not tokens:
+        raise InputError(path, "no sentence has two frequent words", remedy="lower min_count")
+    words, counts = map(list, zip(*ranked, strict=True))
+    return words, counts, np.concatenate(tokens), lengths
+
+
 def train_duong(
     source_text: str | Path,
     target_text: str | Path,
     dictionary: Iterable[tuple[str, str]],
-    options: Duong | None = None,
+    options: Duong,
     *,
     seed: int,
 ) -> tuple[WordVectors, WordVectors]:
@@ -86,7 +146,6 @@ def train_duong(
     `concatenation`, most frequent words first. One thread: the same seed gives the same bits. Raises InputError for
     texts without frequent words, ConfigError when no pair of the dictionary is in vocabulary.
     """
-    options = options or Duong()
     return learn(source_text, target_text, dictionary, options, seed=seed).vectors(options)
 
 

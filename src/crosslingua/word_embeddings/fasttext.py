@@ -71,24 +71,17 @@ class FastText:
         words = [END_OF_SENTENCE, *sorted(word for word, count in counts.items() if count >= self.minCount)]
         if len(words) == 1:
             raise InputError(corpus, f"no word occurs {self.minCount} times", remedy="lower minCount")
-        random = np.random.default_rng(seed)
-        return WordVectors(
-            words, random.uniform(-1 / self.dim, 1 / self.dim, (len(words), self.dim)).astype(np.float32)
-        )
+        size = (len(words), self.dim)
+        drawn = np.random.default_rng(seed).uniform(-1 / self.dim, 1 / self.dim, size)
+        return WordVectors(words, drawn.astype(np.float32))
 
     def _fit(self, corpus: Path, start: Path, seed: int) -> tuple[list[str], np.ndarray]:
         from fasttext import FastText as library
 
         # `train_unsupervised` ignores `seed`; these are its other lines.
         arguments = library.unsupervised_default | asdict(self)
-        arguments |= {
-            "input": str(corpus),
-            "thread": 1,
-            "seed": seed,
-            "verbose": 0,
-            "pretrainedVectors": str(start),
-        }
-        arguments |= {"bucket": self.bucket if self.maxn else 0}
+        arguments |= {"input": str(corpus), "thread": 1, "seed": seed, "verbose": 0}
+        arguments |= {"pretrainedVectors": str(start), "bucket": self.bucket if self.maxn else 0}
         built = library._build_args(arguments, dict.fromkeys(arguments, True))
         model = library._FastText(args=built)
         try:

@@ -5,7 +5,7 @@ word with translations is replaced with probability one half, by any of them wit
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -69,8 +69,7 @@ def replace_text(
     """Copy `text`, words separated by spaces, to `out` with words replaced at random; return the counts.
 
     Streams; spacing and lines do not change. `probability` is that of replacing an occurrence, by any translation with
-    equal chance. Raises ConfigError for a probability outside (0, 1], and InputError when no word of the text has a
-    translation.
+    equal chance.
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"replacement probability {probability}: must be above 0 and at most 1")
@@ -80,8 +79,9 @@ def replace_text(
     table = _Table(numbered, choices, np.cumsum(sizes) - sizes, sizes)
     rng, counts = np.random.default_rng(seed), Replaced()
     with atomic_open(out) as stream:
-        for block in _blocks(decoded_lines(text)):
-            stream.write(_replace_block(block, table, probability, rng, counts))
+        lines = decoded_lines(text)
+        while block := list(islice(lines, BLOCK)):
+            stream.write(_replace_block("\n".join(block) + "\n", table, probability, rng, counts))
         if not counts.known:
             raise InputError(
                 text, f"none of its {counts.tokens} words is in the dictionary ({len(numbered)} words)",
@@ -98,11 +98,6 @@ class _Table:
     choices: list[str]
     starts: np.ndarray
     sizes: np.ndarray
-
-
-def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    while block := list(islice(lines, BLOCK)):
-        yield "\n".join(block) + "\n"
 
 
 def _replace_block(
