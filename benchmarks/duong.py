@@ -37,16 +37,16 @@ def make(folder: Path, words: int) -> None:
 def ours(folder: Path, args: argparse.Namespace) -> None:
     """Time the trainer; compiled code is loaded before."""
     from crosslingua.io.bitext import read_dictionary
-    from crosslingua.word_embeddings.duong import Duong, train_duong
+    from crosslingua.word_embeddings.duong import Duong, learn
 
     pairs = read_dictionary(folder / "dictionary")
     (folder / "tiny").write_text("a0 b0 a0 b0\n")
-    train_duong(
+    learn(
         folder / "tiny", folder / "tiny", [("a0", "a0")], Duong(dim=4, min_count=1, epoch=1, sample=1), seed=1
     )
     options = Duong(dim=args.dimensions, window=args.window, negative=args.negative, epoch=args.epochs)
     watch = Stopwatch()
-    vectors = train_duong(folder / "a", folder / "b", pairs, options, seed=1)
+    vectors = learn(folder / "a", folder / "b", pairs, options, seed=1).vectors(options)
     report(**watch.read(), vocabulary=sorted(word for side in vectors for word in side.words))
 
 

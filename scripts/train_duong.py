@@ -14,7 +14,7 @@ from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
 from crosslingua.settings import add_options, read
-from crosslingua.word_embeddings.duong import Duong, train_duong
+from crosslingua.word_embeddings.duong import Duong, learn
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
     names = ("text", "out", "dictionary", "seed", "choice")
     text, out, dictionary, seed, choice = (args.pop(name) for name in names)
     options = read(Duong, "duong", args | (read_json(choice)["settings"] if choice else {}))
-    made = train_duong(*text, read_dictionary(dictionary), options, seed=seed)
+    made = learn(*text, read_dictionary(dictionary), options, seed=seed).vectors(options)
     for path, vectors in zip(out, made, strict=True):
         write_vectors(path, vectors)
 

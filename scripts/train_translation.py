@@ -55,7 +55,7 @@ def train(args) -> None:
     check_output_folder(args.out, FILES)
 
     from crosslingua.optimiser import use_threads
-    from crosslingua.translation.run import TranslationRun, train_translation
+    from crosslingua.translation.training import TranslationRun, train_translation
 
     use_threads(args.threads)
     files = (args.text, args.data, args.vectors, args.shared)

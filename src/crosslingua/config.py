@@ -52,7 +52,12 @@ def _explain(error: ValidationError) -> list[str]:
     if error.validator == "additionalProperties":
         legal = list(error.schema.get("properties", {}))
         unknown = [name for name in error.instance if name not in legal]
-        return [_unknown(key, name, legal) for name in unknown]
+        inside = "" if key == "(top level)" else f"{key}."
+        listed = ", ".join(sorted(legal))
+        return [
+            f"unknown key {inside}{name}; allowed here: {listed}{did_you_mean(name, legal)}"
+            for name in unknown
+        ]
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         return [f"{key}: the key {name!r} is missing" for name in missing]
@@ -69,11 +74,6 @@ def _explain(error: ValidationError) -> list[str]:
     if error.validator == "pattern" and "description" in error.schema:
         return [f"{key}: {error.instance!r} does not match: {error.schema['description']}"]
     return [f"{key}: {error.message}"]
-
-
-def _unknown(key: str, name: str, legal: list[str]) -> str:
-    place = name if key == "(top level)" else f"{key}.{name}"
-    return f"unknown key {place}; allowed here: {', '.join(sorted(legal))}{did_you_mean(name, legal)}"
 
 
 def digest(*values: Any) -> str:

@@ -32,7 +32,7 @@ def conditions(signature: str) -> dict[str, str]:
 
 
 def rows_of(cells: Iterable[Cell], scale: str) -> pd.DataFrame:
-    """Return the rows of cells, in order: a result's metrics one after another."""
+    """Return the rows of cells, in order; InputError for a file of scores without a cell's result or metric."""
     records = [record for cell in cells for record in _records(cell)]
     seconds, peak_mb = process_cost()
     made = {"scale": scale, "code_version": code_version(), "seconds": seconds, "peak_mb": peak_mb}
@@ -43,7 +43,9 @@ def _records(cell: Cell) -> Iterator[dict[str, Any]]:
     names = ("paper", "table", "system", "task", "source", "target", "seed", "config_hash")
     identity = {name: getattr(cell, name) for name in names}
     for result, less in _results(cell):
-        n, signature = _count(cell.score, result), _signature(cell, result)
+        n, by = _count(cell.score, result), {"by": result["by"]} if "by" in result else {}
+        named = {**cell.conditions, **by}
+        signature = "|".join([result["signature"], *(f"{name}={value}" for name, value in named.items())])
         if less and n != _count(cell.less, less):
             raise InputError(cell.less, f"another number of items was scored than in {cell.score}")
         for metric in cell.metrics:
@@ -68,12 +70,6 @@ def _chosen(path: str, where: str) -> list[Mapping]:
     if not chosen:
         raise InputError(path, f"no result with {where} in its signature" if where else "no results")
     return chosen
-
-
-def _signature(cell: Cell, result: Mapping) -> str:
-    by = {"by": result["by"]} if "by" in result else {}
-    named = {**cell.conditions, **by}
-    return "|".join([result["signature"], *(f"{name}={value}" for name, value in named.items())])
 
 
 def _count(path: str, result: Mapping) -> int:

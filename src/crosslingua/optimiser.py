@@ -32,7 +32,8 @@ class _Adam:
         self._steps = [torch.zeros((), device=p.device) for p in self._parameters]
 
     @torch.no_grad()
-    def _update(self, lr: float | Tensor) -> None:
+    def step(self, lr: float | Tensor) -> None:
+        """Update all parameters by their gradients; one without a gradient is taken to have a zero one."""
         start = 0
         for members, decay in self._groups:
             chosen = slice(start, start + len(members))
@@ -77,10 +78,6 @@ class AdamW(_Adam):
         matrices, vectors = [p for p in every if p.ndim > 1], [p for p in every if p.ndim <= 1]
         super().__init__([(matrices, weight_decay), (vectors, 0.0)], betas, epsilon)
 
-    def step(self, lr: float | Tensor) -> None:
-        """Update all parameters by their gradients; one without a gradient is taken to have a zero one."""
-        self._update(lr)
-
 
 class Adam(_Adam):
     """Adam (Kingma and Ba 2015) at a constant rate; L2 adds `l2 * w` to the gradient of every weight w."""
@@ -93,7 +90,7 @@ class Adam(_Adam):
 
     def step(self, progress: float) -> None:
         """Update by the gradients; `progress` has no effect."""
-        self._update(self._lr)
+        super().step(self._lr)
 
 
 class OneCycle:

@@ -19,14 +19,9 @@ def code_version() -> str:
     """Return the package version with the commit it ran from, `.dirty` if files differed from it."""
     folder = Path(__file__).parent
     try:
-        described = subprocess.run(
-            ["git", "describe", "--always", "--dirty=.dirty", "--abbrev=10", "--exclude=*"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=20,
-        ).stdout.strip()
+        command = ["git", "describe", "--always", "--dirty=.dirty", "--abbrev=10", "--exclude=*"]
+        how = {"capture_output": True, "text": True, "check": True, "timeout": 20}
+        described = subprocess.run(command, cwd=folder, **how).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return __version__
     return f"{__version__}+g{described}"

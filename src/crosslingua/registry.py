@@ -10,18 +10,14 @@ from crosslingua.errors import ConfigError, did_you_mean
 
 @dataclass(frozen=True)
 class Member:
-    """The place of a member, `package.module:attribute`, and its properties before the import. `needs` names required
-    inputs in the family's words, such as `dictionary`.
-    """
+    """The place of a member, `package.module:attribute`, and its properties before the import."""
 
     target: str
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()  # required inputs in the family's words, such as `dictionary`
 
 
 class Registry(Mapping[str, Any]):
-    """Maps names to members given as `Member`, or as `"package.module:attribute"`. Members are imported on first use,
-    so that a script loads only these. An unknown name raises ConfigError with the closest legal names.
-    """
+    """Maps names to members given as `Member` or its `target`, imported on first use: a script loads only these."""
 
     def __init__(self, family: str, members: Mapping[str, str | Member]):
         self.family = family
@@ -32,7 +28,7 @@ class Registry(Mapping[str, Any]):
         return getattr(import_module(module), attribute)
 
     def member(self, name: str) -> Member:
-        """Return the registry's record of `name`, without importing it."""
+        """Return the record of `name`, without importing it; ConfigError with the closest legal name if unknown."""
         if name not in self._members:
             members, hint = ", ".join(self._members), did_you_mean(name, self._members)
             raise ConfigError(f"unknown {self.family} {name!r}: the members are {members}{hint}")

@@ -1,7 +1,5 @@
 """Precision and coverage against hand-worked cases and a naive implementation of the documented conventions."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,9 +11,7 @@ from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction.bli import (
     Predictions,
     bootstrap_interval,
-    compare,
     gold_translations,
-    permutation_p,
     predict,
     read_predictions,
     score,
@@ -204,30 +200,3 @@ def test_bootstrap_is_seeded():
     assert bootstrap_interval(hits, seed=3) == bootstrap_interval(hits, seed=3)
     with pytest.raises(ConfigError, match="0 queries"):
         bootstrap_interval(np.array([]))
-
-
-@pytest.mark.parametrize(("wins", "losses"), [(7, 2), (0, 5), (4, 4), (30, 12), (0, 0)])
-def test_permutation_of_hits_is_the_exact_binomial_test(wins, losses):
-    differences = np.array([1] * wins + [-1] * losses + [0] * 20)
-    expected = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1
-    assert permutation_p(differences) == pytest.approx(expected)
-
-
-def test_permutation_of_averaged_hits_against_all_sign_vectors():
-    differences = np.array([0.5, 1.0, -0.25, 0.75, 0.5, -0.5, 0.25, 1.0])
-    sums = [abs(np.dot(signs, differences)) for signs in itertools.product([1, -1], repeat=8)]
-    exact = np.mean(np.array(sums) >= abs(differences.sum()) - 1e-12)
-    assert permutation_p(differences, samples=40_000, seed=2) == pytest.approx(exact, abs=0.01)
-
-
-def test_comparison_of_two_systems_by_hand():
-    a = {"x": 1, "y": 1, "z": 0, "u": 1, "only_a": 1}
-    b = {"x": 1, "y": 2, "z": 0, "u": 0, "only_b": 1}
-    found = compare(a, b)
-    assert found["n_queries"] == 4
-    assert found["difference"] == pytest.approx(50)
-    assert found["p_value"] == pytest.approx(0.5)  # two wins of two
-    assert found["ci"][0] <= 50 <= found["ci"][1]
-    assert compare(a, b, k=2)["difference"] == pytest.approx(25)
-    with pytest.raises(ConfigError, match="in common"):
-        compare({"x": 1}, {"y": 1})

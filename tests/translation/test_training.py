@@ -15,10 +15,19 @@ from crosslingua.translation import run as runs
 from crosslingua.translation.data import BLANK, PAD, POOL, Sampler, batch_order, padded, read_texts
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.model import TranslationModel, epochs, load_translator
-from crosslingua.translation.run import TranslationRun, train_translation
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, settings_of
-from crosslingua.translation.training import LossPart, Unsupervised, blanked, dropped, losses, noisy, shuffled
+from crosslingua.translation.training import (
+    LossPart,
+    TranslationRun,
+    Unsupervised,
+    blanked,
+    dropped,
+    losses,
+    noisy,
+    shuffled,
+    train_translation,
+)
 from translation.translators import settings, vocabulary
 
 WORDS = 12

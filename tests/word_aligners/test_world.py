@@ -12,7 +12,7 @@ from crosslingua.corpora.world.text import make_dictionary
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.word_aligners import ALIGNERS
-from crosslingua.word_aligners.static_vectors import StaticEmbedding
+from crosslingua.word_aligners.encoding import StaticEmbedding
 
 PAIRS = 300
 

@@ -15,9 +15,9 @@ from crosslingua.word_embeddings import duong as kernels
 from crosslingua.word_embeddings.duong import (
     Duong,
     keep_probability,
+    learn,
     noise_table,
     read_bilingual,
-    train_duong,
     translation_table,
 )
 
@@ -163,14 +163,14 @@ def test_too_little_text_is_told_as_such(tmp_path):
     with pytest.raises(
         InputError, match=r"no sentence of 12 words in all .*give more text, or raise `sample` \(now 1e-09\)"
     ):
-        train_duong(tmp_path / "a", tmp_path / "b", [("aone", "bone")], sparse, seed=1)
+        learn(tmp_path / "a", tmp_path / "b", [("aone", "bone")], sparse, seed=1)
 
 
 @pytest.mark.parametrize("combine", ["output", "input", "interpolation", "concatenation"])
 def test_translations_outside_the_dictionary_become_neighbours(planted, combine):
     source, target, seed, held_out = planted
     options = Duong(**{**OPTIONS.__dict__, "combine": combine})
-    a, b = train_duong(source, target, seed, options, seed=1)
+    a, b = learn(source, target, seed, options, seed=1).vectors(options)
     assert a.dimension == (48 if combine == "concatenation" else 24)
     assert score(predict(a, b, seed), seed)["p_at_5"] > 90
     assert score(predict(a, b, held_out), held_out)["p_at_10"] > 60  # chance: 10 of 120
@@ -182,7 +182,7 @@ def test_the_tie_carries_the_alignment_from_input_to_output_vectors(planted):
     precision = {}
     for delta in (0, 0.1):
         options = Duong(**{**OPTIONS.__dict__, "delta": delta})
-        found = predict(*train_duong(source, target, seed, options, seed=1), held_out)
+        found = predict(*learn(source, target, seed, options, seed=1).vectors(options), held_out)
         precision[delta] = score(found, held_out)["p_at_10"]
     assert precision[0.1] > precision[0] + 40
 
@@ -190,14 +190,16 @@ def test_the_tie_carries_the_alignment_from_input_to_output_vectors(planted):
 def test_the_dictionary_is_what_aligns(planted):
     source, target, seed, held_out = planted
     wrong = [(word, f"b{(int(word[1:]) * 7 + 5) % 120}") for word, _ in seed]
-    found = score(predict(*train_duong(source, target, wrong, OPTIONS, seed=1), held_out), held_out)
+    found = score(
+        predict(*learn(source, target, wrong, OPTIONS, seed=1).vectors(OPTIONS), held_out), held_out
+    )
     assert found["p_at_10"] < 30
 
 
 def test_same_seed_same_bits(planted):
     source, target, seed, _ = planted
     short = replace(OPTIONS, epoch=1)
-    first, second, third = (train_duong(source, target, seed, short, seed=s) for s in (1, 1, 2))
+    first, second, third = (learn(source, target, seed, short, seed=s).vectors(short) for s in (1, 1, 2))
     assert first[1].matrix.tobytes() == second[1].matrix.tobytes()
     assert first[1].matrix.tobytes() != third[1].matrix.tobytes()
 
@@ -221,7 +223,7 @@ def test_the_script(planted, tmp_path, repository):
         env=os.environ | {"PYTHONPATH": str(repository / "src")}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "epoch 10 of 10" in done.stderr
-    expected = train_duong(source, target, seed, OPTIONS, seed=1)
+    expected = learn(source, target, seed, OPTIONS, seed=1).vectors(OPTIONS)
     for name, vectors in zip("ab", expected, strict=True):
         back = read_vectors(tmp_path / f"{name}.vec")
         assert back.words == vectors.words

@@ -1,4 +1,4 @@
-"""Bilingual lexicon induction (joint_align section 4.1): predict translations, score them, compare systems.
+"""Bilingual lexicon induction (joint_align section 4.1): predict translations, and score them.
 
 Conventions, for a dictionary with several translations a word:
 
@@ -22,7 +22,6 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,12 @@ def write_predictions(path: str | Path, predictions: Sequence[Predictions]) -> N
     with atomic_open(path) as stream:
         stream.write(HEADER + "\n")
         for block in predictions:
-            stream.writelines(f"{line}\t{block.convention}\n" for line in _rows(block))
+            end = f"\t{block.convention}\n"
+            for source, ranked in block.translations.items():
+                for rank, (target, score) in enumerate(ranked, 1):
+                    stream.write(f"{source}\t{rank}\t{target}\t{score:.9g}{end}")
+            stream.writelines(f"{source}\t0\t\t{end}" for source in sorted(block.unknown_sources))
+            stream.writelines(f"\t0\t{target}\t{end}" for target in sorted(block.unknown_targets))
 
 
 def read_predictions(path: str | Path) -> list[Predictions]:
@@ -68,7 +72,14 @@ def read_predictions(path: str | Path) -> list[Predictions]:
     for number, line in enumerate(lines, 2):
         try:
             source, rank, target, score, convention = line.split("\t")
-            _add(found.setdefault(convention, Predictions(convention)), source, int(rank), target, score)
+            block, rank = found.setdefault(convention, Predictions(convention)), int(rank)
+            if rank == 0:
+                (block.unknown_sources if source else block.unknown_targets).add(source or target)
+                continue
+            ranked = block.translations.setdefault(source, [])
+            if rank != len(ranked) + 1:
+                raise ValueError(f"rank {rank} of {source!r} follows rank {len(ranked)}")
+            ranked.append((target, float(np.float32(score))))  # the scores were float32
         except ValueError as error:
             raise InputError(path, f"not a row of predictions: {error}", line=number) from None
     if not found:
@@ -76,36 +87,12 @@ def read_predictions(path: str | Path) -> list[Predictions]:
     return list(found.values())
 
 
-def _rows(block: Predictions) -> Iterable[str]:
-    for source, ranked in block.translations.items():
-        for rank, (target, score) in enumerate(ranked, 1):
-            yield f"{source}\t{rank}\t{target}\t{score:.9g}"
-    for source in sorted(block.unknown_sources):
-        yield f"{source}\t0\t\t"
-    for target in sorted(block.unknown_targets):
-        yield f"\t0\t{target}\t"
-
-
-def _add(block: Predictions, source: str, rank: int, target: str, score: str) -> None:
-    if rank == 0:
-        if source:
-            block.unknown_sources.add(source)
-        else:
-            block.unknown_targets.add(target)
-        return
-    ranked = block.translations.setdefault(source, [])
-    if rank != len(ranked) + 1:
-        raise ValueError(f"rank {rank} of {source!r} follows rank {len(ranked)}")
-    ranked.append((target, float(np.float32(score))))  # the scores were float32
-
-
 DRAWS = 2**22  # random numbers held at a time
+LEVEL = 0.95  # of intervals
 
 
-def bootstrap_interval(
-    values: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
-) -> tuple[float, float]:
-    """Return the percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query."""
+def bootstrap_interval(values: np.ndarray, *, samples: int = 1000, seed: int = 0) -> tuple[float, float]:
+    """Return the 95% percentile interval (Efron and Tibshirani 1993) of the mean of `values` (n,), one a query."""
     values = np.asarray(values, dtype=np.float64)
     if not len(values) or samples < 1:
         raise ConfigError(f"cannot resample {len(values)} queries {samples} times")
@@ -114,53 +101,8 @@ def bootstrap_interval(
     for start in range(0, samples, step):
         draws = rng.integers(0, len(values), (min(step, samples - start), len(values)))
         means[start : start + len(draws)] = values[draws].mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
-
-
-def compare(
-    ranks_a: Mapping[str, int],
-    ranks_b: Mapping[str, int],
-    *,
-    k: int = 1,
-    samples: int = 10_000,
-    seed: int = 0,
-) -> dict[str, Any]:
-    """Compare P@k of two systems on the queries that both answered (`ranks` of `bli.score`): difference (points), ci
-    (95%, paired bootstrap, Koehn 2004), p_value and n_queries.
-    """
-    common = [word for word in ranks_a if word in ranks_b]
-    if not common:
-        raise ConfigError("the two systems have no query in common")
-    a, b = (np.array([0 < ranks[word] <= k for word in common], dtype=float) for ranks in (ranks_a, ranks_b))
-    low, high = bootstrap_interval(a - b, samples=samples, seed=seed)
-    return {
-        "difference": 100 * float((a - b).mean()),
-        "ci": [100 * low, 100 * high],
-        "p_value": permutation_p(a - b, samples=samples, seed=seed),
-        "n_queries": len(common),
-    }
-
-
-def permutation_p(differences: np.ndarray, *, samples: int = 10_000, seed: int = 0) -> float:
-    """Return the two-sided p-value of mean `differences` (n,) = 0 when each sign is as likely (Fisher 1935).
-
-    Exact where all are -1, 0 or 1; otherwise from `samples` random sign vectors, the observed one among them.
-    """
-    differences = np.asarray(differences, dtype=np.float64)
-    moved = differences[differences != 0]
-    if np.isin(moved, (-1.0, 1.0)).all():
-        fewer = min((moved > 0).sum(), (moved < 0).sum())
-        tail = sum(comb(len(moved), i) for i in range(fewer + 1))
-        return min(1.0, 2 * tail / 2 ** len(moved))  # a split at least as uneven under a fair coin
-    rng = np.random.default_rng(seed)
-    observed, extreme, left = abs(moved.sum()), 0, samples
-    while left:
-        size = min(left, max(1, DRAWS // len(moved)))
-        signs = 1 - 2 * rng.integers(0, 2, (size, len(moved)), dtype=np.int8)
-        extreme += int((np.abs(signs @ moved) >= observed * (1 - 1e-12)).sum())
-        left -= size
-    return (extreme + 1) / (samples + 1)
 
 
 OOV_RULES = ("paper", "footnote6", "muse")
@@ -268,7 +210,8 @@ def score(
 ) -> dict[str, Any]:
     """Return precision, coverage and their conventions (module docstring) as a flat, JSON-ready mapping.
 
-    `p_at_1_ci` is the 95% interval of `p_at_1`; `ranks` is the first correct rank of each query (0: none).
+    `p_at_1_ci` is the 95% interval of `p_at_1`; `ranks` is the first correct rank of each query (0: none). ConfigError
+    when nothing is to score.
     """
     if oov not in OOV_RULES:
         raise ConfigError(f"unknown out-of-vocabulary rule {oov!r}: the rules are {', '.join(OOV_RULES)}")

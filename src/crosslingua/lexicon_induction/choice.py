@@ -16,8 +16,6 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli
 
-# Choose among settings by what they get right on held-out items, without hanging on one or two of these.
-#
 # One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
 # items: of the candidates whose mean falls short of the best one's by at most one standard error of the
 # difference, the first counts. So candidates stand in the order of preference, the published one first.
@@ -78,15 +76,13 @@ def parse_grid(words: Sequence[str]) -> dict[str, list[str]]:
 def candidates(
     published: Settings, grid: Mapping[str, Sequence[str]], made: Callable[[Settings], Any]
 ) -> list[Settings]:
-    """Return the published settings, and those with every combination of the grid's values, each once by what is
-    `made`.
-    """
+    """Return the published settings and every combination of the grid's values, each once by what is `made`."""
     every = [dict(published) | dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    found: list[Settings] = []
-    for one in (dict(published), *every):
-        if made(one) not in map(made, found):
-            found.append(one)
-    return found
+    distinct: list[Settings] = []
+    for settings in (dict(published), *every):
+        if made(settings) not in map(made, distinct):
+            distinct.append(settings)
+    return distinct
 
 
 def choose(

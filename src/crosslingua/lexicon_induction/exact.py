@@ -27,10 +27,9 @@ def top(
     query_bias: np.ndarray | None = None,
     candidate_bias: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices (q, k) int64 and scores (q, k) float32 of the best `candidates` (m, d) of each of `queries` (q,
-    d).
+    """Return indices (q, k) int64 and scores (q, k) float32 of the best `candidates` (m, d) of each query (q, d).
 
-    They are unit vectors. The score is the cosine, or with biases `2 cos - query_bias - candidate_bias` (CSLS).
+    All are unit vectors. The score is the cosine, or with biases `2 cos - query_bias - candidate_bias` (CSLS).
     """
     k = min(k, len(candidates))
     screen = screen_float32(queries, candidates, k, half(candidate_bias))
@@ -100,9 +99,7 @@ def best(rows: np.ndarray, columns: np.ndarray, scores: np.ndarray, k: int) -> n
 
 
 def threshold(block: np.ndarray, k: int) -> np.ndarray:
-    """Return a lower bound on each row's `k`-th largest value: that of the maxima of groups of columns. That is ten
-    times cheaper than a partition of all.
-    """
+    """Return a lower bound on each row's `k`-th largest value, that of groups' maxima: ten times cheaper than it."""
     groups = block.shape[1] // GROUP
     if groups >= 4 * k:
         tail = block[:, groups * GROUP :]

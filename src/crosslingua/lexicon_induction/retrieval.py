@@ -47,12 +47,10 @@ def csls(
     means: tuple[np.ndarray, np.ndarray] | None = None,
     device: str = "cpu",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the `k` targets with the highest CSLS for each of the `rows` of `source`; result and errors as
-    `nearest`.
+    """Return the `k` targets with the highest CSLS for each of the `rows` of `source`; see `nearest`.
 
     CSLS(x, y) = 2 cos(x, y) - r_T(x) - r_S(y), where r_T is the mean cosine of x with its `neighbours` nearest
-    targets and r_S that of y with its nearest sources. `means` are these (`mean_similarities`), where searches share
-    them.
+    targets and r_S that of y with its nearest sources. Searches may share these `means` (`mean_similarities`).
     """
     source, target = _prepare(source, target, k)
     if neighbours < 1:
@@ -110,10 +108,8 @@ def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> Module
         from crosslingua.lexicon_induction import gpu
 
         return gpu
-    if queries * candidates.size < LARGE or 3 * k > exact.BUFFER:
-        return exact
-    flags = processor_flags()
-    if not flags & {"avx512_bf16", "amx_bf16"}:
+    small = queries * candidates.size < LARGE or 3 * k > exact.BUFFER
+    if small or not processor_flags() & {"avx512_bf16", "amx_bf16"}:
         return exact
     from crosslingua.lexicon_induction import bf16  # takes seconds to import
 

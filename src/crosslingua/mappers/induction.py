@@ -1,7 +1,5 @@
 """Stochastic dictionary induction (Artetxe et al. 2018, section 3.3): CSLS in both directions, with random drops."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
 
@@ -10,22 +8,15 @@ from crosslingua.mappers.mapper import over_blocks
 BLOCK = 512  # rows of the similarity matrix that one worker holds
 
 
-@dataclass(frozen=True)
-class Induced:
-    """Pairs (k, 2) int64 of rows, and the mean cosine of each word with its best translation, without drops."""
-
-    pairs: np.ndarray
-    objective: float
-
-
 def induce(
     source: np.ndarray, target: np.ndarray, k: int, keep: float = 1.0, key: tuple[int, ...] = (0,)
-) -> Induced:
-    """Pair each source word with its best target word and each target word with its best source word.
+) -> tuple[np.ndarray, float]:
+    """Pair each source word with its best target word and each target word with its best source word. Return the rows
+    (k, 2) int64, and the mean cosine of each word with its best translation, without drops.
 
     `source` (n, d) and `target` (m, d) are unit vectors in one space, best is by CSLS with `k` neighbours. Each cell of
-    the similarities is kept with probability `keep`, drawn by `key` for each direction; a word without cells gets no
-    pair. The (n, m) similarities take 4 n m bytes.
+    the similarities, 4 n m bytes, is kept with probability `keep`, drawn by `key` for each direction; a word without
+    cells gets no pair.
     """
     similarities = np.empty((len(source), len(target)), dtype=np.float32)
 
@@ -36,10 +27,9 @@ def induce(
     hubness_source, hubness_target = _mean_largest(similarities, k), _mean_largest(similarities.T, k)
     forward, up = _best(similarities, hubness_target, keep, (*key, 0))
     backward, down = _best(similarities.T, hubness_source, keep, (*key, 1))
-    pairs = [(i, j) for i, j in enumerate(forward) if j >= 0] + [
-        (i, j) for j, i in enumerate(backward) if i >= 0
-    ]
-    return Induced(np.array(pairs, dtype=np.int64).reshape(-1, 2), (up + down) / 2)
+    there = np.stack([np.arange(len(source)), forward], axis=1)[forward >= 0]
+    back = np.stack([backward, np.arange(len(target))], axis=1)[backward >= 0]
+    return np.concatenate([there, back]), (up + down) / 2
 
 
 def _mean_largest(similarities: np.ndarray, k: int) -> np.ndarray:

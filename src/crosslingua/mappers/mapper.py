@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Annotated, Any, Self, TypeVar
 
 import numpy as np
@@ -181,21 +180,17 @@ class Mapping:
                 "the languages were normalised differently: there is no way into the target's own space"
             )
         normalised, lengths = self.source.normalisation.forward(vectors)
-        return self.target.normalisation.backward(product(normalised, self._across), lengths)
-
-    @cached_property
-    def _across(self) -> np.ndarray | None:
-        """The source's matrix times the inverse of the target's (d, d)."""
-        if self.target.matrix is None:
-            return self.source.matrix
-        target = np.asarray(self.target.matrix, dtype=np.float64)
-        if np.linalg.cond(target) > 1e6:  # float32 vectors would keep no digit
-            raise ConfigError(
-                "the target's map is singular to working precision, so source vectors cannot be brought into "
-                "the target's own space: map both languages into the common one, or use another mapper"
-            )
-        inverse = np.linalg.inv(target)
-        return inverse if self.source.matrix is None else self.source.matrix @ inverse
+        across = self.source.matrix
+        if self.target.matrix is not None:
+            target = np.asarray(self.target.matrix, dtype=np.float64)
+            if np.linalg.cond(target) > 1e6:  # float32 vectors would keep no digit
+                raise ConfigError(
+                    "the target's map is singular to working precision, so source vectors cannot be brought into "
+                    "the target's own space: map both languages into the common one, or use another mapper"
+                )
+            inverse = np.linalg.inv(target)
+            across = inverse if across is None else across @ inverse
+        return self.target.normalisation.backward(product(normalised, across), lengths)
 
 
 def product(vectors: np.ndarray, matrix: np.ndarray | None) -> np.ndarray:
@@ -240,9 +235,7 @@ class Mapper(ABC):
 
 
 def build(name: str, settings: Settings | None = None) -> Mapper:
-    """Return the mapper `name` with `settings`, as text or values, over its defaults; `inner.lr` is a wrapped mapper's.
-    Raises ConfigError for an unknown mapper, and as `crosslingua.settings.read`.
-    """
+    """Return the mapper `name` with `settings` (`inner.lr`: of a wrapped mapper); ConfigError as of `settings.read`."""
     given, inner = dict(settings or {}), {}
     if MAPPERS.member(name).inner:
         inner = {key.removeprefix(INNER): given.pop(key) for key in list(given) if key.startswith(INNER)}

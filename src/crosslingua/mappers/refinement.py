@@ -84,7 +84,9 @@ def refine(
 def index_pairs(
     pairs: Iterable[tuple[str, str]], source: dict[str, int], target: dict[str, int]
 ) -> tuple[np.ndarray, dict[str, int]]:
-    """Return the rows (k, 2) int64 of the pairs in vocabulary, of which there must be some, and counts of others."""
+    """Return the rows (k, 2) int64 of the pairs in vocabulary, and counts of others. Raises ConfigError where no pair
+    is left, or where many more would be left in reverse.
+    """
     pairs = list(pairs)
     found = [(source[s], target[t]) for s, t in pairs if s in source and t in target]
     turned = sum(t in source and s in target for s, t in pairs)
@@ -151,7 +153,7 @@ class UnmappedSpace:
 def choose_mapper(
     name: str, tried: Sequence[Settings], spaces: Sequence[UnmappedSpace], fit: Pairs, validation: Pairs
 ) -> Choice:
-    """Return the choice among settings of the mapper `name`, fitted on `fit` and compared on `validation`."""
+    """Return the choice among settings of the mapper `name`; ConfigError where `fit` and `validation` share a word."""
     apart(fit, validation)
 
     def hits(settings: Settings, space: UnmappedSpace) -> Mapping[str, float]:

@@ -85,17 +85,17 @@ class VecMap(Mapper):
         keep, best, rested, objectives = self.stochastic_initial, -np.inf, 0, []
         while True:
             u, v = orthogonal_maps(source[pairs[:, 0]], target[pairs[:, 1]])
-            found = induce(product(x, u), product(z, v), self.csls_neighbours, keep, (*seed, len(objectives)))
-            settled = keep >= 1 and np.array_equal(found.pairs, pairs)
-            pairs = found.pairs
+            key, before = (*seed, len(objectives)), pairs
+            pairs, objective = induce(product(x, u), product(z, v), self.csls_neighbours, keep, key)
             if not len(pairs):
                 raise ConfigError(
                     f"vecmap: no similarity is left when {keep:.0%} are kept: raise stochastic_initial or give more "
                     "words"
                 )
-            objectives.append(found.objective)
-            rested = 0 if found.objective > best + self.threshold else rested + 1
-            best = max(best, found.objective)
+            objectives.append(objective)
+            rested = 0 if objective > best + self.threshold else rested + 1
+            best = max(best, objective)
+            settled = keep >= 1 and np.array_equal(pairs, before)
             if settled or (rested > self.stochastic_interval and keep >= 1):
                 break
             if rested > self.stochastic_interval:
@@ -107,7 +107,7 @@ class VecMap(Mapper):
 def initial_dictionary(source: np.ndarray, target: np.ndarray, recipe: str, neighbours: int) -> np.ndarray:
     """Pair words (n, d) and (n, d) by their distributions of similarity (section 3.2); return rows (2 n, 2)."""
     (_, x), (_, z) = fit_both(*(np.sort(root_similarities(m), axis=1) for m in (source, target)), recipe)
-    return induce(x, z, neighbours).pairs
+    return induce(x, z, neighbours)[0]
 
 
 def root_similarities(matrix: np.ndarray) -> np.ndarray:
@@ -125,7 +125,7 @@ def orthogonal_maps(source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray,
 def final_maps(
     source: np.ndarray, target: np.ndarray, reweight: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the maps (d, d) of section 3.4 and the correlations (d,) of the common axes; rows are pairs."""
+    """Return the maps (d, d) of section 3.4 and the correlations (d,); ConfigError where pairs do not span it."""
     x, z = source.astype(np.float64), target.astype(np.float64)
     if not reweight:
         u, s, vt = np.linalg.svd(x.T @ z)

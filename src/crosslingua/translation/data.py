@@ -116,7 +116,7 @@ def read_lines(path: str | Path) -> list[Sentence]:
 def read_texts(
     paths: Sequence[str | Path], *, data: str, validation: int, max_length: int, seed: int
 ) -> Texts:
-    """Read two files and hold out `validation` sentences of each, drawn by `seed`.
+    """Read two files and hold out `validation` sentences of each by `seed`; ConfigError where too little is left.
 
     `data` is `texts`, two independent texts; `halves`, parallel files, with the first half of the source and the second
     of the target, so that no line has its translation; `alternating`, parallel files whose distinct source sentences go

@@ -96,11 +96,6 @@ def next_scores(model: TranslationModel, ids: Tensor, cache: Cache, at: int, gro
     return [model.scores(vectors[g.start : g.stop], g.language) for g in groups]
 
 
-def first_output(model: TranslationModel, group: Group) -> int:
-    """Return the row of the first word that a group's language can say."""
-    return model.vocabulary.outputs(group.language).start
-
-
 def until(words: np.ndarray, end: int) -> np.ndarray:
     """Return what stands before the first end mark."""
     return words[: int((words == end).argmax())] if (words == end).any() else words
@@ -186,7 +181,7 @@ def _candidates(
     groups, beams = groups_of(cache.languages), last.shape[1]
     parts = []
     for g, found in zip(groups, next_scores(model, last, cache, at, groups), strict=True):
-        start = first_output(model, g)
+        start = model.vocabulary.outputs(g.language).start
         logs = torch.log_softmax(found, -1)
         if last_place:
             only = torch.full_like(logs, NEVER)
@@ -225,7 +220,8 @@ def greedy(
     for at in range(limit):
         groups = groups_of(cache.languages)
         scores = next_scores(model, last, cache, at, groups)
-        last = torch.cat([s.argmax(-1) + first_output(model, g) for s, g in zip(scores, groups, strict=True)])
+        starts = (model.vocabulary.outputs(g.language).start for g in groups)
+        last = torch.cat([s.argmax(-1) + start for s, start in zip(scores, starts, strict=True)])
         said[place, at] = last[:, 0]
         going &= (last[:, 0] != model.vocabulary.end) & (at + 1 < limits[place])
         left = int(going.sum())

@@ -246,7 +246,7 @@ def save_weights(model: TranslationModel, folder: Path, epoch: int) -> None:
 
 
 def load_translator(folder: str | Path, epoch: int | None = None) -> TranslationModel:
-    """Load the model of an epoch, by default of the chosen one."""
+    """Load the model of an epoch, by default the chosen one; InputError, or for the epoch ConfigError, without it."""
     folder = Path(folder)
     config = read_json(folder / CONFIG)
     try:

@@ -1,9 +1,13 @@
-"""The training loop: epochs of steps, each followed by the validation that selects an epoch."""
+"""Training: from two texts and two files of vectors, by epochs with validation, to a trained system's folder."""
 
 import dataclasses
+import hashlib
+import json
 import math
+import shutil
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +18,14 @@ from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.errors import CrosslinguaError, InputError
-from crosslingua.io.vectors import WordVectors
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.io.atomic import atomic_folder
+from crosslingua.io.decode import decoded_lines
+from crosslingua.io.json import write_json
+from crosslingua.io.vectors import WordVectors, read_vectors
 from crosslingua.optimiser import AdamW
+from crosslingua.provenance import sha256
+from crosslingua.translation import model as systems
 from crosslingua.translation.data import (
     BEGIN,
     BLANK,
@@ -24,9 +33,14 @@ from crosslingua.translation.data import (
     SIDES,
     UNKNOWN,
     Sampler,
+    Texts,
     Vocabulary,
     batch_order,
+    build_vocabulary,
+    encoded,
+    frequent_words,
     padded,
+    read_texts,
 )
 from crosslingua.translation.decoding import greedy, longest_output, translate
 from crosslingua.translation.model import TranslationModel, grouped
@@ -58,21 +72,15 @@ def losses(model: TranslationModel, parts: Sequence[LossPart]) -> dict[str, Tens
     found: dict[str, Tensor] = {}
     for part, group in zip(parts, groups, strict=True):
         rows = slice(group.start, group.stop)
-        loss = _cross_entropy(model, vectors[rows], said[rows], part.target)
+        scored = (said[rows] != PAD) & (said[rows] != UNKNOWN)
+        wanted = said[rows][scored] - model.vocabulary.outputs(part.target).start
+        loss = F.cross_entropy(model.scores(vectors[rows][scored], part.target), wanted)
         found[part.term] = found.get(part.term, 0.0) + loss
     return found
 
 
-def _cross_entropy(model: TranslationModel, vectors: Tensor, said: Tensor, language: int) -> Tensor:
-    known = (said != PAD) & (said != UNKNOWN)
-    wanted = said[known] - model.vocabulary.outputs(language).start
-    return F.cross_entropy(model.scores(vectors[known], language), wanted)
-
-
 def noisy(ids: np.ndarray, settings: TranslationSettings, rng: np.random.Generator) -> np.ndarray:
-    """Return a copy of a sentence (n,) int64 for denoising (Lample et al. 2018a, section 2.3): words dropped, then
-    blanked, then shuffled.
-    """
+    """Return a sentence (n,) with words dropped, then blanked, then shuffled (Lample et al. 2018a, section 2.3)."""
     left = blanked(dropped(ids, settings.drop, rng), settings.blank, rng)
     return shuffled(left, settings.shuffle, rng)
 
@@ -337,3 +345,102 @@ def covered(vocabulary: Vocabulary, vectors: Sequence[WordVectors]) -> list[floa
     """Return, for each language, the percentage of its words that have vectors."""
     sides = zip(vocabulary.rows, vectors, strict=True)
     return [100 * sum(word in given for word in rows) / max(1, len(rows)) for rows, given in sides]
+
+
+DATA = ("texts", "halves", "alternating", "pairs")
+
+
+@dataclasses.dataclass(frozen=True)
+class TranslationRun:
+    """Data, initial vectors, settings and folder of a training run. `data` is as in `read_texts`; `pairs` are
+    supervised. `shared` is a file of words, one a line, that are one parameter in both languages.
+    """
+
+    languages: tuple[str, str]
+    text: Sequence[Path]
+    data: str
+    vectors: Sequence[Path]
+    shared: Path | None
+    settings: TranslationSettings
+    out: Path
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.data not in DATA:
+            raise ConfigError(f"data {self.data!r}: must be one of {', '.join(DATA)}")
+        if self.languages[0] == self.languages[1]:
+            raise ConfigError(f"languages: {self.languages[0]} twice: there is nothing to translate")
+
+    @property
+    def objective(self) -> str:
+        """The name of the training objective."""
+        return "supervised" if self.data == "pairs" else "unsupervised"
+
+
+def train_translation(run: TranslationRun) -> None:
+    """Train as `run` says and write its folder. A killed run resumes from its last epoch, to the same bits."""
+    torch.set_flush_denormal(True)
+    s = run.settings
+    limits = {"validation": s.validation, "max_length": s.max_length}
+    texts = read_texts(run.text, data=run.data, seed=run.seed, **limits)
+    vectors = [read_vectors(path, drop_zero=True) for path in run.vectors]
+    model = new_translator(run, texts, vectors)
+    steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)
+    held_out = encoded(model.vocabulary, texts.held_out)
+    checkpoints = Checkpoints(run.out, fingerprint(run))
+    trainer = TranslationTrainer(
+        model, steps, run.seed, checkpoints,
+        judge=lambda each: validation_bleu(each, held_out, round_trip=run.objective == "unsupervised"),
+        keep=lambda each, epoch: systems.save_weights(each, checkpoints.folder, epoch),
+    )  # fmt: skip
+    trainer.train()
+    with atomic_folder(run.out, systems.FILES) as folder:
+        systems.save_config(model, folder)
+        for each in trainer.epochs:
+            name = systems.weights_name(each.epoch)
+            shutil.copyfile(checkpoints.folder / name, folder / name)
+        write_json(folder / systems.REPORT, training_report(run, texts, vectors, trainer))
+    checkpoints.remove()
+
+
+def new_translator(run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors]) -> TranslationModel:
+    """Return the untrained model, with the vocabulary of the training text and the given vectors."""
+    s = run.settings
+    words = [frequent_words(texts.train[side], s.min_count, s.max_vocabulary) for side in SIDES]
+    shared = {line for line in decoded_lines(run.shared) if line} if run.shared else set()
+    vocabulary = build_vocabulary(run.languages, words, shared)
+    torch.manual_seed(run.seed)
+    return TranslationModel(s, vocabulary, initial_table(vocabulary, vectors, run.seed, centre=s.centre))
+
+
+def fingerprint(run: TranslationRun) -> str:
+    """Return a digest of a run, equal only for equal weights."""
+    paths = [*run.text, *run.vectors, *([run.shared] if run.shared else [])]
+    what = [dataclasses.asdict(run.settings), run.languages, run.data, run.seed, bool(run.shared)]
+    found = [*what, *map(sha256, paths), torch.__version__, torch.get_num_threads()]
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
+
+
+def training_report(
+    run: TranslationRun, texts: Texts, vectors: Sequence[WordVectors], trainer: TranslationTrainer
+) -> dict[str, Any]:
+    """Return the content of training.json; losses are in nats a word."""
+    vocabulary: Vocabulary = trainer.model.vocabulary
+    return {
+        "languages": list(run.languages),
+        "objective": run.objective,
+        "data": run.data,
+        "seed": run.seed,
+        "settings": dataclasses.asdict(run.settings),
+        "sentences": [len(side) for side in texts.train],
+        "left_out": texts.left_out,
+        "vocabulary": [len(rows) for rows in vocabulary.rows],
+        "shared_words": len(vocabulary.shared),
+        "covered_by_vectors": covered(vocabulary, vectors),
+        "epochs": [dataclasses.asdict(each) for each in trainer.epochs],
+        "chosen_epoch": trainer.best,
+        "stopped_early": trainer.stopped_early,
+        "words_per_second": round(trainer.words_per_second, 1),
+        "seconds": round(trainer.seconds, 2),
+        "torch": torch.__version__,
+    }

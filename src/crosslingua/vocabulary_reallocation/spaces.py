@@ -13,7 +13,7 @@ from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import bli, retrieval
 from crosslingua.lexicon_induction.choice import Pairs, apart, one_standard_error, right
 from crosslingua.mappers.mapper import Mapper
-from crosslingua.mappers.refinement import refine
+from crosslingua.mappers.refinement import UnmappedSpace, refine
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,6 @@ def count_array(words: Sequence[str], counts: Mapping[str, int]) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Space:
-    """Vectors that each language can look up, and the words whose vector both use."""
-
-    source: WordVectors
-    target: WordVectors
-    shared: list[str]
-
-
-@dataclass(frozen=True)
 class JointVocabulary:
     """A joint embedding with the counts of its words in either corpus, and the corpora's token totals."""
 
@@ -99,13 +90,13 @@ class JointVocabulary:
             return by_occurrence(self.counts_source, self.counts_target)
         return by_ratio(self.counts_source, self.counts_target, self.tokens_source, self.tokens_target, gamma)
 
-    def space(self, division: Division, max_vocabulary: int | None = None) -> Space:
+    def space(self, division: Division, max_vocabulary: int | None = None) -> UnmappedSpace:
         """Give either language its own and the shared words, by its own frequency, at most `max_vocabulary`."""
         source = self._side(division.source, division.shared, self.counts_source, max_vocabulary)
         target = self._side(division.target, division.shared, self.counts_target, max_vocabulary)
         both = np.intersect1d(source, target)
         shared = [self.vectors.words[row] for row in both]
-        return Space(self.vectors.select(source), self.vectors.select(target), shared)
+        return UnmappedSpace(self.vectors.select(source), self.vectors.select(target), shared)
 
     @staticmethod
     def _side(own: np.ndarray, shared: np.ndarray, counts: np.ndarray, most: int | None) -> np.ndarray:
@@ -191,7 +182,7 @@ def unsupervised_values(
         shared = set(space.shared)
         source, target = bli.cut(aligned.source, CRITERION_WORDS), bli.cut(aligned.target, CRITERION_WORDS)
         own = [word for word in source.words if word not in shared]
-        found[gamma] = _mutual(Space(source, target, space.shared), own)
+        found[gamma] = _mutual(source, target, own)
     common = set.intersection(*(set(values) for values in found.values()))
     if not common:
         raise ConfigError("no source word has a mutual neighbour under every gamma: name a single one")
@@ -202,9 +193,8 @@ def unsupervised_values(
     return values
 
 
-def _mutual(space: Space, words: Sequence[str]) -> dict[str, float]:
+def _mutual(source: WordVectors, target: WordVectors, words: Sequence[str]) -> dict[str, float]:
     """Return the CSLS of those of `words` whose best target word has them as its best source word."""
-    source, target = space.source, space.target
     rows = np.array([source.index[word] for word in words])
     best, scores = retrieval.csls(source.matrix, target.matrix, rows, k=1)
     asked, place = np.unique(best[:, 0], return_inverse=True)

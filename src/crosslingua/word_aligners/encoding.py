@@ -1,6 +1,7 @@
-"""Vectors of words from the layers of an encoder: units of a sentence pair, windows, batches."""
+"""Vectors of words from an encoder's layers or from static vectors: units of a sentence pair, windows, batches."""
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,6 +17,7 @@ from crosslingua.embedders.laser_pieces import Words, special_tokens
 from crosslingua.embedders.loading import load_encoder, longest_input
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.pharaoh import Link
+from crosslingua.io.vectors import WordVectors
 
 
 def windows_needed(length: int, width: int) -> int:
@@ -25,9 +27,7 @@ def windows_needed(length: int, width: int) -> int:
 
 def window_starts(length: int, width: int, count: int) -> list[int]:
     """Return the starts of `count` windows of `width`, evenly spread over `length`, the last one ending with it."""
-    if count == 1:
-        return [0]
-    return [window * max(0, length - width) // (count - 1) for window in range(count)]
+    return [window * max(0, length - width) // max(1, count - 1) for window in range(count)]
 
 
 def best_window(length: int, width: int, starts: list[int]) -> np.ndarray:
@@ -236,7 +236,7 @@ class EncoderEmbedding:
         return UnitPair(*map(self._units, pair))
 
     def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
-        """Encode pairs; see `UnitEmbedding`."""
+        """Encode pairs; see `UnitEmbedding`. Raises InputError for vectors that are not finite."""
         if not joint:
             return list(zip(*(self._alone(pairs, side) for side in (0, 1)), strict=True))
         layout = Layout(self.joint)
@@ -313,6 +313,45 @@ def _language_numbers(encoder: Encoder, languages: Sequence[str] | None) -> tupl
             f"{encoder.folder} has language ids: name the source's and the target's (--languages) of {names}"
         )
     return tuple(map(encoder.language_id, languages))
+
+
+class StaticEmbedding:
+    """Vectors of source and target words in one space; words without one are counted (`missing`) and unlinked."""
+
+    def __init__(self, source: WordVectors, target: WordVectors):
+        if source.dimension != target.dimension:
+            raise ConfigError(
+                f"source vectors have {source.dimension} dimensions and target vectors {target.dimension}: "
+                "they must be of one space (scripts/align_vectors.py)"
+            )
+        self._matrices = [torch.from_numpy(side.matrix) for side in (source, target)]
+        self._rows = [{w: row for w, row in v.index.items() if v.matrix[row].any()} for v in (source, target)]
+        self.seen: Counter[str] = Counter()
+        self.missing: Counter[str] = Counter()
+
+    def units(self, pair: Pair) -> UnitPair:
+        """Find the rows of the words that have vectors."""
+        return UnitPair(*(self._side(side, words) for side, words in enumerate(pair)))
+
+    def _side(self, side: int, sentence: list[str]) -> Units:
+        rows = self._rows[side]
+        known = [(rows[word], number) for number, word in enumerate(sentence) if word in rows]
+        name = ("source", "target")[side]
+        self.seen[name] += len(sentence)
+        self.missing[name] += len(sentence) - len(known)
+        return Units([row for row, _ in known], [number for _, number in known])
+
+    def vectors(self, pairs: Sequence[UnitPair], joint: bool) -> list[tuple[Tensor, Tensor]]:
+        """Look vectors up; there is one layer, and nothing to encode jointly."""
+        rows = [torch.from_numpy(padded([pair[side].ids for pair in pairs], 0)) for side in (0, 1)]
+        return [tuple(matrix[own] for matrix, own in zip(self._matrices, rows, strict=True))]
+
+    def report(self) -> None:
+        """Log how many words had no vector."""
+        for side in +self.missing:
+            share = 100 * self.missing[side] / self.seen[side]
+            log.info("%s: %d of %d words (%.1f%%) have no vector and stay unlinked", side, self.missing[side],
+                     self.seen[side], share)  # fmt: skip
 
 
 T = TypeVar("T")

@@ -179,7 +179,10 @@ class IBM2:
         self.table = np.full(text.types.shape[1], 1 / generated.vocabulary)
         self.null_table = np.full(generated.vocabulary, 1 / generated.vocabulary)
         self.tension = settings.tension if settings.favour_diagonal else -1.0
-        self.null_shares = null_shares(settings, int(given.lengths.max()))
+        longest = int(given.lengths.max())
+        self.null_shares = np.full(longest + 1, settings.null_probability)
+        if settings.null_probability and not settings.favour_diagonal:  # IBM Model 1
+            self.null_shares = 1 / (1.0 + np.arange(longest + 1))
 
     def expect(self) -> Expectation:
         """The E-step, with the present parameters."""
@@ -222,13 +225,6 @@ class IBM2:
             gradient = feature - _prior_feature(self.sizes, self.frequency, tension) / self.tokens
             tension = float(np.clip(tension + TENSION_RATE * gradient, *TENSION_BOUNDS))
         return tension
-
-
-def null_shares(settings: FastAlign, longest: int) -> np.ndarray:
-    """Return the prior of the null word by the given sentence's length (longest + 1,); IBM Model 1: 1 / (n + 1)."""
-    if settings.favour_diagonal or not settings.null_probability:
-        return np.full(longest + 1, settings.null_probability)
-    return 1 / (1.0 + np.arange(longest + 1))
 
 
 def normalised(counts: np.ndarray, given: np.ndarray, vocabulary: int, alpha: float) -> np.ndarray:

@@ -29,7 +29,7 @@ def describe_settings() -> str:
 
 
 def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbedding | None = None) -> Any:
-    """Return the word aligner `name` with `settings`, as text or values, in place of its defaults."""
+    """Return the word aligner `name` with `settings`; ConfigError for missing vectors, and as of `settings.read`."""
     parts = {"embed": embed} if needs_vectors(name) else {}
     if parts and embed is None:
         raise ConfigError(f"{name} needs vectors: give an encoder, or source and target vectors")
@@ -89,15 +89,13 @@ def load_embedding(args: Namespace) -> UnitEmbedding:
     """Load the encoder or the vectors, cached for the next cell. ConfigError unless one of both is given."""
     if bool(args.encoder) == bool(args.source_vectors or args.target_vectors):
         raise ConfigError(f"{args.aligner} needs --encoder, or --source-vectors and --target-vectors")
-    if args.encoder:
-        from crosslingua.word_aligners.encoding import EncoderEmbedding
+    from crosslingua.word_aligners.encoding import EncoderEmbedding, StaticEmbedding
 
+    if args.encoder:
         loaded = _encoder(args.device, args.dtype, args.encoder, max(args.layer))
         return EncoderEmbedding(*loaded, args.layer, args.languages, args.over_length)
     if not (args.source_vectors and args.target_vectors):
         raise ConfigError("give both --source-vectors and --target-vectors")
-    from crosslingua.word_aligners.static_vectors import StaticEmbedding
-
     return StaticEmbedding(_vectors(args.source_vectors), _vectors(args.target_vectors))
 
 

@@ -17,6 +17,7 @@ from crosslingua.io.bitext import read_bitext
 from crosslingua.io.pharaoh import Link, LinkFile, Links
 
 METRICS = ("aer", "precision", "recall", "f1")
+LEVEL = 0.95  # of intervals
 
 
 def count_links(gold: Sequence[Links], chosen: Iterable[Iterable[Link]]) -> np.ndarray:
@@ -38,20 +39,21 @@ def rates(counts: np.ndarray) -> dict[str, np.ndarray]:
     return {name: 100 * value for name, value in zip(METRICS, (aer, precision, recall, f1), strict=True)}
 
 
-def intervals(
-    counts: np.ndarray, *, samples: int = 1000, seed: int = 0, level: float = 0.95
-) -> dict[str, list[float]]:
-    """Return the percentile bootstrap interval of each rate, resampling sentence pairs (Efron and Tibshirani 1993)."""
+def intervals(counts: np.ndarray, *, samples: int = 1000, seed: int = 0) -> dict[str, list[float]]:
+    """Return the 95% percentile bootstrap interval of each rate over sentence pairs (Efron and Tibshirani 1993)."""
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(len(counts), np.full(len(counts), 1 / len(counts)), size=samples)
-    bounds = [(1 - level) / 2, (1 + level) / 2]
+    bounds = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
     return {name: np.quantile(values, bounds).tolist() for name, values in rates(drawn @ counts).items()}
 
 
 def score(
     gold: Sequence[Links], chosen: Iterable[Iterable[Link]], *, samples: int = 1000, seed: int = 0
 ) -> dict[str, object]:
-    """Return `rates`, their 95% `intervals` (if `samples`), `counts` of pairs and links, and those `per_pair`."""
+    """Return `rates`, their 95% `intervals` (if `samples`), `counts`, and `count_links` as `per_pair`.
+
+    ConfigError without a sure link in the gold: AER is not defined.
+    """
     if samples < 0:
         raise ConfigError(f"{samples} bootstrap samples: there must be 1 or more, or 0 for no intervals")
     counts = count_links(gold, chosen)

@@ -60,18 +60,10 @@ def grow(grid, rows, columns):
 
 
 @njit(cache=True)
-def finish(grid, rows, columns, direction):
-    """Add links of one direction between words that are both not covered (the `final-and` step)."""
-    n, m = grid.shape
-    for i in range(n):
-        for j in range(m):
-            if grid[i, j] & direction and not rows[i] and not columns[j]:
-                _choose(grid, rows, columns, i, j)
-
-
-@njit(cache=True)
 def grow_diag_final_and(grid, final):
-    """Choose links of a grid of FORWARD and BACKWARD flags in place; without `final`, grow-diag only."""
+    """Choose links of a grid of FORWARD and BACKWARD flags in place; with `final`, also those between words that are
+    both not covered.
+    """
     n, m = grid.shape
     rows, columns = np.zeros(n, dtype=np.bool_), np.zeros(m, dtype=np.bool_)
     for i in range(n):
@@ -80,8 +72,11 @@ def grow_diag_final_and(grid, final):
                 _choose(grid, rows, columns, i, j)
     grow(grid, rows, columns)
     if final:
-        finish(grid, rows, columns, FORWARD)
-        finish(grid, rows, columns, BACKWARD)
+        for direction in (FORWARD, BACKWARD):
+            for i in range(n):
+                for j in range(m):
+                    if grid[i, j] & direction and not rows[i] and not columns[j]:
+                        _choose(grid, rows, columns, i, j)
 
 
 @njit(cache=True)

@@ -132,23 +132,6 @@ def _read(
     return words, counts, np.concatenate(tokens), lengths
 
 
-def train_duong(
-    source_text: str | Path,
-    target_text: str | Path,
-    dictionary: Iterable[tuple[str, str]],
-    options: Duong,
-    *,
-    seed: int,
-) -> tuple[WordVectors, WordVectors]:
-    """Train on two texts (a sentence a line, words separated by spaces) and return each language's vectors.
-
-    `dictionary` pairs (source word, target word) serve both directions. Vectors are (n, dim) float32, twice as wide for
-    `concatenation`, most frequent words first. One thread: the same seed gives the same bits. Raises InputError for
-    texts without frequent words, ConfigError when no pair of the dictionary is in vocabulary.
-    """
-    return learn(source_text, target_text, dictionary, options, seed=seed).vectors(options)
-
-
 @dataclass(frozen=True)
 class Learnt:
     """Trained input and output vectors (n, dim) float32 of both languages' words, source first."""
@@ -159,7 +142,7 @@ class Learnt:
     outputs: np.ndarray
 
     def vectors(self, options: Duong) -> tuple[WordVectors, WordVectors]:
-        """Return each language's vectors, as `combine` and `gamma` of `options` say."""
+        """Return each language's vectors, as `combine` and `gamma` say: twice as wide for `concatenation`."""
         combined = COMBINATIONS[options.combine](self.inputs, self.outputs, np.float32(options.gamma))
         matrix, split = np.asarray(combined, dtype=np.float32), len(self.source_words)
         return WordVectors(self.source_words, matrix[:split]), WordVectors(self.target_words, matrix[split:])
@@ -173,7 +156,11 @@ def learn(
     *,
     seed: int,
 ) -> Learnt:
-    """Train as `train_duong` does, and return both vectors of every word."""
+    """Train on two texts (a sentence a line, words separated by spaces), most frequent words first.
+
+    `dictionary` pairs (source word, target word) serve both directions. One thread: the same seed gives the same bits.
+    Raises InputError for texts without frequent words, ConfigError when no pair of the dictionary is in vocabulary.
+    """
     text = read_bilingual(source_text, target_text, options.min_count, options.max_vocabulary)
     u, v = _train(text, *translation_table(text, dictionary), options, seed)
     return Learnt(text.source_words, text.target_words, inputs=v, outputs=u)
@@ -239,10 +226,10 @@ def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
     return np.sqrt(ratio) + ratio
 
 
-def noise_table(counts: np.ndarray, entries: int = NOISE_TABLE) -> np.ndarray:
-    """Return word numbers (entries,) int32, each in proportion to its count^0.75."""
+def noise_table(counts: np.ndarray) -> np.ndarray:
+    """Return word numbers (NOISE_TABLE,) int32, each in proportion to its count^0.75."""
     bounds = np.cumsum(counts.astype(np.float64) ** 0.75)
-    middles = (np.arange(entries) + 0.5) / entries * bounds[-1]
+    middles = (np.arange(NOISE_TABLE) + 0.5) / NOISE_TABLE * bounds[-1]
     return np.searchsorted(bounds, middles, side="right").astype(np.int32)
 
 

@@ -68,8 +68,8 @@ def replace_text(
 ) -> Replaced:
     """Copy `text`, words separated by spaces, to `out` with words replaced at random; return the counts.
 
-    Streams; spacing and lines do not change. `probability` is that of replacing an occurrence, by any translation with
-    equal chance.
+    Streams; spacing and lines do not change. `probability` (ConfigError outside (0, 1]) is that of replacing an
+    occurrence, by any translation with equal chance. Raises InputError when no word of the text has a translation.
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"replacement probability {probability}: must be above 0 and at most 1")

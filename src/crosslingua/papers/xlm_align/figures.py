@@ -99,7 +99,7 @@ def _embedding(inputs: Inputs, settings: Mapping[str, Any]):
     """Load the encoder, or the static vectors."""
     if "encoder" not in inputs:
         from crosslingua.io.vectors import read_vectors
-        from crosslingua.word_aligners.static_vectors import StaticEmbedding
+        from crosslingua.word_aligners.encoding import StaticEmbedding
 
         return StaticEmbedding(*(read_vectors(inputs[name][0], drop_zero=True) for name in OF_VECTORS[1:]))
     from crosslingua.word_aligners.encoding import EncoderEmbedding
