@@ -7,10 +7,11 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
 from snakemake.persistence import MetadataRecord
 from snakemake.persistence.file import FilePersistence
 
-from crosslingua.cells import Cell, cells_text
+from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
 from crosslingua.metrics import write_rows
 from metric_rows import frame
@@ -70,7 +71,7 @@ def recorded_run(root: Path) -> Path:
     write(root, f"{RESULTS}/benchmarks/score/main.tsv", benchmark)
     cells_plan, rows_file = f"{RESULTS}/plans/cells/xlm_align.main.csv", f"{RESULTS}/rows/xlm_align.main.csv"
     (root / cells_plan).parent.mkdir()
-    (root / cells_plan).write_text(cells_text(cells), encoding="utf-8")
+    pd.DataFrame(map(cell_line, cells)).to_csv(root / cells_plan, index=False)
     (root / rows_file).parent.mkdir()
     write_rows(root / rows_file, frame(*rows))
     record(

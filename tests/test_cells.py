@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from crosslingua.cells import Cell, cells_text, read_cells, read_plan
+from crosslingua.cells import Cell, cell_line, read_cells, read_plan
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 
@@ -14,14 +15,14 @@ CELL = Cell("xlm_align", "fig2", "a+b", "word_alignment", "de", "en", 2, "s/a b.
 
 def test_cells_come_back_as_they_were(tmp_path: Path) -> None:
     cells = [CELL, Cell("p", "t", "s", "bli", "x", "y", 1, "a,b.json", ("p_at_1",), "ab")]
-    (tmp_path / "cells.csv").write_text(cells_text(cells), encoding="utf-8")
+    pd.DataFrame(map(cell_line, cells)).to_csv(tmp_path / "cells.csv", index=False)
     assert read_cells(tmp_path / "cells.csv") == cells
 
 
 @pytest.mark.parametrize(("old", "new"), [(",2,", ",two,"), ("layer=8", "layer"), ("paper,", "papers,")])
 def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new: str) -> None:
     path = tmp_path / "cells.csv"
-    path.write_text(cells_text([CELL]), encoding="utf-8")
+    pd.DataFrame(map(cell_line, [CELL])).to_csv(path, index=False)
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(InputError, match=r"cells\.csv:[12]: "):
         read_cells(path)

@@ -1,8 +1,7 @@
 """Cells, which are scored results with the metrics rows that they fill, and plans, which scripts read."""
 
 import csv
-import io
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -38,17 +37,8 @@ class Cell:
 COLUMNS = tuple(f.name for f in fields(Cell))
 
 
-def cells_text(cells: Iterable[Cell]) -> str:
-    """Return cells as CSV with a header; `metrics` and `conditions` are separated by spaces."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(cell_line(cell) for cell in cells)
-    return stream.getvalue()
-
-
 def read_cells(path: str | Path) -> list[Cell]:
-    """Read the file of `cells_text`. Raises InputError on other columns or a malformed line."""
+    """Read a CSV file of `cell_line`s. Raises InputError on other columns or a malformed line."""
     with Path(path).open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
         if tuple(reader.fieldnames or ()) != COLUMNS:

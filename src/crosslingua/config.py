@@ -61,19 +61,17 @@ def _explain(error: ValidationError) -> list[str]:
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         return [f"{key}: the key {name!r} is missing" for name in missing]
+    fault = error.message
     if error.validator == "enum":
-        return [
-            f"{key}: {error.instance!r} is not allowed; choose one of {', '.join(map(repr, error.validator_value))}"
-        ]
-    if error.validator == "type":
+        legal = ", ".join(map(repr, error.validator_value))
+        fault = f"{error.instance!r} is not allowed; choose one of {legal}"
+    elif error.validator == "type":
         kinds = error.validator_value
-        kinds = [kinds] if isinstance(kinds, str) else kinds
-        return [
-            f"{key}: {error.instance!r} has the wrong type; allowed: {' or '.join(TYPES[kind] for kind in kinds)}"
-        ]
-    if error.validator == "pattern" and "description" in error.schema:
-        return [f"{key}: {error.instance!r} does not match: {error.schema['description']}"]
-    return [f"{key}: {error.message}"]
+        legal = " or ".join(TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
+        fault = f"{error.instance!r} has the wrong type; allowed: {legal}"
+    elif error.validator == "pattern" and "description" in error.schema:
+        fault = f"{error.instance!r} does not match: {error.schema['description']}"
+    return [f"{key}: {fault}"]
 
 
 def digest(*values: Any) -> str:

@@ -17,9 +17,7 @@ IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]
 
 
 def project_files(script: str | Path | None = None, members: Iterable[str] = ()) -> list[Path]:
-    """Return, sorted, the project's module files that `script` and the `members` (dotted module names, e.g.
-    "crosslingua.mappers.rcsls") import. Raises ConfigError for an unknown member.
-    """
+    """Return, sorted, the project's files that `script` and the modules `members` import; ConfigError if unknown."""
     pending = list(members)
     for name in pending:
         if _file_of(name) is None:

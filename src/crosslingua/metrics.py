@@ -42,7 +42,11 @@ def rows_of(cells: Iterable[Cell], scale: str) -> pd.DataFrame:
 def _records(cell: Cell) -> Iterator[dict[str, Any]]:
     names = ("paper", "table", "system", "task", "source", "target", "seed", "config_hash")
     identity = {name: getattr(cell, name) for name in names}
-    for result, less in _results(cell):
+    results = _chosen(cell.score, cell.where)
+    others = _chosen(cell.less, cell.where) if cell.less else [None] * len(results)
+    if len(others) != len(results):
+        raise InputError(cell.less, f"{len(others)} results, where {cell.score} has {len(results)}")
+    for result, less in zip(results, others, strict=True):
         n, by = _count(cell.score, result), {"by": result["by"]} if "by" in result else {}
         named = {**cell.conditions, **by}
         signature = "|".join([result["signature"], *(f"{name}={value}" for name, value in named.items())])
@@ -52,15 +56,6 @@ def _records(cell: Cell) -> Iterator[dict[str, Any]]:
             name, _, key = metric.rpartition("=")
             value = _get(cell.score, result, key) - (_get(cell.less, less, key) if less else 0.0)
             yield identity | {"metric": name or key, "value": float(value), "n": n, "signature": signature}
-
-
-def _results(cell: Cell) -> list[tuple[Mapping, Mapping | None]]:
-    """Return the cell's results, each with the result to subtract."""
-    results = _chosen(cell.score, cell.where)
-    less = _chosen(cell.less, cell.where) if cell.less else [None] * len(results)
-    if len(less) != len(results):
-        raise InputError(cell.less, f"{len(less)} results, where {cell.score} has {len(results)}")
-    return list(zip(results, less, strict=True))
 
 
 def _chosen(path: str, where: str) -> list[Mapping]:
@@ -96,9 +91,7 @@ def write_rows(path: str | Path, rows: pd.DataFrame) -> None:
 
 
 def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
-    """Read rows written by `write_rows`, of one file or of several in order. Raises InputError on other columns, a
-    value that is not a number, and repeated rows.
-    """
+    """Read rows of one file or of several, in order; InputError for other columns or values, and repeated rows."""
     paths = [paths] if isinstance(paths, str | Path) else paths
     rows = pd.concat([_read(path) for path in paths], ignore_index=True)
     if (twice := rows.duplicated(KEY)).any():

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from crosslingua.cells import Cell, cells_text
+from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import read_json, write_json
 
 PAIR = "en-de.muse"
@@ -69,7 +70,7 @@ def evaluated(repository: Path, tmp_path: Path) -> Path:
     content = {"pair": PAIR, "source": "en", "shared_sources": shared, "cells": stages}
     write_json(tmp_path / "similarity.json", content)
     every = [cell for system, seed in cells for cell in both_tables(system, seed)]
-    (tmp_path / "cells.csv").write_text(cells_text(every), encoding="utf-8")
+    pd.DataFrame(map(cell_line, every)).to_csv(tmp_path / "cells.csv", index=False)
     inputs = {"divisions": [f"{PAIR}/division.json"], "similarities": ["similarity.json"]}
     write_json(tmp_path / "plan.json", {"cells": ["cells.csv"], "inputs": inputs})
     done = judge(repository, tmp_path, "joint_align")

@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from crosslingua.cells import Cell, cells_text
+from crosslingua.cells import Cell, cell_line
 from crosslingua.io.json import write_json
 
 PAIRS = {"de-en": 30.0, "en-fr": 20.0}
@@ -32,7 +33,7 @@ def rows(run, tmp_path: Path) -> Path:
         write_json(tmp_path / f"{pair}.json", {"aer": aer, "counts": {"pairs": 9}, "signature": "links=sure"})
         identity = ("xlm_align", "table2", "fast_align", "word_alignment", *pair.split("-"), 1)
         cells.append(Cell(*identity, f"{pair}.json", ("aer",), "0" * 12, conditions={"reads": "text"}))
-    (tmp_path / "cells.csv").write_text(cells_text(cells), encoding="utf-8")
+    pd.DataFrame(map(cell_line, cells)).to_csv(tmp_path / "cells.csv", index=False)
     done = run("write_rows.py", "--cells", "cells.csv", "--scale", "demo", "--out", "rows.csv")
     assert done.returncode == 0, done.stderr
     return tmp_path / "rows.csv"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import WordVectors, write_vectors
-from crosslingua.translation import run as runs
+from crosslingua.translation import training
 from crosslingua.translation.data import BLANK, PAD, POOL, Sampler, batch_order, padded, read_texts
 from crosslingua.translation.decoding import translate
 from crosslingua.translation.model import TranslationModel, epochs, load_translator
@@ -115,7 +115,7 @@ def test_without_pairs_translation_is_learnt_from_vectors_that_are_right(tmp_pat
 
 def shuffle_words(path: Path) -> None:
     """Give the vectors of a file to other words."""
-    old = runs.read_vectors(path)
+    old = training.read_vectors(path)
     order = np.random.default_rng(3).permutation(len(old))
     write_vectors(path, WordVectors(old.words, old.matrix[order]))
 
@@ -134,19 +134,19 @@ def test_an_interrupted_run_ends_as_one_in_a_piece_to_the_bit(tmp_path: Path, mo
     options = {"epochs": 3, "dropout": 0.1, "layers": 1, "shared_layers": 1}
     whole, broken = (run_of(tmp_path / name, **options) for name in ("whole", "broken"))
     train_translation(whole)
-    judge, calls = runs.CRITERIA["unsupervised"], []
+    judge, calls = training.validation_bleu, []
 
-    def killing(*args):
+    def killing(*args, **options):
         calls.append(1)
         if len(calls) == 3:
             raise Killed
-        return judge(*args)
+        return judge(*args, **options)
 
-    monkeypatch.setitem(runs.CRITERIA, "unsupervised", killing)
+    monkeypatch.setattr(training, "validation_bleu", killing)
     with pytest.raises(Killed):
         train_translation(broken)
     assert not broken.out.exists()
-    monkeypatch.setitem(runs.CRITERIA, "unsupervised", judge)
+    monkeypatch.setattr(training, "validation_bleu", judge)
     train_translation(broken)
     assert len(calls) == 3  # two epochs were not trained again
     for epoch in (1, 2, 3):
@@ -169,8 +169,8 @@ def test_shared_words_are_one_parameter_and_learn_from_both_languages(tmp_path: 
     for shared in (True, False):
         run = run_of(tmp_path / str(shared), copy=True, shared=shared)
         texts = read_texts(run.text, data="halves", validation=4, max_length=20, seed=1)
-        read = [runs.read_vectors(path) for path in run.vectors]
-        model = runs.new_translator(run, texts, read)
+        read = [training.read_vectors(path) for path in run.vectors]
+        model = training.new_translator(run, texts, read)
         rows = [model.vocabulary.rows[side]["x3"] for side in (0, 1)]
         assert (rows[0] == rows[1]) == shared
         ids = [np.array([rows[1]])]
@@ -311,7 +311,7 @@ def test_settings() -> None:
 
 def test_early_stopping_is_told(tmp_path: Path, monkeypatch) -> None:
     values = iter([5.0, 4.0, 3.0, 2.0, 1.0])
-    monkeypatch.setitem(runs.CRITERIA, "unsupervised", lambda *_: {"mean": next(values)})
+    monkeypatch.setattr(training, "validation_bleu", lambda *_, **__: {"mean": next(values)})
     run = run_of(tmp_path, epochs=5, patience=2)
     train_translation(run)
     report = read_json(run.out / "training.json")

@@ -12,12 +12,12 @@ INNER = "inner."  # what the settings of a wrapped mapper begin with
 
 @dataclass(frozen=True)
 class MapperMember(Member):
-    """A mapper that `needs` a dictionary always, or under a setting of `dictionary_if`; `inner` is the mapper that it
-    wraps. Held-out translations choose among the values of `grid`, by default the paper's.
-    """
+    """A mapper. Held-out translations choose among the values of `grid`, by default the paper's."""
 
-    dictionary_if: tuple[str, ...] = ()
-    inner: str = ""
+    dictionary_if: tuple[
+        str, ...
+    ] = ()  # settings under which it needs a dictionary that `needs` does not name
+    inner: str = ""  # the mapper that it wraps
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 

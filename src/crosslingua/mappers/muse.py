@@ -215,7 +215,9 @@ class Muse(Mapper):
         return torch.cat([x @ w, y]), is_source
 
     def floor(self, source: np.ndarray, target: np.ndarray, seed: int) -> float:
-        """Return the criterion of degenerate maps: below `min_gain` of the way from refined random maps to 1."""
+        """Return the criterion below which a map counts as degenerate: `min_gain` of the way from refined random maps
+        to 1. Refinement raises the criterion of any map, even a random one.
+        """
         from scipy.stats import ortho_group
 
         random = (

@@ -96,13 +96,11 @@ Sentence = list[str]
 
 @dataclass(frozen=True)
 class Texts:
-    """Training and held-out sentences, a list for each language; `left_out` counts long and empty ones. In `supervised`
-    data, sentence i of one language translates sentence i of the other.
-    """
+    """Training and held-out sentences of each language. In `pairs`, sentence i of one translates i of the other."""
 
     train: tuple[list[Sentence], list[Sentence]]
     held_out: tuple[list[Sentence], list[Sentence]]
-    left_out: int
+    left_out: int  # long and empty sentences
 
 
 def read_lines(path: str | Path) -> list[Sentence]:

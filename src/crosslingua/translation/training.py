@@ -352,15 +352,13 @@ DATA = ("texts", "halves", "alternating", "pairs")
 
 @dataclasses.dataclass(frozen=True)
 class TranslationRun:
-    """Data, initial vectors, settings and folder of a training run. `data` is as in `read_texts`; `pairs` are
-    supervised. `shared` is a file of words, one a line, that are one parameter in both languages.
-    """
+    """Data, initial vectors, settings and folder of a training run."""
 
     languages: tuple[str, str]
     text: Sequence[Path]
-    data: str
+    data: str  # as of `read_texts`; `pairs` are supervised
     vectors: Sequence[Path]
-    shared: Path | None
+    shared: Path | None  # words, one a line, that are one parameter in both languages
     settings: TranslationSettings
     out: Path
     seed: int = 1

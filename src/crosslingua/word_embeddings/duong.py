@@ -162,7 +162,7 @@ def learn(
     Raises InputError for texts without frequent words, ConfigError when no pair of the dictionary is in vocabulary.
     """
     text = read_bilingual(source_text, target_text, options.min_count, options.max_vocabulary)
-    u, v = _train(text, *translation_table(text, dictionary), options, seed)
+    u, v = _train(text, translation_table(text, dictionary), options, seed)
     return Learnt(text.source_words, text.target_words, inputs=v, outputs=u)
 
 
@@ -192,7 +192,7 @@ def translation_table(
 
 
 def _train(
-    text: BilingualText, starts: np.ndarray, translations: np.ndarray, options: Duong, seed: int
+    text: BilingualText, table: tuple[np.ndarray, np.ndarray], options: Duong, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     size = len(text.counts)
@@ -205,8 +205,8 @@ def _train(
     for number in range(options.epoch):
         order = rng.permutation(len(text.sentences) - 1)
         loss, trained = epoch(
-            text.tokens, text.sentences, order, number * len(text.tokens), total, u, v, starts, translations,
-            keep, noise, options.window, options.alpha, options.delta, rates, state,
+            (text.tokens, text.sentences), order, number * len(text.tokens), total, u, v, table, keep, noise,
+            options.window, options.alpha, options.delta, rates, state,
         )  # fmt: skip
         if not trained:
             raise InputError(
@@ -273,9 +273,7 @@ def mean_of(rows, context, size, out):
 
 @njit(cache=True, fastmath=FAST)
 def choose(word, hidden, v, starts, translations):
-    """Return the translation of `word` whose input vector is nearest, by cosine, to v_word + h; -1 without any. See
-    `translation_table` for `starts` and `translations`.
-    """
+    """Return the translation of `word` whose input vector is nearest, by cosine, to v_word + h; -1 without any."""
     first, last = starts[word], starts[word + 1]
     if first == last:
         return -1
@@ -351,30 +349,14 @@ def _kept(tokens, keep, state, out):
 
 
 @njit(cache=True, nogil=True)
-def epoch(
-    tokens,
-    sentences,
-    order,
-    done,
-    total,
-    u,
-    v,
-    starts,
-    translations,
-    keep,
-    noise,
-    window,
-    alpha,
-    delta,
-    rates,
-    state,
-):
+def epoch(text, order, done, total, u, v, table, keep, noise, window, alpha, delta, rates, state):
     """Train on every sentence once, in `order`; return the summed loss and the number of trained positions.
 
-    `sentences` (s + 1,) are the bounds of sentences in `tokens`. `done` of `total` words precede: the rate falls
-    linearly from rates[0] to rates[1]. `noise` is a table of word numbers for negatives; `keep` the probability of
-    keeping a word; `state` the random state.
+    `text` are tokens and the bounds (s + 1,) of their sentences, `table` is that of `translation_table`. `done` of
+    `total` words precede: the rate falls linearly from rates[0] to rates[1]. `noise` is a table of word numbers for
+    negatives; `keep` the probability of keeping a word; `state` the random state.
     """
+    (tokens, sentences), (starts, translations) = text, table
     negatives = np.empty(int(rates[2]), dtype=np.int64)
     hidden, error = np.empty(u.shape[1], dtype=np.float32), np.empty(u.shape[1], dtype=np.float32)
     kept = np.empty(np.diff(sentences).max(), dtype=np.int64)
