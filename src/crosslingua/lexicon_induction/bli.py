@@ -226,12 +226,11 @@ def score(
     if not covered:
         raise ConfigError("no query of the dictionary is within both vocabularies: there is nothing to score")
 
-    ranks = {
-        word: int(word in golds[word])
-        if word in themselves
-        else _first_correct(word, golds[word], predictions)
-        for word in queries
-    }
+    def rank(word: str) -> int:
+        itself = word in themselves
+        return int(word in golds[word]) if itself else _first_correct(word, golds[word], predictions)
+
+    ranks = {word: rank(word) for word in queries}
     places = np.array(list(ranks.values()))
     result: dict[str, Any] = {}
     for k in PRECISIONS:

@@ -14,9 +14,7 @@ INNER = "inner."  # what the settings of a wrapped mapper begin with
 class MapperMember(Member):
     """A mapper. Held-out translations choose among the values of `grid`, by default the paper's."""
 
-    dictionary_if: tuple[
-        str, ...
-    ] = ()  # settings under which it needs a dictionary that `needs` does not name
+    dictionary_if: tuple[str, ...] = ()  # settings under which it needs one, if `needs` does not say always
     inner: str = ""  # the mapper that it wraps
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 

@@ -53,10 +53,13 @@ class Attention(nn.Module):
 class TransformerLayer(nn.Module):
     """The common part of encoder and decoder layers: sublayers with residuals, normalised after or before."""
 
-    def __init__(self, width: int, feed_forward: int, dropout: float, sublayers: int, norm_first: bool):
+    sublayers: int
+
+    def __init__(self, width: int, heads: int, feed_forward: int, dropout: float, norm_first: bool):
         super().__init__()
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(sublayers))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(self.sublayers))
         self.inner, self.outer = nn.Linear(width, feed_forward), nn.Linear(feed_forward, width)
+        self.attention = Attention(width, heads, dropout)
         self._dropout, self._norm_first = dropout, norm_first
 
     def _residual(self, number: int, states: Tensor, sublayer: Sublayer) -> Tensor:
@@ -72,9 +75,7 @@ class TransformerLayer(nn.Module):
 class EncoderLayer(TransformerLayer):
     """Self-attention, then a feed-forward network."""
 
-    def __init__(self, width: int, heads: int, feed_forward: int, dropout: float, norm_first: bool):
-        super().__init__(width, feed_forward, dropout, 2, norm_first)
-        self.attention = Attention(width, heads, dropout)
+    sublayers = 2
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return new states (batch, time, width); `mask` (batch, 1, 1, time) is true at words."""
@@ -85,9 +86,10 @@ class EncoderLayer(TransformerLayer):
 class DecoderLayer(TransformerLayer):
     """Causal self-attention, attention to the encoder, then a feed-forward network."""
 
+    sublayers = 3
+
     def __init__(self, width: int, heads: int, feed_forward: int, dropout: float, norm_first: bool):
-        super().__init__(width, feed_forward, dropout, 3, norm_first)
-        self.attention = Attention(width, heads, dropout)
+        super().__init__(width, heads, feed_forward, dropout, norm_first)
         self.cross = Attention(width, heads, dropout)
 
     def forward(self, states: Tensor, encoded: Tensor, mask: Tensor) -> Tensor:
