@@ -15,9 +15,10 @@ from functools import lru_cache
 
 from crosslingua.cli import cells, parser, run
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.bitext import read_bitext
 from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import LinkFile
-from crosslingua.word_aligners.scoring import read_alignment, score, signature, token_lengths
+from crosslingua.word_aligners.scoring import read_alignment, score, signature
 
 
 def main() -> None:
@@ -63,7 +64,8 @@ def result(args):
 @lru_cache(maxsize=1)  # cells of one gold file share it
 def read_gold(path, source, target, index_base):
     """Return the gold links, the lengths of their sentences, the number of the first token, and what was left out."""
-    lengths = token_lengths(source, target) if source else None
+    text = read_bitext(source, target) if source else ()
+    lengths = [(len(left.split()), len(right.split())) for left, right in text] if source else None
     repairs: Counter[str] = Counter()
     file = LinkFile.read(path)
     base = file.index_base if index_base is None else index_base

@@ -182,19 +182,16 @@ class Embeddings(nn.Module):
 
     def forward(self, ids: Tensor, types: Tensor | None, positions: Tensor | None) -> Tensor:
         """Return (b, t, d). Positions count pieces, behind padding's number in RoBERTa; types are 0 by default."""
-        if positions is None:
-            positions = self._counted(ids)
+        if positions is None and self.behind_padding:
+            pad = self.word_embeddings.padding_idx
+            real = ids.ne(pad).long()
+            positions = real.cumsum(dim=1) * real + pad
+        elif positions is None:
+            positions = torch.arange(ids.shape[1], device=ids.device).expand(ids.shape)
         kinds = self.token_type_embeddings.weight[0] if types is None else self.token_type_embeddings(types)
         more = [kinds, self.position_embeddings(positions)]
         first, second = reversed(more) if self._positions_first else more
         return self.dropout(self.LayerNorm(self.word_embeddings(ids) + first + second))
-
-    def _counted(self, ids: Tensor) -> Tensor:
-        if not self.behind_padding:
-            return torch.arange(ids.shape[1], device=ids.device).expand(ids.shape)
-        pad = self.word_embeddings.padding_idx
-        real = ids.ne(pad).long()
-        return real.cumsum(dim=1) * real + pad
 
 
 def _embeddings(rows: int, size: int, pad: int | None) -> nn.Embedding:

@@ -98,9 +98,7 @@ def seed_number(text: str) -> int:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`; a CrosslinguaError, or a file that cannot be opened, ends it with one line and status 1. A
-    log, unlike a terminal, ends with the cost of the script.
-    """
+    """Run a script's `main`; an error of the user or a file is one line and status 1. A log ends with the cost."""
     keep_freed_memory()
     logging.basicConfig(
         level=logging.INFO,

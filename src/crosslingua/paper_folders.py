@@ -22,9 +22,7 @@ def names() -> tuple[str, ...]:
 
 
 def module_name(paper: str, part: str = "") -> str | None:
-    """Return the dotted name of a paper's package or of a file in it; None without this file. tables.py stands for a
-    missing figures.py or claims.py. Raises ConfigError for an unknown paper.
-    """
+    """Return the dotted name of a paper's package or of a file in it, None without it; ConfigError for no paper."""
     if paper not in names():
         hint = did_you_mean(paper, names())
         raise ConfigError(f"unknown paper {paper!r}: the papers are {', '.join(names())}{hint}")

@@ -47,9 +47,9 @@ def test_equals_float32_path_and_brute_force(name, source, target):
     assert np.array_equal(both[1], exact.top(target, source, K)[1])
     assert np.array_equal(both[1], bf16.top(target, source, K)[1])
     r_target, r_source = (cosines.mean(axis=1, dtype=np.float64) for cosines in both)
-    indices, scores = bf16.top(source, target, K, r_target, r_source)
+    indices, scores = bf16.top(source, target, K, (r_target, r_source))
     for expected in (
-        exact.top(source, target, K, r_target, r_source),
+        exact.top(source, target, K, (r_target, r_source)),
         brute_force(source, target, K, r_target, r_source),
     ):
         assert np.array_equal(indices, expected[0])
@@ -101,8 +101,9 @@ def test_threads_do_not_change_the_bits():
     try:
         for threads in (1, 2):
             torch.set_num_threads(threads)
-            means = (cosines.mean(axis=1, dtype=np.float64) for cosines in bf16.top_both(source, target, K))
-            results.append(bf16.top(source, target, K, *means))
+            both = bf16.top_both(source, target, K)
+            means = tuple(cosines.mean(axis=1, dtype=np.float64) for cosines in both)
+            results.append(bf16.top(source, target, K, means))
     finally:
         torch.set_num_threads(before)
     assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))

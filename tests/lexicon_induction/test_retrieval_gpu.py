@@ -19,7 +19,7 @@ def test_the_exact_search(queries, candidates, dimension, k, with_bias):
     for repeated in (right, biases[1]):  # so that there are equal scores
         repeated[candidates // 2 :] = repeated[: candidates - candidates // 2]
     right = unit_rows(right)
-    given = (left, right, k, *(biases if with_bias else []))
+    given = (left, right, k, biases if with_bias else None)
     for found, expected in zip(gpu.top(*given, device="cpu"), exact.top(*given), strict=True):
         np.testing.assert_array_equal(found, expected)
 

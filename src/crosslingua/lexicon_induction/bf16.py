@@ -171,15 +171,11 @@ class Buffers:
 
 
 def top(
-    queries: np.ndarray,
-    candidates: np.ndarray,
-    k: int,
-    query_bias: np.ndarray | None = None,
-    candidate_bias: np.ndarray | None = None,
+    queries: np.ndarray, candidates: np.ndarray, k: int, biases: exact.Biases = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what `exact.top` returns, to the bit."""
     k = min(k, len(candidates))
-    half = exact.half(candidate_bias)
+    half = exact.half(biases)
     left, right = _side(queries), _side(candidates, half)
     if half is not None:
         ones = torch.full((len(queries), 2), -1.0, dtype=torch.bfloat16)
@@ -187,9 +183,7 @@ def top(
     found = Buffers(len(queries), k, _slack(left, right))
     for block, row, column in _blocks(left, right):
         collect_rows(block, row, column, len(candidates), *found.arguments())
-    return exact.ranked(
-        queries, candidates, k, found.candidates(queries, candidates, half), query_bias, candidate_bias
-    )
+    return exact.ranked(queries, candidates, k, found.candidates(queries, candidates, half), biases)
 
 
 def top_both(source: np.ndarray, target: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -18,39 +18,31 @@ GROUP = 16  # columns that share a maximum when the threshold is sought
 
 
 Screen = Iterator[tuple[int, np.ndarray, np.ndarray]]  # (first query, rows of the chunk, columns)
+Biases = tuple[np.ndarray, np.ndarray] | None  # of queries (q,) and candidates (m,), float64
 
 
 def top(
-    queries: np.ndarray,
-    candidates: np.ndarray,
-    k: int,
-    query_bias: np.ndarray | None = None,
-    candidate_bias: np.ndarray | None = None,
+    queries: np.ndarray, candidates: np.ndarray, k: int, biases: Biases = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return indices (q, k) int64 and scores (q, k) float32 of the best `candidates` (m, d) of each query (q, d).
 
-    All are unit vectors. The score is the cosine, or with biases `2 cos - query_bias - candidate_bias` (CSLS).
+    All are unit vectors. The score is the cosine, or with `biases` `2 cos - query's - candidate's` (CSLS).
     """
     k = min(k, len(candidates))
-    screen = screen_float32(queries, candidates, k, half(candidate_bias))
-    return ranked(queries, candidates, k, screen, query_bias, candidate_bias)
+    screen = screen_float32(queries, candidates, k, half(biases))
+    return ranked(queries, candidates, k, screen, biases)
 
 
 def ranked(
-    queries: np.ndarray,
-    candidates: np.ndarray,
-    k: int,
-    screen: Screen,
-    query_bias: np.ndarray | None = None,
-    candidate_bias: np.ndarray | None = None,
+    queries: np.ndarray, candidates: np.ndarray, k: int, screen: Screen, biases: Biases = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rank what `screen` lets through by the exact score; result as `top`."""
     indices = np.empty((len(queries), k), dtype=np.int64)
     scores = np.empty((len(queries), k), dtype=np.float32)
     for start, rows, columns in screen:
         score = pair_cosines(queries, candidates, rows + start, columns)
-        if candidate_bias is not None:
-            score = 2 * score - query_bias[rows + start] - candidate_bias[columns]
+        if biases is not None:
+            score = 2 * score - biases[0][rows + start] - biases[1][columns]
         score = score.astype(np.float32)
         chosen = best(rows, columns, score, k)
         block = slice(start, start + len(chosen) // k)
@@ -58,9 +50,9 @@ def ranked(
     return indices, scores
 
 
-def half(bias: np.ndarray | None) -> np.ndarray | None:
-    """Return what to subtract from a cosine to rank by `2 cos - bias`."""
-    return None if bias is None else (bias / 2).astype(np.float32)
+def half(biases: Biases) -> np.ndarray | None:
+    """Return what to subtract from a cosine with each candidate, float32, to rank by `2 cos - bias`."""
+    return None if biases is None else (biases[1] / 2).astype(np.float32)
 
 
 def pair_cosines(

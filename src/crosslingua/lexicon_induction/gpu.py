@@ -44,18 +44,12 @@ class Searched:
 
 
 def top(
-    queries: np.ndarray,
-    candidates: np.ndarray,
-    k: int,
-    query_bias: np.ndarray | None = None,
-    candidate_bias: np.ndarray | None = None,
-    device: str = "cuda",
+    queries: np.ndarray, candidates: np.ndarray, k: int, biases: exact.Biases = None, device: str = "cuda"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what `exact.top` returns."""
     k = min(k, len(candidates))
     unit, searched_unit = (torch.from_numpy(x).to(device) for x in (queries, candidates))
-    biases = (None if b is None else torch.from_numpy(b).to(device) for b in (query_bias, candidate_bias))
-    own, other = biases
+    own, other = (None, None) if biases is None else (torch.from_numpy(b).to(device) for b in biases)
     searched = Searched.of(searched_unit, other)
     step = max(1, BLOCK // len(searched.rounded))
     found = [

@@ -60,7 +60,7 @@ def csls(
         r_source, r_target = _hubness(source, target, rows, neighbours, device)
     else:
         r_source, r_target = means[1], means[0] if rows is None else means[0][rows]
-    return _engine(len(queries), target, k, device).top(queries, target, k, r_target, r_source)
+    return _engine(len(queries), target, k, device).top(queries, target, k, (r_target, r_source))
 
 
 def mean_similarities(

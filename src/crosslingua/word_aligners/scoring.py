@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from crosslingua.errors import ConfigError
-from crosslingua.io.bitext import read_bitext
 from crosslingua.io.pharaoh import Link, LinkFile, Links
 
 METRICS = ("aer", "precision", "recall", "f1")
@@ -77,11 +76,6 @@ def signature(gold: Sequence[Links], index_base: int) -> str:
 
 log = logging.getLogger(__name__)
 DOUBTFUL_PAIRS = 10  # with as many, some link to a first word is expected
-
-
-def token_lengths(source: str | Path, target: str | Path) -> list[tuple[int, int]]:
-    """Return the source and target tokens of each pair of lines."""
-    return [(len(left.split()), len(right.split())) for left, right in read_bitext(source, target)]
 
 
 def read_alignment(

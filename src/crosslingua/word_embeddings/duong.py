@@ -162,7 +162,28 @@ def learn(
     Raises InputError for texts without frequent words, ConfigError when no pair of the dictionary is in vocabulary.
     """
     text = read_bilingual(source_text, target_text, options.min_count, options.max_vocabulary)
-    u, v = _train(text, translation_table(text, dictionary), options, seed)
+    table, rng, size = translation_table(text, dictionary), np.random.default_rng(seed), len(text.counts)
+    v = ((rng.random((size, options.dim), dtype=np.float32) - 0.5) / options.dim).astype(np.float32)
+    u = np.zeros_like(v)
+    keep, noise = keep_probability(text.counts, options.sample), noise_table(text.counts)
+    rates = np.array([options.lr, options.lr * FINAL_RATE, options.negative])
+    state = np.array([rng.integers(1, 2**63)], dtype=np.uint64)
+    total = options.epoch * len(text.tokens)
+    for number in range(options.epoch):
+        order = rng.permutation(len(text.sentences) - 1)
+        loss, trained = epoch(
+            (text.tokens, text.sentences), order, number * len(text.tokens), total, u, v, table, keep, noise,
+            options.window, options.alpha, options.delta, rates, state,
+        )  # fmt: skip
+        if not trained:
+            raise InputError(
+                "corpus",
+                f"no sentence of {len(text.tokens)} words in all has two left after subsampling",
+                remedy=f"give more text, or raise `sample` (now {options.sample:g}): it drops most of little text",
+            )
+        log.info("epoch %d of %d: loss %.4f a word", number + 1, options.epoch, loss / trained)
+        if not np.isfinite(loss):
+            raise ConfigError(f"duong: training diverged in epoch {number + 1}; lower lr (now {options.lr})")
     return Learnt(text.source_words, text.target_words, inputs=v, outputs=u)
 
 
@@ -189,35 +210,6 @@ def translation_table(
     sizes = [len(several) for several in found]
     flat = [translation for several in found for translation in several]
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.array(flat, dtype=np.int64)
-
-
-def _train(
-    text: BilingualText, table: tuple[np.ndarray, np.ndarray], options: Duong, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    size = len(text.counts)
-    v = ((rng.random((size, options.dim), dtype=np.float32) - 0.5) / options.dim).astype(np.float32)
-    u = np.zeros_like(v)
-    keep, noise = keep_probability(text.counts, options.sample), noise_table(text.counts)
-    rates = np.array([options.lr, options.lr * FINAL_RATE, options.negative])
-    state = np.array([rng.integers(1, 2**63)], dtype=np.uint64)
-    total = options.epoch * len(text.tokens)
-    for number in range(options.epoch):
-        order = rng.permutation(len(text.sentences) - 1)
-        loss, trained = epoch(
-            (text.tokens, text.sentences), order, number * len(text.tokens), total, u, v, table, keep, noise,
-            options.window, options.alpha, options.delta, rates, state,
-        )  # fmt: skip
-        if not trained:
-            raise InputError(
-                "corpus",
-                f"no sentence of {len(text.tokens)} words in all has two left after subsampling",
-                remedy=f"give more text, or raise `sample` (now {options.sample:g}): it drops most of little text",
-            )
-        log.info("epoch %d of %d: loss %.4f a word", number + 1, options.epoch, loss / trained)
-        if not np.isfinite(loss):
-            raise ConfigError(f"duong: training diverged in epoch {number + 1}; lower lr (now {options.lr})")
-    return u, v
 
 
 def keep_probability(counts: np.ndarray, sample: float) -> np.ndarray:
