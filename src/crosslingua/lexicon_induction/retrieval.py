@@ -57,18 +57,17 @@ def csls(
         raise ConfigError(f"CSLS needs at least one neighbour, got {neighbours}")
     queries = source if rows is None else source[rows]
     if means is None:
-        r_source, r_target = _hubness(source, target, rows, neighbours, device)
-    else:
-        r_source, r_target = means[1], means[0] if rows is None else means[0][rows]
-    return _engine(len(queries), target, k, device).top(queries, target, k, (r_target, r_source))
+        means = _hubness(source, target, rows, neighbours, device)
+    elif rows is not None:
+        means = means[0][rows], means[1]
+    return _engine(len(queries), target, k, device).top(queries, target, k, means)
 
 
 def mean_similarities(
     source: np.ndarray, target: np.ndarray, neighbours: int = 10
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return CSLS's r_T (n,) of `source` (n, d) and r_S (m,) of `target` (m, d), float64. Errors as `csls`."""
-    r_source, r_target = _hubness(*_prepare(source, target, neighbours), None, neighbours)
-    return r_target, r_source
+    return _hubness(*_prepare(source, target, neighbours), None, neighbours)
 
 
 def unit_rows(matrix: np.ndarray, name: str = "matrix") -> np.ndarray:
@@ -91,7 +90,7 @@ def mean_cosine(x: np.ndarray, y: np.ndarray) -> float:
 def _hubness(
     source: np.ndarray, target: np.ndarray, rows: np.ndarray | None, neighbours: int, device: str = "cpu"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return r_S (m,) of the targets and r_T of the queries: means of as many cosines as there are, at most."""
+    """Return r_T of the queries and r_S (m,) of the targets: means of as many cosines as there are, at most."""
     queries = source if rows is None else source[rows]
     engine = _engine(len(queries), target, neighbours, device)
     if rows is None and hasattr(engine, "top_both"):
@@ -99,7 +98,7 @@ def _hubness(
     else:
         _, r_target = engine.top(queries, target, neighbours)
         _, r_source = _engine(len(target), source, neighbours, device).top(target, source, neighbours)
-    return r_source.mean(axis=1, dtype=np.float64), r_target.mean(axis=1, dtype=np.float64)
+    return r_target.mean(axis=1, dtype=np.float64), r_source.mean(axis=1, dtype=np.float64)
 
 
 def _engine(queries: int, candidates: np.ndarray, k: int, device: str) -> ModuleType:

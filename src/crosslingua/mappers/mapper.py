@@ -111,8 +111,9 @@ _limits: list[int] = []  # those in force, the innermost last
 
 
 @contextmanager
-def blas_threads(number: int) -> Iterator[None]:
-    """Run the body with so many BLAS threads: one, where their number would change the last bits of products."""
+def blas_threads(number: int | None = None) -> Iterator[None]:
+    """Run the body with so many BLAS threads, or `workers`: one, where the number would change products' last bits."""
+    number = number or workers()
     if _limits and _limits[-1] == number:  # looking for the libraries again would take milliseconds
         yield
         return

@@ -19,16 +19,7 @@ if TYPE_CHECKING:
     import torch
 
 from crosslingua.lexicon_induction import retrieval
-from crosslingua.mappers.mapper import (
-    MappedSide,
-    Mapper,
-    Mapping,
-    Recipe,
-    blas_threads,
-    fit_both,
-    product,
-    workers,
-)
+from crosslingua.mappers.mapper import MappedSide, Mapper, Mapping, Recipe, blas_threads, fit_both, product
 from crosslingua.mappers.procrustes import rotation
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, settings
 
@@ -237,7 +228,7 @@ class Muse(Mapper):
         """Return the mean cosine of frequent source words with their translation by CSLS (section 3.5)."""
         mapped = product(source, w)
         rows = np.arange(min(self.criterion_words, len(source)))
-        with blas_threads(workers()):
+        with blas_threads():
             found, _ = retrieval.csls(mapped, target, rows, k=1, neighbours=self.csls_neighbours, means=means)
         return retrieval.mean_cosine(mapped[rows], target[found[:, 0]])
 
@@ -247,7 +238,7 @@ class Muse(Mapper):
         """Return the pairs (k, 2) of frequent words that are each other's best translation by CSLS (2.2)."""
         mapped, means = product(source, w), means or self.means(source, target, w)
         rows, columns = (np.arange(min(self.dico_max_rank, len(m))) for m in (source, target))
-        with blas_threads(workers()):
+        with blas_threads():
             forward, _ = retrieval.csls(mapped, target, rows, k=1, means=means)
             backward, _ = retrieval.csls(target, mapped, columns, k=1, means=means[::-1])
         best = forward[:, 0]
@@ -256,7 +247,7 @@ class Muse(Mapper):
 
     def means(self, source: np.ndarray, target: np.ndarray, w: np.ndarray) -> Means:
         """Return CSLS's means under a map, for its criterion and its dictionary."""
-        with blas_threads(workers()):
+        with blas_threads():
             return retrieval.mean_similarities(product(source, w), target, self.csls_neighbours)
 
     def refine(

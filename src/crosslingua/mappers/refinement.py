@@ -59,7 +59,8 @@ def refine(
             for vectors, rows in ((source, rows_source), (target, rows_target))
         ]
         pairs = list(pairs)
-        if shared is not None and _all_shared(pairs, (source, target), own):
+        in_vocabulary = any(s in source and t in target for s, t in pairs)
+        if shared is not None and in_vocabulary and not any(s in own[0] and t in own[1] for s, t in pairs):
             log.warning(
                 "all of %d dictionary pairs have a shared word: there is nothing to learn a map from",
                 len(pairs),
@@ -105,23 +106,11 @@ def index_pairs(
         raise ConfigError(
             f"none of the {len(pairs)} dictionary pairs has both words in the vocabularies to be aligned "
             f"({len(source)} source and {len(target)} target words; "
-            f"{counts['source_out_of_vocabulary']} source and {counts['target_out_of_vocabulary']} target "
-            "sides are missing): check the dictionary's "
-            "direction, its casing, and whether most of its words are shared ones"
+            f"{counts['source_out_of_vocabulary']} source and {counts['target_out_of_vocabulary']} target sides are "
+            "missing): check the dictionary's direction, its casing, and whether most of its words are shared ones"
         )
     log.info("dictionary: %d of %d pairs used", len(found), len(pairs))
     return np.array(found, dtype=np.int64), counts
-
-
-def _all_shared(
-    pairs: Sequence[tuple[str, str]], spaces: Sequence[WordVectors], own: Sequence[Collection[str]]
-) -> bool:
-    """Whether there are pairs in the vocabularies of `spaces`, but none of words that are not shared."""
-    known, left = (
-        [(s, t) for s, t in pairs if s in source and t in target]
-        for source, target in ((space.index for space in spaces), own)
-    )
-    return bool(known) and not left
 
 
 def _own(vectors: WordVectors, shared: Collection[str] | None, name: str) -> np.ndarray:

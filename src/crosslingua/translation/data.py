@@ -120,32 +120,26 @@ def read_texts(
     of the target, so that no line has its translation; `alternating`, parallel files whose distinct source sentences go
     to the two languages in turn, with all translations; `pairs`, parallel files that are kept.
     """
-    lines = [read_lines(path) for path in paths] if data == "texts" else _parallel(paths)
+    if data == "texts":
+        lines = [read_lines(path) for path in paths]
+    else:
+        pairs = list(read_bitext(*paths))
+        if not pairs:
+            raise InputError(paths[0], "has no sentences")
+        lines = [[line.lower().split() for line in side] for side in zip(*pairs, strict=True)]
     if data == "halves":
         middle = len(lines[0]) // 2
         lines = [lines[0][:middle], lines[1][middle:]]
     if data == "alternating":
-        lines = _alternating(lines)
+        places: dict[tuple[str, ...], int] = {}
+        sides = [places.setdefault(tuple(words), len(places)) % 2 for words in lines[0]]
+        lines = [[s for s, at in zip(lines[side], sides, strict=True) if at == side] for side in SIDES]
     kept = _kept(lines, max_length, together=data == "pairs")
     left_out = sum(map(len, lines)) - sum(map(len, kept))
     rngs = [np.random.default_rng([seed, 5, 0 if data == "pairs" else side]) for side in SIDES]
     divided = [_hold_out(kept[side], validation, rngs[side], paths[side]) for side in SIDES]
     train, held_out = zip(*divided, strict=True)
     return Texts(train, held_out, left_out)
-
-
-def _parallel(paths: Sequence[str | Path]) -> list[list[Sentence]]:
-    pairs = list(read_bitext(*paths))
-    if not pairs:
-        raise InputError(paths[0], "has no sentences")
-    return [[line.lower().split() for line in side] for side in zip(*pairs, strict=True)]
-
-
-def _alternating(lines: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-    """Return the first, third, ... distinct source sentences, and the translations of the others."""
-    places: dict[tuple[str, ...], int] = {}
-    sides = [places.setdefault(tuple(words), len(places)) % 2 for words in lines[0]]
-    return [[s for s, at in zip(lines[side], sides, strict=True) if at == side] for side in SIDES]
 
 
 def _kept(lines: Sequence[list[Sentence]], longest: int, *, together: bool) -> list[list[Sentence]]:

@@ -189,13 +189,8 @@ class Epoch:
 
     epoch: int
     loss: dict[str, float]
-    bleu: dict[str, float]
+    bleu: dict[str, float]  # `mean` selects the epoch
     words: int
-
-    @property
-    def criterion(self) -> float:
-        """The criterion of selection: the mean BLEU of round trips, or of held-out pairs."""
-        return self.bleu["mean"]
 
 
 class TranslationTrainer:
@@ -225,8 +220,8 @@ class TranslationTrainer:
 
     @property
     def best(self) -> int:
-        """The epoch, from 1, with the best criterion; the last of equals."""
-        return max(self.epochs, key=lambda each: (each.criterion, each.epoch)).epoch
+        """The epoch, from 1, with the best mean BLEU of validation; the last of equals."""
+        return max(self.epochs, key=lambda each: (each.bleu["mean"], each.epoch)).epoch
 
     @property
     def words_per_second(self) -> float:
@@ -245,7 +240,7 @@ class TranslationTrainer:
         with tqdm(total=total, initial=len(self.epochs), unit="epoch", mininterval=5.0) as bar:
             while len(self.epochs) < total and not (self.epochs and self.stopped_early):
                 self._epoch(len(self.epochs) + 1)
-                bar.set_postfix({"BLEU": f"{self.epochs[-1].criterion:.1f}"}, refresh=False)
+                bar.set_postfix({"BLEU": f"{self.epochs[-1].bleu['mean']:.1f}"}, refresh=False)
                 bar.update()
 
     def _epoch(self, number: int) -> None:

@@ -73,47 +73,33 @@ def replace_text(
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"replacement probability {probability}: must be above 0 and at most 1")
-    numbered = {word: number for number, word in enumerate(translations)}
-    choices = [choice for several in translations.values() for choice in several]
+    number_of = {word: number for number, word in enumerate(translations)}.get
+    choices = [
+        choice for several in translations.values() for choice in several
+    ]  # those of word i: from starts[i] on
     sizes = np.array([len(several) for several in translations.values()], dtype=np.int64)
-    table = _Table(numbered, choices, np.cumsum(sizes) - sizes, sizes)
-    rng, counts = np.random.default_rng(seed), Replaced()
+    starts = np.cumsum(sizes) - sizes
+    rng, counts, lines = np.random.default_rng(seed), Replaced(), decoded_lines(text)
     with atomic_open(out) as stream:
-        lines = decoded_lines(text)
         while block := list(islice(lines, BLOCK)):
-            stream.write(_replace_block("\n".join(block) + "\n", table, probability, rng, counts))
+            tokens = " \n ".join([*block, ""]).split(" ")  # line ends become tokens, and are undone below
+            numbers = np.array([number_of(token, -1) for token in tokens], dtype=np.int64)
+            places = np.flatnonzero(numbers >= 0)
+            draws = rng.random(
+                (len(places), 2)
+            )  # two an occurrence: the stream does not depend on the block size
+            taken = draws[:, 0] < probability
+            words = numbers[places[taken]]
+            chosen = starts[words] + (draws[taken, 1] * sizes[words]).astype(np.int64)
+            for place, choice in zip(places[taken].tolist(), chosen.tolist(), strict=True):
+                tokens[place] = choices[choice]
+            counts.tokens += len(tokens) - tokens.count("") - tokens.count("\n")
+            counts.known += len(places)
+            counts.replaced += len(words)
+            stream.write(" ".join(tokens).replace(" \n ", "\n").removesuffix(" \n"))
         if not counts.known:
             raise InputError(
-                text, f"none of its {counts.tokens} words is in the dictionary ({len(numbered)} words)",
+                text, f"none of its {counts.tokens} words is in the dictionary ({len(translations)} words)",
                 remedy="give texts and dictionary in the same order of languages, in the same casing",
             )  # fmt: skip
     return counts
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Word -> number, and all words' translations in a row: those of word i are `sizes[i]` from `starts[i]` on."""
-
-    numbers: dict[str, int]
-    choices: list[str]
-    starts: np.ndarray
-    sizes: np.ndarray
-
-
-def _replace_block(
-    block: str, table: _Table, probability: float, rng: np.random.Generator, counts: Replaced
-) -> str:
-    tokens = block.replace("\n", " \n ").split(" ")  # line ends become tokens, and are undone below
-    number_of = table.numbers.get
-    numbers = np.array([number_of(token, -1) for token in tokens], dtype=np.int64)
-    places = np.flatnonzero(numbers >= 0)
-    draws = rng.random((len(places), 2))  # two an occurrence: the stream does not depend on the block size
-    taken = draws[:, 0] < probability
-    known = numbers[places[taken]]
-    chosen = table.starts[known] + (draws[taken, 1] * table.sizes[known]).astype(np.int64)
-    for place, choice in zip(places[taken].tolist(), chosen.tolist(), strict=True):
-        tokens[place] = table.choices[choice]
-    counts.tokens += len(tokens) - tokens.count("") - tokens.count("\n")
-    counts.known += len(places)
-    counts.replaced += len(known)
-    return " ".join(tokens).replace(" \n ", "\n").removesuffix(" \n")
