@@ -11,7 +11,6 @@ from crosslingua.vocabulary_reallocation.spaces import (
     JointVocabulary,
     by_occurrence,
     by_ratio,
-    count_array,
     describe,
 )
 
@@ -88,4 +87,5 @@ def test_each_side_is_in_the_order_of_its_own_frequency_and_capped() -> None:
 
 
 def test_words_without_a_count_count_zero() -> None:
-    assert count_array(["a", "b"], {"b": 3}).tolist() == [0, 3]
+    joint = JointVocabulary.of(WordVectors(["a", "b"], np.ones((2, 1), dtype=np.float32)), {"b": 3}, {"a": 1})
+    assert (joint.counts_source.tolist(), joint.counts_target.tolist()) == ([0, 3], [1, 0])

@@ -227,8 +227,14 @@ def score(
         raise ConfigError("no query of the dictionary is within both vocabularies: there is nothing to score")
 
     def rank(word: str) -> int:
-        itself = word in themselves
-        return int(word in golds[word]) if itself else _first_correct(word, golds[word], predictions)
+        if word in themselves:
+            return int(word in golds[word])
+        if word not in predictions.translations:
+            raise ConfigError(
+                f"the predictions do not answer {word!r}: they were made for another dictionary"
+            )
+        ranked = enumerate(predictions.translations[word], 1)
+        return next((place for place, (candidate, _) in ranked if candidate in golds[word]), 0)
 
     ranks = {word: rank(word) for word in queries}
     places = np.array(list(ranks.values()))
@@ -252,8 +258,8 @@ def score(
 def score_all(
     predictions: Sequence[Predictions],
     pairs: Pairs,
-    oov: Sequence[str] = OOV_RULES,
-    identical: Sequence[str] = ("kept",),
+    oov: Sequence[str],
+    identical: Sequence[str],
     **options: Any,
 ) -> list[dict[str, Any]]:
     """Score each set of predictions under each rule, nested so; `identical` holds `kept`, `dropped`."""
@@ -275,14 +281,6 @@ def gold_translations(pairs: Pairs, *, drop_identical: bool = False) -> dict[str
     if not golds:
         raise ConfigError("the dictionary has no pairs" + (" of different words" if drop_identical else ""))
     return golds
-
-
-def _first_correct(word: str, golds: set[str], predictions: Predictions) -> int:
-    """Return the 1-based rank of the first gold translation among the candidates, 0 if there is none."""
-    if word not in predictions.translations:
-        raise ConfigError(f"the predictions do not answer {word!r}: they were made for another dictionary")
-    ranked = predictions.translations[word]
-    return next((rank for rank, (candidate, _) in enumerate(ranked, 1) if candidate in golds), 0)
 
 
 def cut(vectors: WordVectors, limit: int | None) -> WordVectors:

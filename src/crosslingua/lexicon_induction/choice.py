@@ -19,8 +19,6 @@ from crosslingua.lexicon_induction import bli
 # One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
 # items: of the candidates whose mean falls short of the best one's by at most one standard error of the
 # difference, the first counts. So candidates stand in the order of preference, the published one first.
-
-
 Candidate = TypeVar("Candidate", bound=Hashable)
 
 

@@ -294,9 +294,10 @@ def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequ
     frequent output, less that in the references.
     """
     n = max(1, len(hypotheses))
+    same, usual = (max(Counter(lines).values(), default=0) for lines in (hypotheses, references))
     shares = {
         "copied": (copies(hypotheses, sources) - copies(references, sources)) / n,
-        "same": (most_frequent(hypotheses) - most_frequent(references)) / n,
+        "same": (same - usual) / n,
         "repeating": sum(map(repeats, hypotheses)) / n,
         "empty": sum(not line.strip() for line in hypotheses) / n,
     }
@@ -307,11 +308,6 @@ def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequ
 def copies(lines: Sequence[str], sources: Sequence[str]) -> int:
     """Return how many lines are their source."""
     return sum(line.split() == source.split() for line, source in zip(lines, sources, strict=True))
-
-
-def most_frequent(lines: Sequence[str]) -> int:
-    """Return how often the most frequent line comes."""
-    return max(Counter(lines).values(), default=0)
 
 
 def repeats(line: str) -> bool:

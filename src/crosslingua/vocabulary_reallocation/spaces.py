@@ -62,11 +62,6 @@ def by_ratio(
     )
 
 
-def count_array(words: Sequence[str], counts: Mapping[str, int]) -> np.ndarray:
-    """Return the (n,) counts of `words`, 0 for a word that is not counted."""
-    return np.fromiter((counts.get(word, 0) for word in words), dtype=np.int64, count=len(words))
-
-
 @dataclass(frozen=True)
 class JointVocabulary:
     """A joint embedding with the counts of its words in either corpus, and the corpora's token totals."""
@@ -79,9 +74,9 @@ class JointVocabulary:
 
     @classmethod
     def of(cls, vectors: WordVectors, counts_source: dict[str, int], counts_target: dict[str, int]) -> Self:
-        """Look up the counts of the words of `vectors`."""
+        """Look up the counts of the words of `vectors`; a word that is not counted has 0."""
         sides = (counts_source, counts_target)
-        counts = (count_array(vectors.words, side) for side in sides)
+        counts = (np.array([side.get(word, 0) for word in vectors.words], dtype=np.int64) for side in sides)
         return cls(vectors, *counts, *(sum(side.values()) for side in sides))
 
     def divide(self, gamma: float | None) -> Division:
