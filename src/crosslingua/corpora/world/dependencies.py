@@ -175,7 +175,7 @@ def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
     ]
     cells[:, 1] = _NUMBERS[1 + np.arange(len(parsed.row)) - np.repeat(starts, lengths)]
     cells[:, 2], cells[:, 3], cells[:, 4] = parsed.word, parsed.lemma, parsed.pos
-    cells[:, 5], cells[:, 6] = "_", "_"
+    cells[:, 5:7] = "_"
     cells[:, 7], cells[:, 8] = _NUMBERS[parsed.head], parsed.relation
     cells[:, 9] = "_\t_\n" if spaces else "_\tSpaceAfter=No\n"
     cells[ends - 2, 9] = "_\tSpaceAfter=No\n"
@@ -214,7 +214,7 @@ def labelled_sentences(
         yield drawn.take(rows), told.take(rows)
 
 
-SEEN_WORDS = 0.65  # of nouns, verbs and adjectives; see drawing.knowledge_of_split
+SEEN_WORDS = 0.65  # of nouns, verbs and adjectives
 
 
 def treebank_blocks(world: World, code: str, split: str, sentences: int) -> Iterator[str]:
@@ -233,9 +233,8 @@ def bio(kind: np.ndarray, span: np.ndarray, row: np.ndarray, names: Sequence[str
     `kind`: number of the label in `names`, plus one, 0 outside.
     """
     inside = np.zeros(len(kind), bool)
-    if len(kind) > 1:
-        same = (kind[1:] == kind[:-1]) & (span[1:] == span[:-1]) & (row[1:] == row[:-1])
-        inside[1:] = same & (kind[1:] > 0)
+    same = (kind[1:] == kind[:-1]) & (span[1:] == span[:-1]) & (row[1:] == row[:-1])
+    inside[1:] = same & (kind[1:] > 0)
     begins = np.array(["O", *(f"B-{name}" for name in names)], dtype=object)
     continues = np.array(["O", *(f"I-{name}" for name in names)], dtype=object)
     return np.where(inside, continues[kind], begins[kind])
@@ -256,7 +255,7 @@ def conll(
 
 
 # A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns.
-SEEN_NAMES = 0.6  # of the names; see drawing.knowledge_of_split
+SEEN_NAMES = 0.6  # of the names
 
 
 def ner_blocks(
@@ -267,31 +266,15 @@ def ner_blocks(
     for drawn, told in labelled_sentences(world, code, "ner", split, sentences, knowledge):
         if trees:
             trees.add(world, code, parse(world, code, told, drawn))
-        roles = {
-            clause: surface_roles(batch, world.concepts) for clause, batch in (("a", drawn.a), ("b", drawn.b))
-        }
+        clauses = {"a": surface_roles(drawn.a, world.concepts), "b": surface_roles(drawn.b, world.concepts)}
+        kinds = np.zeros(told.form.shape, np.int8)  # [n, slots]: entity type plus one, 0 for no name
+        for slot, key in enumerate(told.keys):
+            clause, _, place = key.partition(".")
+            role, _, part = place.partition(".")
+            if part in ("head", "second", "owner"):
+                kinds[:, slot] = clauses[clause][f"{role}.owner_kind" if part == "owner" else f"{role}.kind"]
+        names = [key.replace(".second", ".head") for key in told.keys]
+        span = np.array([names.index(name) for name in names])  # the same for the slots of one name
         row, slot = told.tokens()
-        kind = entity_kinds(told, roles)[row, slot]
-        labels = bio(kind, _spans(told)[slot], row, ENTITY_TYPES)
+        labels = bio(kinds[row, slot], span[slot], row, ENTITY_TYPES)
         yield conll(told_words(world, code, told), labels, told.lengths)
-
-
-def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:
-    """Return [n, slots] the entity type of each slot plus one, 0 for no name; `roles`: clauses "a" and "b" with
-    surface roles.
-    """
-    kinds = np.zeros(told.form.shape, np.int8)
-    for slot, key in enumerate(told.keys):
-        clause, _, place = key.partition(".")
-        role, _, part = place.partition(".")
-        if part in ("head", "second"):
-            kinds[:, slot] = roles[clause][f"{role}.kind"]
-        elif part == "owner":
-            kinds[:, slot] = roles[clause][f"{role}.owner_kind"]
-    return kinds
-
-
-def _spans(told: Told) -> np.ndarray:
-    """Return a number for each slot, the same for the slots of one name."""
-    names = [key.replace(".second", ".head") for key in told.keys]
-    return np.array([names.index(name) for name in names])
