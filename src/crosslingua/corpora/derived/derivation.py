@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from crosslingua.corpora.derived.syntax import Inverted, Order, Unchanged, WordRange
+from crosslingua.corpora.derived.syntax import Order, WordRange
 from crosslingua.corpora.derived.transliteration import Speller, Transliteration
 
 
@@ -19,30 +19,23 @@ class Derivation:
     """Turns words into those of the derived language. `counts` collects the original words' frequencies."""
 
     def __init__(self, order: Order | None = None, transliteration: Transliteration | None = None):
-        self.order: Order = order or Unchanged()
-        self.transliteration = transliteration
+        self.order = order
         self._spell = Speller(transliteration) if transliteration else None
         self.counts: Counter[str] = Counter()
 
     def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> Derived:
         """Return the derived words and their origins; spans in `together` are not cut by sentence boundaries."""
-        order = self.order(words, together)
+        order = self.reordered(words, together)
         return Derived(self.spelled([words[index] for index in order]), order)
+
+    def reordered(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Return the new order as indices of `words`."""
+        return self.order(words, together) if self.order else list(range(len(words)))
 
     def spelled(self, words: Sequence[str]) -> list[str]:
         """Return the words in their derived spelling."""
         self.counts.update(words)
         return list(words) if self._spell is None else list(map(self._spell.__getitem__, words))
-
-    @property
-    def by_inversion(self) -> frozenset[str] | None:
-        """The sentence ends if words are inverted, else None: text without labels has a faster way."""
-        return self.order.ends if isinstance(self.order, Inverted) else None
-
-    @property
-    def keeps_order(self) -> bool:
-        """Whether words stay where they are."""
-        return isinstance(self.order, Unchanged)
 
 
 # Of each transformation of align_mlm: an order of words, and whether the script changes.
