@@ -36,7 +36,13 @@ def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
         raise InputError(path, "empty file")
     lines: dict[Place, int] = {}
     _walk(node, (), lines, path)
-    return loader.construct_document(node), lambda place: _closest(place, lines)
+
+    def line_of(place: Place) -> int | None:
+        while place and place not in lines:
+            place = place[:-1]
+        return lines.get(place)
+
+    return loader.construct_document(node), line_of
 
 
 def _walk(node: yaml.Node, place: Place, lines: dict[Place, int], path: str | Path) -> None:
@@ -54,12 +60,6 @@ def _walk(node: yaml.Node, place: Place, lines: dict[Place, int], path: str | Pa
     elif isinstance(node, yaml.SequenceNode):
         for index, value in enumerate(node.value):
             _walk(value, (*place, index), lines, path)
-
-
-def _closest(place: Place, lines: dict[Place, int]) -> int | None:
-    while place and place not in lines:
-        place = place[:-1]
-    return lines.get(place)
 
 
 def check_rows(
@@ -161,6 +161,9 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     return registry
 
 
+_own_registry = lru_cache(maxsize=1)(load_registry)
+
+
 def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet:
     """Return the row called `name` of the suite's own registry (or of `registry`)."""
     registry = _own_registry() if registry is None else registry
@@ -169,19 +172,11 @@ def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet
     return registry[name]
 
 
-@lru_cache(maxsize=1)
-def _own_registry() -> dict[str, DataSet]:
-    return load_registry()
-
-
 def _dataset(name: str, row: Mapping[str, Any]) -> DataSet:
-    base = row.get("base")
     return DataSet(
         name=name,
-        tasks=tuple(row["tasks"]),
-        languages=tuple(row["languages"]),
-        used_by=tuple(row["used_by"]),
-        files={file: _file(file, entry, base) for file, entry in row["files"].items()},
+        files={file: _file(file, entry, row.get("base")) for file, entry in row["files"].items()},
+        **{key: tuple(row[key]) for key in ("tasks", "languages", "used_by")},
         **{key: row.get(key) for key in PLAIN},
     )
 
@@ -208,33 +203,20 @@ COLUMNS = (
 
 def markdown_table(registry: Mapping[str, DataSet]) -> str:
     """Return one row a data set, in the registry's order."""
-    rows = [COLUMNS, ("---",) * len(COLUMNS), *map(_row, registry.values())]
+    rows = [COLUMNS, ("---",) * len(COLUMNS)]
+    for row in registry.values():
+        known = sum(file.sha256 is not None for file in row.files.values())
+        ways = {
+            f"SHA-256 ({known})": known,
+            f"first fetch ({len(row.files) - known})": len(row.files) - known,
+            "you bring it": row.user_supplied,
+        }
+        rows.append((
+            f"[{row.name}]({row.homepage})", row.title.replace("|", "\\|"), ", ".join(row.tasks),
+            " ".join(row.languages), f"`{row.format}`", row.licence.replace("|", "\\|"), ", ".join(row.used_by),
+            str(len(row.files)), ", ".join(way for way, holds in ways.items() if holds),
+        ))  # fmt: skip
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
-
-
-def _row(row: DataSet) -> tuple[str, ...]:
-    return (
-        f"[{row.name}]({row.homepage})",
-        row.title.replace("|", "\\|"),
-        ", ".join(row.tasks),
-        " ".join(row.languages),
-        f"`{row.format}`",
-        row.licence.replace("|", "\\|"),
-        ", ".join(row.used_by),
-        str(len(row.files)),
-        _checked(row),
-    )
-
-
-def _checked(row: DataSet) -> str:
-    """Say how its files are verified."""
-    known = sum(file.sha256 is not None for file in row.files.values())
-    ways = [f"SHA-256 ({known})"] if known else []
-    if unknown := len(row.files) - known:
-        ways.append(f"first fetch ({unknown})")
-    if row.user_supplied:
-        ways.append("you bring it")
-    return ", ".join(ways)
 
 
 # A data set of a scale as files, and where it comes from: what the workflow plans and the data card describes.

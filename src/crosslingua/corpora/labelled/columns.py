@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosslingua.corpora.labelled.source import Source, clean_token
+from crosslingua.corpora.labelled.source import Source, clean
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import conll
 from crosslingua.io.conll import TaggedSentence, check_bio2
@@ -78,7 +78,7 @@ def _blocks(source: Source, layout: ColumnFormat) -> Iterator[tuple[dict[str, st
         elif layout.comment and line.startswith(layout.comment) and not rows:
             key, equals, value = line.removeprefix(layout.comment).partition(" = ")
             if equals and "\t" not in line:
-                comments[key.strip()] = clean_token(value)
+                comments[key.strip()] = clean(value)
         else:
             cells = split(line.strip(" \t")) if layout.separator is None else line.split(layout.separator)
             rows.append((number, cells))
@@ -99,7 +99,7 @@ def _cells(
         token = token[len(language) + 1 :]
     if not label:
         raise InputError(source, "empty label", line=number)
-    return number, clean_token(token), "O" if label == layout.outside else label
+    return number, clean(token), "O" if label == layout.outside else label
 
 
 def _entities(

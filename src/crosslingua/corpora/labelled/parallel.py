@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, read_sentence_pairs
-from crosslingua.corpora.labelled.source import Source, clean_sentence
+from crosslingua.corpora.labelled.source import Source, clean
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conllu_trees import read_conllu_tags
 from crosslingua.io.squad import questions, read_squad
@@ -27,7 +27,7 @@ def read_treebank(sources: Sequence[str], languages: Sequence[str], *_: Any) -> 
         for _, _, comments in read_conllu_tags(source):
             if not comments.get("text") or not comments.get("text_en"):
                 raise InputError(source, f"sentence {comments.get('sent_id', '?')} has no text or no text_en")
-            pair = clean_sentence(comments["text"]), clean_sentence(comments["text_en"])
+            pair = clean(comments["text"]), clean(comments["text_en"])
             yield pair[::-1] if swap else pair
 
 
@@ -61,7 +61,7 @@ def read_questions(sources: Sequence[str], languages: Sequence[str], *_: Any) ->
     """Yield the questions of two SQuAD files with the same identifiers (XQuAD). InputError if those differ."""
     if len(sources) != 2:
         raise ConfigError(f"squad takes two files, one a language; {len(sources)} given")
-    one, other = ({q.id: clean_sentence(q.text) for _, q in questions(read_squad(path))} for path in sources)
+    one, other = ({q.id: clean(q.text) for _, q in questions(read_squad(path))} for path in sources)
     if one.keys() != other.keys():
         raise InputError(sources[1], f"its questions are not those of {sources[0]}")
     for identifier, text in one.items():

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from crosslingua.corpora.labelled.source import Grouped, Source, clean_sentence
+from crosslingua.corpora.labelled.source import Grouped, Source, clean
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import kind_of
@@ -107,7 +107,7 @@ def read_sentence_pairs(
         if row[layout.label] in layout.unlabelled | {_NO_LABEL}:
             counts["unlabelled"] += 1
             continue
-        sentences = clean_sentence(row[first]), clean_sentence(row[second])
+        sentences = clean(row[first]), clean(row[second])
         pair = SentencePair(*sentences, _label(source, number, row, layout))
         if not pair.first or not pair.second:
             raise InputError(source, "empty sentence", line=number)

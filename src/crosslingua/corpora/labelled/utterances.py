@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from crosslingua.corpora.labelled.columns import conll_type
-from crosslingua.corpora.labelled.source import Source, clean_token
+from crosslingua.corpora.labelled.source import Source, clean
 from crosslingua.errors import InputError
 from crosslingua.io import conll
 from crosslingua.io.conll import Span, TaggedSentence, check_bio2
@@ -28,7 +28,7 @@ def _sentence(
     if wrong and not labels[wrong[0]].startswith("I-"):
         raise InputError(source, wrong[1], line=line + (0 if one_line else wrong[0]))
     checked = check_bio2(source, line, labels, counts)
-    return TaggedSentence(tuple(map(clean_token, tokens)), tuple(checked), comments or {})
+    return TaggedSentence(tuple(map(clean, tokens)), tuple(checked), comments or {})
 
 
 def read_parallel_files(
@@ -134,7 +134,7 @@ def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
             labels = conll.from_spans(len(ranges), spans)
         except ValueError as error:
             raise InputError(source, str(error), line=number) from None
-        tokens = tuple(clean_token(text[start:end]) for start, end in ranges)
+        tokens = tuple(clean(text[start:end]) for start, end in ranges)
         yield TaggedSentence(tokens, tuple(labels), {"intent": intent})
 
 
