@@ -50,15 +50,13 @@ class Distinct:
         mask = np.zeros(len(batch), dtype=bool)
         mask[first[new]] = True
         if new.any():
-            self._push(values[new])
+            values = values[new]
+            # Each level is more than twice the size of the next: log₂ n levels, each hash merged log₂ n times.
+            while self._levels and len(self._levels[-1]) <= 2 * len(values):
+                values = np.concatenate([self._levels.pop(), values])
+                values.sort()
+            self._levels.append(values)
         return mask
-
-    def _push(self, values: np.ndarray) -> None:
-        """Keep each level more than twice the size of the next: log₂ n levels, each hash merged log₂ n times."""
-        while self._levels and len(self._levels[-1]) <= 2 * len(values):
-            values = np.concatenate([self._levels.pop(), values])
-            values.sort()
-        self._levels.append(values)
 
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
@@ -126,16 +124,13 @@ def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
     """Yield sentences: each ends after its final marks (`. . .` ends one) and the closing quotes that follow them."""
     start, ended = 0, False
     for index, token in enumerate(tokens):
-        if ended and not _is(token, STOPS) and token not in CLOSING:
+        stops = STOPS.issuperset(token)
+        if ended and not stops and token not in CLOSING:
             yield list(tokens[start:index])
             start, ended = index, False
-        ended = ended or _is(token, STOPS)
+        ended = ended or stops
     if start < len(tokens):
         yield list(tokens[start:])
-
-
-def _is(token: str, marks: frozenset[str]) -> bool:
-    return all(character in marks for character in token)
 
 
 Record = tuple[str, ...]
@@ -236,15 +231,10 @@ class Worker:
             return "too_long"
         if self.rules.max_ratio is not None and longest > self.rules.max_ratio * shortest:
             return "too_unequal"
-        if any(
-            self._is_held_out(side, keys) for side, keys in zip(sentence, self.rules.held_out, strict=False)
-        ):
-            return "held_out"
+        for tokens, keys in zip(sentence, self.rules.held_out, strict=False):
+            if keys and sentence_key(" ".join(tokens)) in keys:
+                return "held_out"
         return None
-
-    @staticmethod
-    def _is_held_out(tokens: list[str], keys: frozenset[str]) -> bool:
-        return bool(keys) and sentence_key(" ".join(tokens)) in keys
 
 
 def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:
@@ -366,20 +356,16 @@ def _processed(
     batches: Iterable[tuple[list[Record], Counter[str]]], rules: Rules, threads: int, dedup: bool
 ) -> Iterator[WorkerBatch]:
     """Yield the processed batches in order."""
-    work = _in_this_process if threads <= 1 else _in_processes
-    with tqdm(unit=" lines", unit_scale=True, disable=None) as bar:
-        for batch, counts in work(batches, rules, threads, dedup):
+    if threads <= 1:
+        work = Worker(rules, dedup)
+        processed = ((work(records), counts) for records, counts in batches)
+    else:
+        processed = _in_processes(batches, rules, threads, dedup)
+    with tqdm(unit=" lines", unit_scale=True, disable=None) as bar, closing(processed):
+        for batch, counts in processed:
             bar.update(batch.counts["lines_in"])
             batch.counts.update(counts)
             yield batch
-
-
-def _in_this_process(
-    batches, rules: Rules, threads: int, dedup: bool
-) -> Iterator[tuple[WorkerBatch, Counter[str]]]:
-    work = Worker(rules, dedup)
-    for records, counts in batches:
-        yield work(records), counts
 
 
 def _in_processes(

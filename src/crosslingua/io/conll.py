@@ -3,6 +3,7 @@
 tab.
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,14 +25,14 @@ class Span(NamedTuple):
     end: int
 
 
+_TAG = re.compile("O|[BI]-.+", re.DOTALL)
+
+
 def split_tag(tag: str) -> tuple[str, str]:
     """Return (prefix, type) of a tag: ("O", ""), ("B", "PER"). A tag of another shape raises ValueError."""
-    if tag == "O":
-        return "O", ""
-    prefix, dash, kind = tag.partition("-")
-    if prefix not in ("B", "I") or not dash or not kind:
+    if not _TAG.fullmatch(tag):
         raise ValueError(f"{tag!r} is no BIO2 tag: O, B-TYPE or I-TYPE")
-    return prefix, kind
+    return tag[0], tag[2:]
 
 
 def first_error(tags: Sequence[str]) -> tuple[int, str] | None:
@@ -127,7 +128,10 @@ def read_conll(
     for start, comments, rows in _blocks(path):
         empty = False
         tokens, tags = zip(*rows, strict=True)
-        _check_legal(path, start, tags, legal)
+        unknown = [] if legal is None else [index for index, tag in enumerate(tags) if tag not in legal]
+        if unknown:
+            message = f"unknown label {tags[unknown[0]]!r}: the labels are {', '.join(sorted(legal))}"
+            raise InputError(path, message, line=start + unknown[0])
         if scheme == "bio2":
             tags = check_bio2(path, start, tags, repairs)
         yield TaggedSentence(tokens, tuple(tags), comments)
@@ -135,12 +139,8 @@ def read_conll(
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
 
 
-Block = tuple[
-    int, dict[str, str], list[tuple[str, str]]
-]  # first token's line, comments, (token, label) pairs
-
-
-def _blocks(path: str | Path) -> Iterator[Block]:
+def _blocks(path: str | Path) -> Iterator[tuple[int, dict[str, str], list[tuple[str, str]]]]:
+    """Yield the first token's line, comments and (token, label) pairs of each sentence."""
     comments: dict[str, str] = {}
     rows: list[tuple[str, str]] = []
     start = number = 0
@@ -171,16 +171,6 @@ def _row(path: str | Path, number: int, line: str) -> tuple[str, str]:
     return token, label
 
 
-def _check_legal(path: str | Path, start: int, tags: Iterable[str], legal: frozenset[str] | None) -> None:
-    if legal is None:
-        return
-    for offset, tag in enumerate(tags):
-        if tag not in legal:
-            raise InputError(
-                path, f"unknown label {tag!r}: the labels are {', '.join(sorted(legal))}", line=start + offset
-            )
-
-
 def check_bio2(
     path: str | Path, start: int, tags: Iterable[str], repairs: Counter[str] | None = None
 ) -> list[str]:
@@ -191,21 +181,15 @@ def check_bio2(
         try:
             tags, count = repair(tags)
         except ValueError:
-            wrong = next((i, f"{tag!r} is no BIO2 tag") for i, tag in enumerate(tags) if not _shaped(tag))
+            wrong = next(
+                (i, f"{tag!r} is no BIO2 tag") for i, tag in enumerate(tags) if not _TAG.fullmatch(tag)
+            )
         else:
             repairs["i_without_b"] += count
             return tags
     if wrong:
         raise InputError(path, wrong[1], line=start + wrong[0], remedy="tags must be BIO2")
     return tags
-
-
-def _shaped(tag: str) -> bool:
-    try:
-        split_tag(tag)
-    except ValueError:
-        return False
-    return True
 
 
 def write_conll(path: str | Path, sentences: Iterable[TaggedSentence]) -> int:

@@ -105,7 +105,8 @@ def _sentences(path: str | Path) -> Iterator[Sentence]:
         words = list(_words(path, start, block))
         if not words:
             raise InputError(path, "a block without words", line=start)
-        yield start, _comments(block), words
+        pairs = (line[1:].partition("=") for line in block if line.startswith("#"))
+        yield start, {key.strip(): value.strip() for key, _, value in pairs}, words
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
 
@@ -147,11 +148,6 @@ def _words(path: str | Path, start: int, block: list[str]) -> Iterator[_Word]:
             raise InputError(path, f"word {expected} has no UPOS", line=number)
         yield _Word(number, columns)
         expected += 1
-
-
-def _comments(block: list[str]) -> dict[str, str]:
-    pairs = (line[1:].partition("=") for line in block if line.startswith("#"))
-    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def write_conllu(path: str | Path, trees: Iterable[Tree]) -> int:

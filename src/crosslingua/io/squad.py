@@ -59,23 +59,25 @@ def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]
     repeated identifiers. A file without questions, or a question without answers (if `answers_required`), is an error
     too.
     """
-    document = _json(path)
+    with open_source(path) as stream:
+        try:
+            document = json.loads(stream.read())
+        except ValueError as error:  # UnicodeDecodeError is one
+            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
     try:
         articles = [_article(path, entry, answers_required) for entry in document["data"]]
     except KeyError as error:
         raise InputError(path, f"not SQuAD 1.1: something lacks its key {error}", remedy=FORM) from None
     except (AttributeError, TypeError):
         raise InputError(path, "not SQuAD 1.1: its JSON has another shape", remedy=FORM) from None
-    _check_ids(path, articles)
+    seen: set[str] = set()
+    for _, question in questions(articles):
+        if question.id in seen:
+            raise InputError(path, f"question {question.id} occurs twice")
+        seen.add(question.id)
+    if not seen:
+        raise InputError(path, "no questions", remedy="the file is empty; make or fetch it again")
     return articles
-
-
-def _json(path: str | Path) -> Any:
-    with open_source(path) as stream:
-        try:
-            return json.loads(stream.read())
-        except ValueError as error:  # UnicodeDecodeError is one
-            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
 
 
 def _article(path: str | Path, entry: dict[str, Any], answers_required: bool) -> Article:
@@ -116,16 +118,6 @@ def _answer(path: str | Path, question: str, raw: dict[str, Any]) -> Answer:
     return Answer(text, start)
 
 
-def _check_ids(path: str | Path, articles: Sequence[Article]) -> None:
-    seen: set[str] = set()
-    for _, question in questions(articles):
-        if question.id in seen:
-            raise InputError(path, f"question {question.id} occurs twice")
-        seen.add(question.id)
-    if not seen:
-        raise InputError(path, "no questions", remedy="the file is empty; make or fetch it again")
-
-
 def questions(articles: Sequence[Article]) -> Iterator[tuple[Paragraph, Question]]:
     """Yield every question with its paragraph, in order."""
     for article in articles:
@@ -145,17 +137,13 @@ def write_squad(path: str | Path, articles: Sequence[Article]) -> int:
     count = sum(1 for _ in questions(articles))
     if not count:
         raise InputError(path, "no questions to write")
-    write_json(path, {"version": "1.1", "data": [_raw_article(article) for article in articles]})
+    data = []
+    for article in articles:
+        paragraphs = [(p.context, [_raw_question(q) for q in p.questions]) for p in article.paragraphs]
+        paragraphs = [{"context": context, "qas": qas} for context, qas in paragraphs]
+        data.append({"title": article.title, "paragraphs": paragraphs})
+    write_json(path, {"version": "1.1", "data": data})
     return count
-
-
-def _raw_article(article: Article) -> dict[str, Any]:
-    return {
-        "title": article.title,
-        "paragraphs": [
-            {"context": p.context, "qas": [_raw_question(q) for q in p.questions]} for p in article.paragraphs
-        ],
-    }
 
 
 def _raw_question(question: Question) -> dict[str, Any]:

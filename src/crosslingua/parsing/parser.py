@@ -366,33 +366,22 @@ def _loss(parser: Parser, sentences: Sequence[Encoded], word_dropout: float) -> 
     features[..., 0] = features[..., 0].masked_fill(dropped, UNKNOWN)
     scores = parser.network(features, lengths)
     here = torch.arange(features.shape[1]) < lengths[:, None]
-    return _cross_entropies(_masked(scores, lengths), gold, here)
-
-
-def _masked(scores: TreeScores, lengths: Tensor) -> TreeScores:
-    """Return the scores without heads beyond a sentence's end."""
-    beyond = torch.arange(scores.arcs.shape[2]) > lengths[:, None]
-    return scores._replace(arcs=scores.arcs.masked_fill(beyond[:, None, :], -torch.inf))
-
-
-def _cross_entropies(scores: TreeScores, gold: Tensor, here: Tensor) -> Tensor:
+    beyond = torch.arange(scores.arcs.shape[2]) > lengths[:, None]  # heads behind a sentence's end
+    arcs = scores.arcs.masked_fill(beyond[:, None, :], -torch.inf)
     heads, relations, upos = gold[here].unbind(-1)
     of_heads = scores.relations[here][torch.arange(len(heads)), heads]
-    parts = ((scores.arcs[here], heads), (of_heads, relations), (scores.upos[here], upos))
-    return torch.stack([cross_entropy(found, wanted) for found, wanted in parts]).sum()
+    parts = ((arcs[here], heads), (of_heads, relations), (scores.upos[here], upos))
+    return torch.stack([cross_entropy(scored, wanted) for scored, wanted in parts]).sum()
 
 
 def accuracies(parser: Parser, trees: Sequence[Tree]) -> dict[str, float]:
     """Return UAS, LAS (without subtypes) and accuracy of parts of speech, 0 to 100, with punctuation."""
-    found = parser.parse([tree.forms for tree in trees])
-    words = [
-        (a.heads[i] == b.heads[i], plain(a.relations[i]) == plain(b.relations[i]), a.upos[i] == b.upos[i])
-        for a, b in zip(trees, found, strict=True)
-        for i in range(len(a.forms))
-    ]
-    right = {
-        "uas": sum(head for head, _, _ in words),
-        "las": sum(head and relation for head, relation, _ in words),
-        "upos": sum(upos for _, _, upos in words),
-    }
-    return {name: 100 * number / len(words) for name, number in right.items()}
+    right, words = Counter(uas=0, las=0, upos=0), 0
+    for gold, made in zip(trees, parser.parse([tree.forms for tree in trees]), strict=True):
+        words += len(gold.forms)
+        for i in range(len(gold.forms)):
+            head = gold.heads[i] == made.heads[i]
+            right["uas"] += head
+            right["las"] += head and plain(gold.relations[i]) == plain(made.relations[i])
+            right["upos"] += gold.upos[i] == made.upos[i]
+    return {name: 100 * number / words for name, number in right.items()}

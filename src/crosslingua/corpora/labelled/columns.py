@@ -126,19 +126,15 @@ def _entities(
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
-def conll_type(kind: str) -> str:
-    """The four types as they are. KeyError on any other."""
-    if kind not in ENTITY_TYPES:
-        raise KeyError(kind)
-    return kind
+conll_type = {
+    kind: kind for kind in ENTITY_TYPES
+}.__getitem__  # the four types as they are, KeyError on any other
 
 
 def germeval(kind: str) -> str | None:
     """GermEval 2014: OTH is MISC; derived words (`LOCderiv`) and parts of compounds (`ORGpart`) are no entities."""
     outer = kind.removesuffix("deriv").removesuffix("part")
-    mapped = {"OTH": "MISC"}.get(outer, outer)
-    if mapped not in ENTITY_TYPES:
-        raise KeyError(kind)
+    mapped = conll_type("MISC" if outer == "OTH" else outer)
     return mapped if outer == kind else None
 
 
@@ -197,11 +193,8 @@ UPOS = (*(tag for tag in UNIVERSAL if tag not in ("CONJ", "PRT", ".")), *_FROM_U
 _ADDED = {"en-ptb": {'"': "."}, "es-cast3lb": {"Ft": "."}}
 
 
-def from_upos(tag: str) -> str:
-    """Return the universal tag of a UD tag. Raises KeyError if it is none of UD's 17."""
-    if tag not in UPOS:
-        raise KeyError(tag)
-    return _FROM_UPOS.get(tag, tag)
+# The universal tag of a UD tag. KeyError if it is none of UD's 17.
+from_upos = {tag: _FROM_UPOS.get(tag, tag) for tag in UPOS}.__getitem__
 
 
 def read_tag_map(source: Source, name: str) -> dict[str, str]:

@@ -1,12 +1,12 @@
 """One function for every format of labelled data: files in, records of a contract file out.
 
-Formats are told apart by the name that the registry of data sets gives them: a row of COLUMN_FORMATS or
-PAIR_FORMATS, or one of OTHERS.
+Formats are told apart by the name that the registry of data sets gives them.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from crosslingua.corpora.labelled import utterances
 from crosslingua.corpora.labelled.columns import COLUMN_FORMATS, read_columns
@@ -41,9 +41,18 @@ def read(format_name: str, sources: Sources, request: Request, counts: Counter[s
     unknown format or a task that it cannot serve, and InputError as the readers do.
     """
     if format_name in COLUMN_FORMATS:
-        return _columns(format_name, sources, request, counts)
+        layout = COLUMN_FORMATS[format_name]
+        places = (Source(source, layout.encodings) for source in sources)
+        sides = (read_columns(place, layout, request.task, request.language, counts) for place in places)
+        return by_tokens(chain.from_iterable(sides))
+    if format_name in UTTERANCES:
+        return by_tokens(s for source in sources for s in UTTERANCES[format_name](Source(source), counts))
     if format_name in PAIR_FORMATS:
-        return _pairs(format_name, sources, request, counts)
+        if request.labels is not None and len(sources) > 1:
+            raise ConfigError(f"labels from another set go with one file, not with {', '.join(sources)}")
+        layout, of_rows = PAIR_FORMATS[format_name], (request.language, request.where, request.labels)
+        sides = (read_sentence_pairs(Source(source), layout, counts, *of_rows) for source in sources)
+        return chain.from_iterable(sides)
     if format_name in OTHERS:
         return OTHERS[format_name](sources, request, counts)
     hint = did_you_mean(format_name, formats())
@@ -54,14 +63,7 @@ def read(format_name: str, sources: Sources, request: Request, counts: Counter[s
 
 def formats() -> list[str]:
     """Return the names of all formats."""
-    return sorted([*COLUMN_FORMATS, *PAIR_FORMATS, *OTHERS])
-
-
-def _columns(name: str, sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
-    layout = COLUMN_FORMATS[name]
-    for source in sources:
-        place = Source(source, layout.encodings)
-        yield from by_tokens(read_columns(place, layout, request.task, request.language, counts))
+    return sorted([*COLUMN_FORMATS, *PAIR_FORMATS, *UTTERANCES, *OTHERS])
 
 
 def by_tokens(sentences: Iterable[TaggedSentence]) -> Iterator[Grouped[TaggedSentence]]:
@@ -70,31 +72,13 @@ def by_tokens(sentences: Iterable[TaggedSentence]) -> Iterator[Grouped[TaggedSen
         yield Grouped(sentence, " ".join(sentence.tokens))
 
 
-def _pairs(name: str, sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
-    if request.labels is not None and len(sources) > 1:
-        raise ConfigError(f"labels from another set go with one file, not with {', '.join(sources)}")
-    for source in sources:
-        yield from read_sentence_pairs(
-            Source(source), PAIR_FORMATS[name], counts, request.language, request.where, request.labels
-        )
-
-
 def _side_by_side(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
     if len(sources) not in (2, 3):
         raise ConfigError(
             f"seq_in_out takes the tokens, the tags and, if there are any, the intents: {sources}"
         )
-    return by_tokens(
-        utterances.read_parallel_files(*map(Source, sources[:2]), counts, *map(Source, sources[2:]))
-    )
-
-
-def _one_after_the_other(reader: Callable[[Source, Counter[str]], Iterator[TaggedSentence]]) -> "Reader":
-    def read_all(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
-        for source in sources:
-            yield from by_tokens(reader(Source(source), counts))
-
-    return read_all
+    tokens, labels, *intents = map(Source, sources)
+    return by_tokens(utterances.read_parallel_files(tokens, labels, counts, *intents))
 
 
 def _treebanks(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
@@ -107,41 +91,35 @@ def _treebanks(sources: Sources, request: Request, counts: Counter[str]) -> Iter
 
 
 def _squad(sources: Sources, request: Request, counts: Counter[str]) -> Iterator[Grouped]:
-    """Yield articles, grouped by their first question: parallel sets have the same identifiers."""
+    """Yield articles, grouped by their first question: parallel sets have the same identifiers.
+
+    Only questions whose identifier begins as asked for are kept, as TyDiQA marks languages.
+    """
+    what, start = request.where or ("id_prefix", "")
+    if what != "id_prefix":
+        raise ConfigError(f"questions can be chosen by id_prefix, not by {what!r}")
     for source in sources:
-        kept = 0
+        empty = True
         for article in read_squad(source):
-            article = _only(article, request)
-            if article.paragraphs:
-                kept += 1
-                yield Grouped(article, article.paragraphs[0].questions[0].id)
-        if not kept:
+            paragraphs = []
+            for paragraph in article.paragraphs:
+                chosen = tuple(question for question in paragraph.questions if question.id.startswith(start))
+                if chosen or request.where is None:
+                    paragraphs.append(Paragraph(paragraph.context, chosen))
+            if paragraphs:
+                empty = False
+                yield Grouped(Article(article.title, tuple(paragraphs)), paragraphs[0].questions[0].id)
+        if empty:
             raise InputError(source, f"no question where {request.where}")
 
 
-def _only(article: Article, request: Request) -> Article:
-    """Keep the questions whose identifier begins as asked for, as TyDiQA marks languages."""
-    if request.where is None:
-        return article
-    what, start = request.where
-    if what != "id_prefix":
-        raise ConfigError(f"questions can be chosen by id_prefix, not by {what!r}")
-    paragraphs = []
-    for paragraph in article.paragraphs:
-        chosen = tuple(question for question in paragraph.questions if question.id.startswith(start))
-        if chosen:
-            paragraphs.append(Paragraph(paragraph.context, chosen))
-    return Article(article.title, tuple(paragraphs))
-
-
-Reader = Callable[[Sources, Request, Counter[str]], Iterator[Grouped]]
-
-OTHERS: Mapping[str, Reader] = {
-    "seq_in_out": _side_by_side,
-    "numbered_rows": _one_after_the_other(utterances.read_numbered),
-    "json_tags": _one_after_the_other(utterances.read_json_tags),
-    "multiatis": _one_after_the_other(utterances.read_multiatis),
-    "facebook": _one_after_the_other(utterances.read_facebook),
-    "conllu": _treebanks,
-    "squad": _squad,
+# Files of a set of utterances follow one another.
+UTTERANCES: Mapping[str, Callable[[Source, Counter[str]], Iterator[TaggedSentence]]] = {
+    "numbered_rows": utterances.read_numbered,
+    "json_tags": utterances.read_json_tags,
+    "multiatis": utterances.read_multiatis,
+    "facebook": utterances.read_facebook,
 }
+OTHERS: Mapping[str, Callable[[Sources, Request, Counter[str]], Iterator[Grouped]]] = {
+    "seq_in_out": _side_by_side, "conllu": _treebanks, "squad": _squad,
+}  # fmt: skip
