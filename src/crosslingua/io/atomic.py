@@ -68,7 +68,8 @@ def check_output_folder(path: str | Path, names: Collection[str]) -> None:
         )
     if place.exists() and not place.is_dir():
         raise ConfigError(f"{path}: is a file, and a folder is to be written: name another")
-    for name in sorted(entry.name for entry in path.iterdir()) if place.is_dir() else ():
+    entries = path.iterdir() if place.is_dir() else ()
+    for name in sorted(entry.name for entry in entries):
         if not any(fnmatchcase(name, pattern) for pattern in (*names, MARK)):
             raise ConfigError(
                 f"{path}: holds {name}, which is not of its kind and would be lost: name another folder, or move it"

@@ -177,8 +177,8 @@ class OrderModel:
         cumulated = self.cumulated(kind, tuple(labels))
         return np.diff(cumulated, prepend=0.0) / cumulated[-1]
 
-    def scores(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
-        """Return the sum of weights of every order [n!] of labels in canonical order."""
+    def _cumulated(self, kind: str, labels: tuple[Label, ...]) -> np.ndarray:
+        """Return the cumulated exponentials of the sums of weights of every order [n!]."""
         layout, weights = structure(len(labels)), self.weights[kind]
         pairs = np.zeros(len(layout.pair_columns))
         for level in LEVELS:
@@ -188,10 +188,7 @@ class OrderModel:
         chains, names = self._chains[kind], [name(label, "both") for label in labels]
         columns = layout.chain_columns
         chained = np.array([chains.get(tuple([names[i] for i in places]), 0.0) for _, places in columns])
-        return layout.pairs @ pairs + layout.chains @ chained
-
-    def _cumulated(self, kind: str, labels: tuple[Label, ...]) -> np.ndarray:
-        scores = self.scores(kind, labels)
+        scores = layout.pairs @ pairs + layout.chains @ chained
         return np.cumsum(np.exp(scores - scores.max()))
 
     def mixed_with(self, substrate: Self, share: float = 0.05) -> Self:

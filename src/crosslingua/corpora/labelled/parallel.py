@@ -22,19 +22,14 @@ def read_treebank(sources: Sequence[str], languages: Sequence[str], *_: Any) -> 
     """Yield the sentences of a PUD treebank and their English originals (comments `text`, `text_en`, else
     InputError).
     """
-    swap = _english_first(languages)
+    if "en" not in languages or len(languages) != 2:
+        raise ConfigError(f"these sentences have English originals: en must be one of {', '.join(languages)}")
     for source in sources:
         for _, _, comments in read_conllu_tags(source):
             if not comments.get("text") or not comments.get("text_en"):
                 raise InputError(source, f"sentence {comments.get('sent_id', '?')} has no text or no text_en")
             pair = clean(comments["text"]), clean(comments["text_en"])
-            yield pair[::-1] if swap else pair
-
-
-def _english_first(languages: Sequence[str]) -> bool:
-    if "en" not in languages or len(languages) != 2:
-        raise ConfigError(f"these sentences have English originals: en must be one of {', '.join(languages)}")
-    return languages[0] == "en"
+            yield pair[::-1] if languages[0] == "en" else pair
 
 
 def _translated(layout: str, sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:

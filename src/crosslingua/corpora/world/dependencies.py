@@ -1,8 +1,7 @@
 """Dependency trees read off the parts of a sentence, and the treebanks and tagged data made of them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,23 +27,9 @@ RELATIONS = {
 }  # fmt: skip
 
 
-@dataclass
-class Parsed:
-    """Tokens in reading order, [tokens] each: number of the sentence, columns of CoNLL-U.
-
-    `head` counts the words of a sentence from 1; 0 is the root's head.
-    """
-
-    row: np.ndarray
-    word: np.ndarray
-    lemma: np.ndarray
-    pos: np.ndarray
-    head: np.ndarray
-    relation: np.ndarray
-
-    def take(self, tokens: np.ndarray) -> Self:
-        """Return these tokens (numbers or a mask): always whole sentences."""
-        return Parsed(*(getattr(self, field.name)[tokens] for field in fields(self)))
+# Tokens in reading order, [tokens] each: "row", the number of the sentence, and "word", "lemma", "pos", "head" and
+# "relation" of CoNLL-U. Heads count the words of a sentence from 1; 0 is the root's head.
+Parsed = Columns
 
 
 @dataclass
@@ -58,7 +43,7 @@ class Trees:
     def add(self, world: World, code: str, *pieces: Parsed) -> None:
         """Write sentences in the order of `row`; of those of several pieces with one number, in that of pieces."""
         parsed = merged(*pieces)
-        if not len(parsed.row):
+        if not parsed.size:
             return
         self.write(conllu(parsed, f"{self.name}-", self.number, spaces=world.family[code].spaces))
         self.number += len(starts_of(parsed))
@@ -98,16 +83,14 @@ def parse(
 
 def merged(*pieces: Parsed) -> Parsed:
     """Return the sentences of all pieces in the order of their numbers, and of pieces; numbered anew."""
-    columns = ([getattr(piece, field.name) for piece in pieces] for field in fields(Parsed))
-    parsed = Parsed(*map(np.concatenate, columns))
-    piece = np.repeat(np.arange(len(pieces)), [len(piece.row) for piece in pieces])
-    parsed.row = parsed.row * len(pieces) + piece
-    return parsed.take(np.argsort(parsed.row, kind="stable"))
+    parsed = Parsed({name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]})
+    parsed["row"] = parsed["row"] * len(pieces) + np.repeat(np.arange(len(pieces)), [p.size for p in pieces])
+    return parsed.take(np.argsort(parsed["row"], kind="stable"))
 
 
 def starts_of(parsed: Parsed) -> np.ndarray:
     """Return the first token of each sentence."""
-    return np.flatnonzero(np.diff(parsed.row, prepend=-1))
+    return np.flatnonzero(np.diff(parsed["row"], prepend=-1))
 
 
 def dependencies(told: Told, drawn: SentenceEvents) -> tuple[np.ndarray, np.ndarray]:
@@ -165,22 +148,22 @@ def _attach(
 def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
     """Return sentences as CoNLL-U, their ids `name` and a number from `first` on."""
     starts = starts_of(parsed)
-    ends = np.append(starts[1:], len(parsed.row))
+    ends = np.append(starts[1:], parsed.size)
     lengths = ends - starts
-    texts = join_lines(parsed.word, lengths, raw_spaces=spaces).splitlines()
-    cells = np.empty((len(parsed.row), 10), dtype=object)
+    texts = join_lines(parsed["word"], lengths, raw_spaces=spaces).splitlines()
+    cells = np.empty((parsed.size, 10), dtype=object)
     cells[:, 0] = ""
     cells[starts, 0] = [
         f"# sent_id = {name}{number}\n# text = {text}\n" for number, text in enumerate(texts, first)
     ]
-    cells[:, 1] = _NUMBERS[1 + np.arange(len(parsed.row)) - np.repeat(starts, lengths)]
-    cells[:, 2], cells[:, 3], cells[:, 4] = parsed.word, parsed.lemma, parsed.pos
+    cells[:, 1] = _NUMBERS[1 + np.arange(parsed.size) - np.repeat(starts, lengths)]
+    cells[:, 2], cells[:, 3], cells[:, 4] = parsed["word"], parsed["lemma"], parsed["pos"]
     cells[:, 5:7] = "_"
-    cells[:, 7], cells[:, 8] = _NUMBERS[parsed.head], parsed.relation
+    cells[:, 7], cells[:, 8] = _NUMBERS[parsed["head"]], parsed["relation"]
     cells[:, 9] = "_\t_\n" if spaces else "_\tSpaceAfter=No\n"
     cells[ends - 2, 9] = "_\tSpaceAfter=No\n"
     cells[ends - 1, 9] = "_\t_\n\n"
-    tabs = np.full((len(parsed.row), 10), "\t", dtype=object)
+    tabs = np.full((parsed.size, 10), "\t", dtype=object)
     tabs[:, 0] = tabs[:, 9] = ""
     return "".join(np.stack([cells, tabs], axis=2).reshape(-1).tolist())
 

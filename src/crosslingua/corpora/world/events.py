@@ -80,7 +80,6 @@ class Knowledge:
         self.spec, self.concepts = spec, concepts
         self._rng = stream(seed, "knowledge")
         self._admits = admits
-        self.topic_prior = zipf(spec.topics, 0.5)
         # [topics, concepts]: one on a concept's two topics, OFF_TOPIC elsewhere.
         self._affinity = np.full((spec.topics, len(concepts)), OFF_TOPIC)
         for _ in range(2):
@@ -90,11 +89,6 @@ class Knowledge:
         self._argument_tables()
         self._modifier_tables()
         self._name_tables()
-
-    def topics_of(self, shift: float, rng: np.random.Generator) -> np.ndarray:
-        """Return the topic distribution of a corpus whose domain is shifted by `shift` in [0, 1]."""
-        own = rng.permutation(zipf(self.spec.topics, 1.5))
-        return (1 - shift) * self.topic_prior + shift * own
 
     def draw_class(self, rng: np.random.Generator, frames: np.ndarray, argument: str) -> np.ndarray:
         """Return a filler class for `argument` of verbs of `frames` (frame numbers)."""
@@ -115,15 +109,12 @@ class Knowledge:
         return np.where(rng.random(len(verbs)) < self.spec.topicality, topical, tasteful)
 
     def _fillers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        concepts, exponent = self.concepts, self.spec.zipf
-        members = {kind: concepts.pools[pool] for kind, pool in ENTITY_POOLS.items()}
-        members |= concepts.nouns | {"time": concepts.time, "year": concepts.years}
-        ids = np.concatenate([members[name] for name in CLASSES])
-        classes = np.concatenate([np.full(len(members[name]), CLASS_ID[name]) for name in CLASSES])
-        weights = np.concatenate(
-            [self._admitted(members[name], zipf(len(members[name]), exponent)) for name in CLASSES]
-        )
-        return ids, classes, weights
+        concepts = self.concepts
+        members = [concepts.pools[pool] for pool in ENTITY_POOLS.values()]
+        members += [*concepts.nouns.values(), concepts.time, concepts.years]  # in the order of CLASSES
+        weights = [self._admitted(each, zipf(len(each), self.spec.zipf)) for each in members]
+        classes = np.repeat(np.arange(len(CLASSES)), list(map(len, members)))
+        return np.concatenate(members), classes, np.concatenate(weights)
 
     def _admitted(self, concepts: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Drop what is not admitted, unless nothing would be left."""

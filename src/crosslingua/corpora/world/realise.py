@@ -116,7 +116,7 @@ class Language:
         return self.assemble(self.order, columns, self._conditions(a, b, link), a["variety"])
 
     def ask(self, batch: Columns, asked: np.ndarray) -> Told:
-        """Return questions; `asked`: [n] roles, numbers in SURFACE_ROLES. See `questions.question`."""
+        """Return questions; `asked`: [n] roles, numbers in SURFACE_ROLES. See `syntax.question`."""
         columns = clause_columns(self.spec, self.concepts, batch, "a")
         columns["end"] = (np.full(batch.size, self.concepts.punctuation["?"]), 0)
         conditions = self._conditions(batch, None, np.zeros(batch.size, np.int8))
@@ -243,10 +243,11 @@ class World:
             self._lexicons[code] = Lexicon(spec, self.family.world, self.concepts, self.seed, others)
         return self._lexicons[code]
 
-    def topics_of(self, code: str, *name: str) -> np.ndarray:
-        """Return the topic distribution of a language's corpora; `name` makes a domain of its own."""
-        shift = self.family[code].domain_shift
-        return self.knowledge.topics_of(shift, stream(self.seed, "domain", code, *name))
+    def topics_of(self, code: str) -> np.ndarray:
+        """Return the topic distribution of a language's corpora, whose domain is shifted."""
+        topics, shift = self.family.world.topics, self.family[code].domain_shift
+        own = self.stream("domain", code).permutation(zipf(topics, 1.5))
+        return (1 - shift) * zipf(topics, 0.5) + shift * own
 
     def stream(self, *name: str | int) -> np.random.Generator:
         """Return the random stream of this name."""

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,14 +32,6 @@ FORM_SHARES = (0.35, 0.15, 0.2, 0.15, 0.15)
 _PARTS = ("numeral", "adjective", "modifier", "head", "second")  # of a phrase, without its owner
 
 
-@dataclass
-class Commands:
-    """Commands as clauses, with the number of each one's intent."""
-
-    clauses: Columns
-    intent: np.ndarray
-
-
 def slot_blocks(
     world: World,
     code: str,
@@ -61,10 +52,19 @@ def slot_blocks(
     quota = Quota(sentences, f"slots {code} {split}")
     for number in quota:
         rng = world.stream("slots", variant, pivot, split, number)
-        drawn = sample_commands(knowledge, rng, *habits(world, pivot), CHUNK)
-        kept = in_split(world.language(pivot).tell(drawn.clauses), world.language(pivot), split)
+        clauses, intent = sample_commands(knowledge, rng, *habits(world, pivot), CHUNK)
+        kept = in_split(world.language(pivot).tell(clauses), world.language(pivot), split)
         rows = quota.take(np.flatnonzero(kept))
-        yield _block(world, code, Commands(drawn.clauses.take(rows), drawn.intent[rows]), trees)
+        clauses, intent = clauses.take(rows), intent[rows]
+        told = world.language(code).tell(clauses)
+        if trees:
+            trees.add(world, code, parse(world, code, told, alone(clauses)))
+        row, place = told.tokens()
+        kind = slot_labels(told, intent)[row, place]
+        # Two slots of a sentence never share a label, so that the label itself tells spans apart.
+        labels = bio(kind, kind, row, LABELS)
+        comments = [f"intent = {INTENTS[number].name}" for number in intent]
+        yield conll(told_words(world, code, told), labels, told.lengths, comments)
 
 
 def habits(world: World, code: str) -> tuple[np.ndarray, np.ndarray]:
@@ -78,8 +78,8 @@ def habits(world: World, code: str) -> tuple[np.ndarray, np.ndarray]:
 
 def sample_commands(
     world: Knowledge, rng: np.random.Generator, intents: np.ndarray, forms: np.ndarray, n: int
-) -> Commands:
-    """Draw `n` commands; `intents` and `forms` are the probabilities of the INTENTS and of the forms."""
+) -> tuple[Columns, np.ndarray]:
+    """Draw `n` commands and their intents; `intents` and `forms` are the probabilities of the INTENTS and forms."""
     topics = rng.integers(0, world.spec.topics, n)
     intent, form = rng.choice(len(intents), n, p=intents), rng.choice(len(forms), n, p=forms)
     batch = blank_clauses(rng, topics)
@@ -95,7 +95,7 @@ def sample_commands(
     batch["object.definite"] = np.where(said, definite, batch["object.definite"])
     batch["object.plural"] &= ~said
     _address(batch, world, form, verb)
-    return Commands(batch, intent)
+    return batch, intent
 
 
 def slot_labels(told: Told, intent: np.ndarray) -> np.ndarray:
@@ -109,18 +109,6 @@ def slot_labels(told: Told, intent: np.ndarray) -> np.ndarray:
                 if slot.label and slot.role == role and (named or slot.part == part):
                     labels[intent == number, place] = LABELS.index(slot.label) + 1
     return labels
-
-
-def _block(world: World, code: str, commands: Commands, trees: Trees | None) -> str:
-    told = world.language(code).tell(commands.clauses)
-    if trees:
-        trees.add(world, code, parse(world, code, told, alone(commands.clauses)))
-    row, place = told.tokens()
-    kind = slot_labels(told, commands.intent)[row, place]
-    # Two slots of a sentence never share a label, so that the label itself tells spans apart.
-    labels = bio(kind, kind, row, LABELS)
-    comments = [f"intent = {INTENTS[number].name}" for number in commands.intent]
-    return conll(told_words(world, code, told), labels, told.lengths, comments)
 
 
 def _fill_slots(

@@ -71,7 +71,7 @@ def _chunks(
         row = np.concatenate([piece.rows[piece.told.tokens()[0]] for piece in pieces])
         if trees:
             parsed = [parse(world, *piece) for piece in pieces]
-            trees.add(world, code, *(lines.take(lines.row < wanted) for lines in parsed))
+            trees.add(world, code, *(lines.take(lines["row"] < wanted) for lines in parsed))
         order = np.argsort(row, kind="stable")
         words, row = words[order], row[order]
         yield words[row < wanted], np.bincount(row, minlength=CHUNK)[:wanted]
@@ -93,8 +93,8 @@ def _pieces(
     clauses, roles = question(clauses, asked, language.concepts)
     yield _plain(world, code, language.ask(clauses, roles), alone(clauses), rows)
     rows = np.flatnonzero(kind == COMMAND)
-    commands = sample_commands(world.knowledge, rng, *habits(world, code), len(rows))
-    yield _plain(world, code, language.tell(commands.clauses), alone(commands.clauses), rows)
+    clauses, _ = sample_commands(world.knowledge, rng, *habits(world, code), len(rows))
+    yield _plain(world, code, language.tell(clauses), alone(clauses), rows)
     for number, other in enumerate(world.family[code].code_switching):
         rows = np.flatnonzero(kind == QUOTED + number)
         if len(rows):
