@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,7 @@ STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
 def normalise_line(text: str) -> tuple[str, int]:
-    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and how many characters were
-    removed.
-    """
+    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and the number of those removed."""
     removed = 0
     if not (text.isascii() and text.isprintable()):
         before = len(text)
@@ -285,7 +284,7 @@ def run(
             kept = totals.add(batch)
             for side, stream in enumerate(streams):
                 stream.writelines(batch.lines[index][side] + "\n" for index in kept)
-            if totals.full:
+            if totals.counts["lines_out"] >= totals.take:
                 break
     return totals.report()
 
@@ -295,15 +294,11 @@ class _Totals:
 
     def __init__(self, rules: Rules, dedup: bool, take: int | None):
         self.sides = rules.sides
-        self.take = take
+        self.take = inf if take is None else take
         self.seen = Distinct() if dedup else None
         self.types = [Distinct() for _ in rules.sides]
         self.tokens = np.zeros(len(rules.sides), dtype=np.int64)
         self.counts: Counter[str] = Counter()
-
-    @property
-    def full(self) -> bool:
-        return self.take is not None and self.counts["lines_out"] >= self.take
 
     def add(self, batch: WorkerBatch) -> np.ndarray:
         """Count a batch and return the indices of its lines that stay."""
@@ -311,7 +306,7 @@ class _Totals:
         kept = np.flatnonzero(every if self.seen is None else self.seen.add(batch.hashes))
         self.counts.update(batch.counts)
         self.counts["duplicate"] += len(batch.lines) - len(kept)
-        room = len(kept) if self.take is None else self.take - self.counts["lines_out"]
+        room = self.take - self.counts["lines_out"]
         if room < len(kept):
             self.counts["not_taken"] += len(kept) - room
             kept = kept[:room]

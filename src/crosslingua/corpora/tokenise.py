@@ -85,8 +85,6 @@ Tokenise = Callable[[str], list[str]]
 
 _MEMBERS = {name: f"{__name__}:{name}" for name in ("moses", "jieba", "newmm", "janome", "whitespace")}
 TOKENISERS = Registry("tokeniser", _MEMBERS | {"none": _MEMBERS["whitespace"]})
-__all__ = ["TOKENISERS", "default_tokeniser", "moses", "tokeniser"]
-
 LANGUAGES = {"jieba": "zh", "newmm": "th", "janome": "ja"}
 DEFAULTS = {language: name for name, language in LANGUAGES.items()}
 

@@ -63,11 +63,6 @@ def repair(tags: Sequence[str]) -> tuple[list[str], int]:
     return fixed, turned
 
 
-def from_iob1(tags: Sequence[str]) -> list[str]:
-    """Convert IOB1, where `B-` stands only between two entities of one type that touch, to BIO2."""
-    return repair(tags)[0]
-
-
 def spans(tags: Sequence[str]) -> list[Span]:
     """Return the spans of valid BIO2 tags in order. Raises ValueError on tags that break the scheme."""
     wrong = first_error(tags)

@@ -18,9 +18,7 @@ from crosslingua.io.decode import decoded_lines
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence of syntactic words. `heads` count words from 1, with 0 for the root; `xpos` are the treebank's own
-    tags, "_" where it has none.
-    """
+    """A sentence of syntactic words. `heads` count from 1, 0 is the root's; `xpos` are the treebank's tags, or "_"."""
 
     forms: tuple[str, ...]
     upos: tuple[str, ...]

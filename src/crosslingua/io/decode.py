@@ -22,9 +22,7 @@ DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZip
 
 @contextmanager
 def open_source(source: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file, a compressed file (`.gz`, `.bz2`, `.xz`) or `ARCHIVE::MEMBER` for reading bytes. InputError if it is
-    missing, or turns out truncated or damaged.
-    """
+    """Open a file, a compressed one or `ARCHIVE::MEMBER` for bytes. InputError if it is missing or damaged."""
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source):
         if separator:

@@ -43,8 +43,7 @@ def read_pharaoh(
     path: str | Path, lengths: Lengths | None = None, index_base: int = 0, lines: Iterable[str] | None = None
 ) -> list[Links]:
     """Read one `Links` a line, 0-based whatever the file's `index_base`; a blank line is a pair without links.
-    `lengths`, the (source, target) tokens of each pair, are checked too. `lines` are those of the file, where they were
-    read before. Raises InputError with file and line.
+    `lengths`, the (source, target) tokens, are checked too; `lines` are the file's, if read before. Raises InputError.
     """
     lines = decoded_lines(path) if lines is None else lines
     result = [_parse(line, path, number, index_base) for number, line in enumerate(lines, 1)]

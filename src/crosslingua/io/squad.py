@@ -137,15 +137,16 @@ def write_squad(path: str | Path, articles: Sequence[Article]) -> int:
     count = sum(1 for _ in questions(articles))
     if not count:
         raise InputError(path, "no questions to write")
-    data = []
-    for article in articles:
-        paragraphs = [(p.context, [_raw_question(q) for q in p.questions]) for p in article.paragraphs]
-        paragraphs = [{"context": context, "qas": qas} for context, qas in paragraphs]
-        data.append({"title": article.title, "paragraphs": paragraphs})
+    data = [
+        {"title": article.title, "paragraphs": list(map(_raw, article.paragraphs))} for article in articles
+    ]
     write_json(path, {"version": "1.1", "data": data})
     return count
 
 
-def _raw_question(question: Question) -> dict[str, Any]:
-    answers = [{"text": text, "answer_start": start} for text, start in question.answers]
-    return {"id": question.id, "question": question.text, "answers": answers}
+def _raw(paragraph: Paragraph) -> dict[str, Any]:
+    qas = []
+    for question in paragraph.questions:
+        answers = [{"text": text, "answer_start": start} for text, start in question.answers]
+        qas.append({"id": question.id, "question": question.text, "answers": answers})
+    return {"context": paragraph.context, "qas": qas}

@@ -28,8 +28,7 @@ ONE_ROOT = 1e6  # more than any sum of scores: a second word that hangs on the r
 def projective_heads(scores: np.ndarray) -> np.ndarray:
     """Return the heads (words,) of the best projective tree with one root (Eisner 1996); 0 is the root.
 
-    `scores[head, word]` (words + 1, words + 1); row 0 is the root's. ValueError on another shape or what is not
-    finite.
+    `scores[head, word]` (words + 1, words + 1); row 0 is the root's. ValueError unless they are finite.
     """
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] < 2:
         raise ValueError(f"scores of shape {scores.shape}: one row and column a word, and the root's")
@@ -163,6 +162,7 @@ class ParserNetwork(nn.Module):
 UNKNOWN = 0  # also what pads
 RARE = 2  # a word or ending of the treebank that occurs less often is unknown
 SHAPES = ("", "lower", "capital", "upper", "digit", "other")
+Triples = list[tuple[int, int, int]]  # three numbers of each word
 
 
 def shape(form: str) -> str:
@@ -190,21 +190,17 @@ class TreeVocabulary:
             numbers = {name: number for number, name in enumerate(getattr(self, field.name))}
             object.__setattr__(self, f"_{field.name}", numbers)
 
-    def features(self, forms: Sequence[str]) -> list[tuple[int, int, int]]:
+    def features(self, forms: Sequence[str]) -> Triples:
         """Return (word, ending, shape) of each word, UNKNOWN where it is not in the vocabulary."""
-        return [
-            (
-                self._words.get(form.lower(), UNKNOWN),
-                self._endings.get(form.lower()[-3:], UNKNOWN),
-                SHAPES.index(shape(form)),
-            )
-            for form in forms
-        ]
+        lowered = [form.lower() for form in forms]
+        words = (self._words.get(word, UNKNOWN) for word in lowered)
+        endings = (self._endings.get(word[-3:], UNKNOWN) for word in lowered)
+        return list(zip(words, endings, map(SHAPES.index, map(shape, forms)), strict=True))
 
-    def labels(self, tree: Tree) -> list[tuple[int, int]]:
-        """Return the numbers of (part of speech, relation) of each word."""
-        relations = map(plain, tree.relations)
-        return [(self._upos[u], self._relations[r]) for u, r in zip(tree.upos, relations, strict=True)]
+    def labels(self, tree: Tree) -> Triples:
+        """Return (head, relation, part of speech) of each word."""
+        columns = zip(tree.heads, map(plain, tree.relations), tree.upos, strict=True)
+        return [(head, self._relations[relation], self._upos[upos]) for head, relation, upos in columns]
 
 
 def plain(relation: str) -> str:
@@ -313,10 +309,6 @@ def _batches(sentences: Sequence[Sequence[str]]) -> Iterable[list[int]]:
         yield batch
 
 
-Triples = list[tuple[int, int, int]]
-Encoded = tuple[Triples, Triples]  # features; head, relation, part of speech
-
-
 def train(
     trees: Sequence[Tree],
     seed: int,
@@ -333,7 +325,7 @@ def train(
         raise InputError("treebank", f"{len(trees)} trees are too few to train a parser on")
     torch.manual_seed(seed)
     parser = Parser(vocabulary_of(trees))
-    data = [_encoded(parser, tree) for tree in trees]
+    data = [(parser.vocabulary.features(tree.forms), parser.vocabulary.labels(tree)) for tree in trees]
     optimiser = torch.optim.Adam(parser.network.parameters(), lr=lr, betas=(0.9, 0.9))
     steps = epochs * -(-len(data) // batch)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / steps)
@@ -353,15 +345,10 @@ def train(
     return parser
 
 
-def _encoded(parser: Parser, tree: Tree) -> Encoded:
-    labels = parser.vocabulary.labels(tree)
-    gold = [(head, relation, upos) for head, (upos, relation) in zip(tree.heads, labels, strict=True)]
-    return parser.vocabulary.features(tree.forms), gold
-
-
-def _loss(parser: Parser, sentences: Sequence[Encoded], word_dropout: float) -> Tensor:
+def _loss(parser: Parser, sentences: Sequence[tuple[Triples, Triples]], word_dropout: float) -> Tensor:
+    """Return the loss of sentences, each with its features and labels."""
     features, lengths = padded([features for features, _ in sentences])
-    gold, _ = padded([gold for _, gold in sentences])
+    gold, _ = padded([labels for _, labels in sentences])
     dropped = torch.rand(features.shape[:2]) < word_dropout
     features[..., 0] = features[..., 0].masked_fill(dropped, UNKNOWN)
     scores = parser.network(features, lengths)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from corpora.derived.trees import clause
-from crosslingua.corpora.derived.derivation import TRANSFORMS
-from crosslingua.corpora.derived.files import KINDS
+from crosslingua.corpora.derived.files import KINDS, TRANSFORMS
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll

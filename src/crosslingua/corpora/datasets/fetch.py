@@ -105,8 +105,7 @@ class Download:
     def to(self, target: Path, url: str, entry: DataFile) -> None:
         """Put the bytes of `url` at `target`, verified; NotThere if the address does not give the right ones.
 
-        A `.part` of an earlier run is resumed where the hash of the whole is known; if that is wrong, it is fetched
-        afresh.
+        Where the hash is known, a `.part` of an earlier run is resumed; if the whole is wrong, it is fetched afresh.
         """
         part = target.with_name(target.name + ".part")
         with _locked(part) as stream:

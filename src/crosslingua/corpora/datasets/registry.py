@@ -23,9 +23,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document and a function from a key path, such as `("xquad", "files")`, to its line. InputError on
-    bad YAML.
-    """
+    """Return the document, and what tells the line of a key path, `("xquad", "files")`. InputError on bad YAML."""
     try:
         loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
         node = loader.get_single_node()
@@ -111,10 +109,8 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """One row of the table.
-
-    `user_supplied` is None, or says where to get data that may not be downloaded; `paragraphs` is true where a line
-    of text holds several sentences.
+    """One row of the table. `user_supplied` is None, or says where to get data that may not be downloaded;
+    `paragraphs` is true where a line of text holds several sentences.
     """
 
     name: str
@@ -148,7 +144,11 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     # By name: whoever imports this for a checksum, pre-training too, need not run again for another kind of task.
     schema["$defs"]["task"]["enum"] = [*USES, *import_module("crosslingua.tasks.kinds").KINDS]
     check_rows(rows, schema, path, line_of)
-    registry = {name: _dataset(name, row) for name, row in rows.items()}
+    registry = {}
+    for name, row in rows.items():
+        files = {file: _file(file, entry, row.get("base")) for file, entry in row["files"].items()}
+        lists = {key: tuple(row[key]) for key in ("tasks", "languages", "used_by")}
+        registry[name] = DataSet(name=name, files=files, **lists, **{key: row.get(key) for key in PLAIN})
     for dataset in registry.values():
         for file in dataset.files.values():
             if not (file.urls or file.sacrebleu or dataset.user_supplied):
@@ -170,15 +170,6 @@ def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet
     if name not in registry:
         raise ConfigError(f"unknown data set {name!r}: the registry holds {', '.join(sorted(registry))}")
     return registry[name]
-
-
-def _dataset(name: str, row: Mapping[str, Any]) -> DataSet:
-    return DataSet(
-        name=name,
-        files={file: _file(file, entry, row.get("base")) for file, entry in row["files"].items()},
-        **{key: tuple(row[key]) for key in ("tasks", "languages", "used_by")},
-        **{key: row.get(key) for key in PLAIN},
-    )
 
 
 def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:

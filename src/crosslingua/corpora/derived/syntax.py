@@ -26,9 +26,7 @@ HEAD = "@"
 
 
 class Label(NamedTuple):
-    """A constituent's part of speech and relation, without subtypes; the head has `@` before the first, and as the
-    second.
-    """
+    """A constituent's part of speech and relation, without subtypes: `NOUN`, `nsubj`; of the head `@VERB`, `@`."""
 
     tag: str
     relation: str

@@ -6,7 +6,7 @@ vocabulary, and a subword tokeniser segments both languages alike.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -46,7 +46,7 @@ class Transliteration:
         """Return the derived word. Raises InputError if the word has letters of the derived script already."""
         if not self.keeps(word):
             return self._spell(word)
-        if any(self._code(letter) is not None for letter in word):
+        if any(self._first <= ord(letter) < self._first + self._size for letter in word):
             raise self._own_script(word)
         return word
 
@@ -58,17 +58,6 @@ class Transliteration:
             return self.overlap == 1.0
         digest = hashlib.blake2b(self._prefix + word.encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") < self.overlap * 2**64
-
-    def original(self, derived: str) -> str:
-        """Return the word that became `derived` (which may be one that stayed as it is)."""
-        letters = iter(derived)
-        found = []
-        for letter in letters:
-            code = self._code(letter)
-            if code is None:
-                return derived
-            found.append(chr(self._from[code]) if code != self._escape else self._unescape(letters, derived))
-        return "".join(found)
 
     def _spell(self, word: str) -> str:
         table = self._table
@@ -96,23 +85,6 @@ class Transliteration:
     def _to(self) -> np.ndarray:
         """A permutation of the codes that have a letter each."""
         return np.random.default_rng([self.seed, 0x7472616E]).permutation(self._size - 1)
-
-    @cached_property
-    def _from(self) -> list[int]:
-        return np.argsort(self._to).tolist()
-
-    def _unescape(self, letters: Iterable[str], derived: str) -> str:
-        code = 0
-        codes = [self._code(letter) for _, letter in zip(range(self._width), letters, strict=False)]
-        if len(codes) < self._width or None in codes or self._escape in codes:
-            raise ValueError(f"{derived!r} is no word of the derived language")
-        for digit in reversed(codes):
-            code = code * self._escape + digit
-        return chr(code)
-
-    def _code(self, letter: str) -> int | None:
-        code = ord(letter) - self._first
-        return code if 0 <= code < self._size else None
 
 
 class Speller(dict[str, str]):

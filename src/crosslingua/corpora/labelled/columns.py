@@ -105,11 +105,8 @@ def _cells(
 def _entities(
     source: Source, first: int, labels: list[str], layout: ColumnFormat, counts: Counter[str]
 ) -> list[str]:
-    if layout.scheme == "iob1":  # I- without B- is the rule there, no repair
-        check_bio2(source, first, labels, Counter())
-        labels = conll.from_iob1(labels)
-    else:
-        labels = check_bio2(source, first, labels, counts)
+    # In IOB1 B- stands only between two entities of one type that touch: I- without B- is the rule, no repair.
+    labels = check_bio2(source, first, labels, Counter() if layout.scheme == "iob1" else counts)
     if layout.relabel is None:
         return labels
     spans = []

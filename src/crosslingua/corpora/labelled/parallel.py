@@ -19,9 +19,7 @@ Pairs = Iterator[tuple[str, str]]
 
 
 def read_treebank(sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:
-    """Yield the sentences of a PUD treebank and their English originals (comments `text`, `text_en`, else
-    InputError).
-    """
+    """Yield the sentences of a PUD treebank and their English originals. InputError without `text` or `text_en`."""
     if "en" not in languages or len(languages) != 2:
         raise ConfigError(f"these sentences have English originals: en must be one of {', '.join(languages)}")
     for source in sources:

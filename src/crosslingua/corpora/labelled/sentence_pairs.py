@@ -115,9 +115,7 @@ def read_sentence_pairs(
 
 
 def labels_by_row(source: Source, layout: PairFormat) -> list[str | None]:
-    """Return the label of every row of a file, None where there is none or a sentence is missing: those of its
-    copies.
-    """
+    """Return the label of every row of a file, for its copies; None where there is none or a sentence is missing."""
     labels: list[str | None] = []
     for number, row in _rows(source, layout):
         sentences = (row[layout.first], row[layout.second])

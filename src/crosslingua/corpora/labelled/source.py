@@ -61,7 +61,5 @@ _INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
 
 
 def clean(text: str) -> str:
-    """Return a token or sentence in NFC, without invisible characters, every run of white space (no-break spaces too)
-    as one space; "" if nothing is left.
-    """
+    """Return text in NFC, without invisible characters, every run of white space (U+00A0 too) as one space."""
     return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)).split())

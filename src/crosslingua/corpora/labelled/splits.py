@@ -159,8 +159,7 @@ T = TypeVar("T")
 def divide(
     items: Sequence[T], group: Callable[[T], str], shares: Mapping[str, float], seed: int
 ) -> dict[str, list[T]]:
-    """Divide items into named parts by group; `shares` are the parts' shares of the *groups* and sum to 1, else
-    ConfigError.
+    """Divide items into named parts by group. ConfigError unless `shares`, of the *groups*, sum to 1.
 
     Groups are ranked by a hash of seed and name and cut by share, rounded; the order of items is kept in each part.
     """

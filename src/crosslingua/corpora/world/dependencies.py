@@ -42,11 +42,13 @@ class Trees:
 
     def add(self, world: World, code: str, *pieces: Parsed) -> None:
         """Write sentences in the order of `row`; of those of several pieces with one number, in that of pieces."""
-        parsed = merged(*pieces)
-        if not parsed.size:
-            return
-        self.write(conllu(parsed, f"{self.name}-", self.number, spaces=world.family[code].spaces))
-        self.number += len(starts_of(parsed))
+        parsed = Parsed({name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]})
+        number = np.repeat(np.arange(len(pieces)), [piece.size for piece in pieces])
+        parsed["row"] = parsed["row"] * len(pieces) + number
+        parsed = parsed.take(np.argsort(parsed["row"], kind="stable"))
+        if parsed.size:
+            self.write(conllu(parsed, f"{self.name}-", self.number, spaces=world.family[code].spaces))
+            self.number += len(starts_of(parsed))
 
 
 def alone(clauses: Columns) -> SentenceEvents:
@@ -79,13 +81,6 @@ def parse(
         head=heads,
         relation=relations,
     )
-
-
-def merged(*pieces: Parsed) -> Parsed:
-    """Return the sentences of all pieces in the order of their numbers, and of pieces; numbered anew."""
-    parsed = Parsed({name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]})
-    parsed["row"] = parsed["row"] * len(pieces) + np.repeat(np.arange(len(pieces)), [p.size for p in pieces])
-    return parsed.take(np.argsort(parsed["row"], kind="stable"))
 
 
 def starts_of(parsed: Parsed) -> np.ndarray:

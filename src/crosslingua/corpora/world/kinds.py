@@ -6,10 +6,10 @@ Those of labelled data are the kinds of task (`tasks.kinds`).
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from tqdm import tqdm
 
@@ -23,8 +23,7 @@ from crosslingua.tasks import kinds
 Arguments = argparse.ArgumentParser
 
 
-@dataclass(frozen=True)
-class WorldKind:
+class WorldKind(NamedTuple):
     """One kind of data. `module` (dotted) is imported only when it is written."""
 
     help: str
@@ -147,15 +146,6 @@ def _write_bitext(module, world: World, args: argparse.Namespace) -> None:
                 stream.write(lines)
 
 
-def _labelled_options(p: Arguments) -> None:
-    p.add_argument("--language", required=True, help="code of the language")
-    p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
-    p.add_argument(
-        "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
-    )
-    p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
-
-
 def _variant_option(p: Arguments) -> None:
     p.add_argument(
         "--variant", choices=("translated", "independent", "long", "short"), default="independent",
@@ -172,7 +162,12 @@ def _of_task(kind: kinds.Kind) -> WorldKind:
     function = kind.sentences.partition(":")[2]
 
     def options(p: Arguments) -> None:
-        _labelled_options(p)
+        p.add_argument("--language", required=True, help="code of the language")
+        p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
+        p.add_argument(
+            "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
+        )
+        p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
         for name in kind.world_options:
             OPTIONS[name](p)
 

@@ -140,10 +140,7 @@ class Lexicon:
         return affixes
 
     def _plan(self, lexical: list[int]) -> dict[int, tuple[str, Relation | None]]:
-        """Decide by exact shares, spread over the frequency range, where each concept's word comes from.
-
-        No function word is a false friend.
-        """
+        """Decide by exact shares, spread over the frequency range, where each concept's word comes from."""
         quota: list[tuple[str, Relation | None]] = []
         for relation in self.spec.relations:
             cognates = round(len(lexical) * relation.cognates)
@@ -153,6 +150,7 @@ class Lexicon:
         quota += [("native", None)] * (len(lexical) - len(quota))
         order = self._rng.permutation(len(lexical))
         plan = {concept: quota[order[i]] for i, concept in enumerate(lexical)}
+        # No function word is a false friend.
         closed = [c for c in plan if plan[c][0] == "false_friend" and self.concepts.group[c] == "function"]
         content = [c for c in plan if plan[c][0] == "native" and self.concepts.group[c] != "function"]
         for concept, other in zip(closed, self._rng.permutation(content), strict=False):

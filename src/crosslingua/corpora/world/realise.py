@@ -82,13 +82,9 @@ class Language:
     def __init__(self, spec: LanguageSpec, concepts: Concepts, lexicon: Lexicon):
         self.spec, self.concepts, self.lexicon = spec, concepts, lexicon
         self.forms = FormTable(spec, concepts, lexicon)
+        self.surfaces = self.forms.surfaces  # by number; compounds are added as they are first met
         self.order, self.question_order = sentence_order(spec), question_order(spec)
         self._hashes: list[int] = []
-
-    @property
-    def surfaces(self) -> list[str]:
-        """Written forms by number; compounds are added as they are first met."""
-        return self.forms.surfaces
 
     def hashes(self) -> np.ndarray:
         """Return a 64-bit number for each written form, a function of its spelling alone."""

@@ -228,13 +228,11 @@ def _articles(
 
 def _write_trees(world: World, code: str, passages: Passages, trees: Trees) -> None:
     """Write the trees of every passage's sentences, the answering one first, and of its question."""
-    language = world.language(code)
-    parsed = [
-        parse(world, code, language.tell(batch), alone(batch)) for batch in (passages.target, *passages.rest)
-    ]
+    language, batches = world.language(code), [passages.target, *passages.rest]
     wording, asked = question(passages.wording, passages.asked, world.concepts)
-    parsed.append(parse(world, code, language.ask(wording, asked), alone(wording)))
-    trees.add(world, code, *parsed)
+    told = [*map(language.tell, batches), language.ask(wording, asked)]
+    sentences = map(alone, [*batches, wording])
+    trees.add(world, code, *(parse(world, code, *each) for each in zip(told, sentences, strict=True)))
 
 
 def answer_spans(language: Language, passages: Passages, told: Told) -> np.ndarray:

@@ -14,9 +14,7 @@ def read(
     errors: str = "strict",
     counts: Counter[str] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of one archive; a language's file is the only member that ends in `.<language>`, else
-    InputError.
-    """
+    """Yield the pairs of one archive. InputError unless a single member ends in `.<language>` for each language."""
     if len(sources) != 1:
         raise ConfigError(f"moses_archive takes one archive; {len(sources)} given")
     names = members(sources[0])

@@ -16,9 +16,7 @@ def read(
     counts: Counter[str] | None = None,
     margin: float = MARGIN,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of at least `margin`; `counts["low_margin"]` are the others. InputError on a line of other
-    columns.
-    """
+    """Yield the pairs of at least `margin`; `counts["low_margin"]` are the others. InputError on other columns."""
     if len(sources) != 1:
         raise ConfigError(f"wikimatrix takes one file; {len(sources)} given")
     swap = list(languages) != sorted(languages)
