@@ -83,9 +83,6 @@ class _Word(NamedTuple):
     columns: list[str]
 
 
-Sentence = tuple[int, dict[str, str], list[_Word]]  # first line, comments, words
-
-
 def _head(path: str | Path, word: _Word) -> int:
     try:
         head = parse_int_value(word.columns[6])
@@ -96,7 +93,8 @@ def _head(path: str | Path, word: _Word) -> int:
     return head
 
 
-def _sentences(path: str | Path) -> Iterator[Sentence]:
+def _sentences(path: str | Path) -> Iterator[tuple[int, dict[str, str], list[_Word]]]:
+    """Yield the first line, comments and words of each sentence."""
     empty = True
     for start, block in _blocks(path):
         empty = False

@@ -309,31 +309,26 @@ def _batches(sentences: Sequence[Sequence[str]]) -> Iterable[list[int]]:
         yield batch
 
 
-def train(
-    trees: Sequence[Tree],
-    seed: int,
-    epochs: int = 20,
-    batch: int = 32,
-    lr: float = 2e-3,
-    word_dropout: float = 0.25,
-) -> Parser:
-    """Return a parser trained on trees; the same on every run of a seed. InputError for fewer than two trees.
+BATCH_SENTENCES = 32  # of training
+RATE = 2e-3
+WORD_DROPOUT = 0.25  # share of the words that are made unknown, so that unknown ones are learnt
 
-    A word of the input is unknown with probability `word_dropout`, so that unknown ones are learnt.
-    """
+
+def train(trees: Sequence[Tree], seed: int, epochs: int = 20) -> Parser:
+    """Return a parser trained on trees; the same on every run of a seed. InputError for fewer than two trees."""
     if len(trees) < 2:
         raise InputError("treebank", f"{len(trees)} trees are too few to train a parser on")
     torch.manual_seed(seed)
     parser = Parser(vocabulary_of(trees))
     data = [(parser.vocabulary.features(tree.forms), parser.vocabulary.labels(tree)) for tree in trees]
-    optimiser = torch.optim.Adam(parser.network.parameters(), lr=lr, betas=(0.9, 0.9))
-    steps = epochs * -(-len(data) // batch)
+    optimiser = torch.optim.Adam(parser.network.parameters(), lr=RATE, betas=(0.9, 0.9))
+    steps = epochs * -(-len(data) // BATCH_SENTENCES)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / steps)
     for epoch in range(epochs):
         parser.network.train()
         total = 0.0
-        for rows in torch.randperm(len(data)).split(batch):
-            loss = _loss(parser, [data[row] for row in rows.tolist()], word_dropout)
+        for rows in torch.randperm(len(data)).split(BATCH_SENTENCES):
+            loss = _loss(parser, [data[row] for row in rows.tolist()])
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(parser.network.parameters(), 5.0)
@@ -345,11 +340,11 @@ def train(
     return parser
 
 
-def _loss(parser: Parser, sentences: Sequence[tuple[Triples, Triples]], word_dropout: float) -> Tensor:
+def _loss(parser: Parser, sentences: Sequence[tuple[Triples, Triples]]) -> Tensor:
     """Return the loss of sentences, each with its features and labels."""
     features, lengths = padded([features for features, _ in sentences])
     gold, _ = padded([labels for _, labels in sentences])
-    dropped = torch.rand(features.shape[:2]) < word_dropout
+    dropped = torch.rand(features.shape[:2]) < WORD_DROPOUT
     features[..., 0] = features[..., 0].masked_fill(dropped, UNKNOWN)
     scores = parser.network(features, lengths)
     here = torch.arange(features.shape[1]) < lengths[:, None]

@@ -202,9 +202,8 @@ def sample_passages(
     """Draw passages whose question has one answer; those that would have several, or none, are left out."""
     target = sample_clauses(world, rng, topics)
     target["negated"][:] = False
-    heads, owners = (
-        np.stack([target[f"{role}.{part}"] for role in ROLES], axis=1) for part in ("head", "owner")
-    )
+    heads = np.stack([target[f"{role}.head"] for role in ROLES], axis=1)
+    owners = np.stack([target[f"{role}.owner"] for role in ROLES], axis=1)
     pronouns = [world.concepts.function[name] for name in ("he", "she", "they")]
     fillable = (heads >= 0) & ~np.isin(heads, pronouns) & (owners < 0)  # no pronoun, nothing owned
     clues = (heads >= 0).sum(axis=1)

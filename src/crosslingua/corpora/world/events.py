@@ -190,9 +190,8 @@ class Knowledge:
     def _name_tables(self) -> None:
         """Which given names go with a family name, and which names carry a designator ("Karvel Bank")."""
         concepts, rng = self.concepts, self._rng
-        given, family = concepts.pools["given"], concepts.pools["family"]
-        self.family_row = np.zeros(len(concepts), dtype=np.int32)
-        self.family_row[family] = np.arange(len(family))
+        given = concepts.pools["given"]
+        family, self.family_row = self._rows([concepts.pools["family"]])
         weights = zipf(len(given), 0.5) * self._tastes((len(family), len(given)))
         self.given_of = InverseTable(self._admitted(given, weights), rng)
         self.designator = np.full((len(CLASSES), len(concepts)), -1, dtype=np.int32)

@@ -143,11 +143,8 @@ def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) ->
     for role in CORE:
         where = editor.can_be_generic(batch, role) & (rng.random(batch.size) < 0.3)
         editor.generic(role, batch, np.flatnonzero(where))
-    more, less = (
-        np.logical_or.reduce([edit.possible for edit in edits])
-        for edits in (editor.more(batch), editor.less(batch))
-    )
-    return batch.take(np.flatnonzero(more & less))
+    more, less = ([edit.possible for edit in edits] for edits in (editor.more(batch), editor.less(batch)))
+    return batch.take(np.flatnonzero(np.logical_or.reduce(more) & np.logical_or.reduce(less)))
 
 
 def _matched_rows(
