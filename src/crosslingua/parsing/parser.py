@@ -255,9 +255,13 @@ class Parser:
             table[:, 1:] = arcs[row, :n, : n + 1].T
             heads = projective_heads(table.numpy())
             chosen = scores.relations[row, torch.arange(n), torch.from_numpy(heads)]
-            relations = [v.relations[i] for i in _relations(chosen, heads.tolist(), v).tolist()]
-            tags = tuple(v.upos[i] for i in upos[row][:n])
-            yield Tree(tuple(words), tags, tuple(heads.tolist()), tuple(relations))
+            heads = heads.tolist()
+            if "root" in v.relations:  # the relation of the root's word, and of no other
+                root = v.relations.index("root")
+                chosen[:, root] = -torch.inf
+                chosen[heads.index(0), root] = torch.inf
+            relations = tuple(v.relations[i] for i in chosen.argmax(-1).tolist())
+            yield Tree(tuple(words), tuple(v.upos[i] for i in upos[row][:n]), tuple(heads), relations)
 
     def save(self, path: str | Path) -> None:
         """Write weights and vocabulary."""
@@ -279,15 +283,6 @@ class Parser:
         parser = cls(TreeVocabulary(**json.loads(told["vocabulary"])))
         parser.network.load_state_dict(weights)
         return parser
-
-
-def _relations(chosen: Tensor, heads: list[int], v: TreeVocabulary) -> Tensor:
-    """Return the best relation of each word: `root` for the root's, and for no other word."""
-    if "root" in v.relations:
-        root = v.relations.index("root")
-        chosen[:, root] = -torch.inf
-        chosen[heads.index(0), root] = torch.inf
-    return chosen.argmax(-1)
 
 
 def padded(rows: Sequence[Sequence[tuple[int, ...]]]) -> tuple[Tensor, Tensor]:

@@ -177,14 +177,9 @@ def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
     urls = tuple(entry.get("urls", ()))
     if not urls and base and not sacrebleu:
         urls = (f"{base}/{entry.get('path', name)}",)
-    return DataFile(
-        name=name,
-        urls=urls,
-        sha256=entry["sha256"],
-        size=entry.get("size"),
-        members=dict(entry.get("members", {})),
-        sacrebleu=SacrebleuSource(**sacrebleu) if sacrebleu else None,
-    )
+    members = dict(entry.get("members", {}))
+    side = SacrebleuSource(**sacrebleu) if sacrebleu else None
+    return DataFile(name, urls, entry["sha256"], entry.get("size"), members, side)
 
 
 COLUMNS = (

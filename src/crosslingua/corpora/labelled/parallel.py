@@ -33,14 +33,10 @@ def read_treebank(sources: Sequence[str], languages: Sequence[str], *_: Any) -> 
 def _translated(layout: str, sources: Sequence[str], languages: Sequence[str], *_: Any) -> Pairs:
     """Yield premises and hypotheses of rows that stand in the same order in both languages, each pair once."""
     for source in sources:
-        sides = [
-            [
-                sentence
-                for record in read_sentence_pairs(Source(source), PAIR_FORMATS[layout], Counter(), language)
-                for sentence in record.record[:2]
-            ]
-            for language in languages
-        ]
+        sides = []
+        for language in languages:
+            records = read_sentence_pairs(Source(source), PAIR_FORMATS[layout], Counter(), language)
+            sides.append([sentence for record in records for sentence in record.record[:2]])
         if len(sides[0]) != len(sides[1]) or not sides[0]:
             sizes = " and ".join(str(len(side)) for side in sides)
             raise InputError(source, f"{sizes} sentences in {' and '.join(languages)}: not parallel")
