@@ -96,7 +96,7 @@ def coverage(
         translations.setdefault(source, []).append(target)
     if not translations:
         raise ValueError("a dictionary without pairs has no coverage")
-    known = [source for source in translations if source_counts.get(source, 0) >= min_count]
-    covered = [s for s in known if any(target_counts.get(t, 0) >= min_count for t in translations[s])]
+    present = [source for source in translations if source_counts.get(source, 0) >= min_count]
+    covered = [s for s in present if any(target_counts.get(t, 0) >= min_count for t in translations[s])]
     sizes = [sum(n >= min_count for n in counts.values()) for counts in (source_counts, target_counts)]
-    return Coverage(len(translations), len(known), len(covered), *sizes)
+    return Coverage(len(translations), len(present), len(covered), *sizes)

@@ -70,8 +70,8 @@ def divide_dictionary(
         for name, split in (("fit", "train"), ("validation", "valid")):
             made[name] = prepare_dictionary(train, split=split, validation_share=validation_share, **options)
     if test:
-        known = made["train"][0] if train else ()
-        made["test"] = prepare_dictionary(test, split="test", exclude=known, **options)
+        trained = made["train"][0] if train else ()
+        made["test"] = prepare_dictionary(test, split="test", exclude=trained, **options)
     return made
 
 

@@ -68,13 +68,13 @@ def spans(tags: Sequence[str]) -> list[Span]:
     wrong = first_error(tags)
     if wrong:
         raise ValueError(f"tag {wrong[0]}: {wrong[1]}")
-    found: list[Span] = []
+    entities: list[Span] = []
     for index, tag in enumerate(tags):
         if tag[0] == "B":
-            found.append(Span(tag[2:], index, index + 1))
+            entities.append(Span(tag[2:], index, index + 1))
         elif tag[0] == "I":
-            found[-1] = found[-1]._replace(end=index + 1)
-    return found
+            entities[-1] = entities[-1]._replace(end=index + 1)
+    return entities
 
 
 def from_spans(length: int, entities: Sequence[Span]) -> list[str]:

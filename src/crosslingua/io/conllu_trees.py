@@ -156,8 +156,8 @@ def format_tree(tree: Tree) -> str:
     xpos = tree.xpos or ("_",) * len(tree.forms)
     lines = [f"# {key} = {value}" if value else f"# {key}" for key, value in tree.comments.items()]
     columns = zip(tree.forms, tree.upos, xpos, tree.heads, tree.relations, strict=True)
-    for number, (form, upos, own, head, relation) in enumerate(columns, 1):
-        cells = [str(number), form, "_", upos, own, "_", str(head), relation, "_", "_"]
+    for number, (form, upos, tag, head, relation) in enumerate(columns, 1):
+        cells = [str(number), form, "_", upos, tag, "_", str(head), relation, "_", "_"]
         if any(not cell.strip() or c in cell for cell in cells for c in "\t\n\r"):
             raise ValueError(f"cannot be written as CoNLL-U: {cells!r}")
         lines.append("\t".join(cells))

@@ -120,8 +120,8 @@ def decoded_lines(
                     raise _invalid(source, raw, number, error, choice=counts is not None) from None
                 text = raw.decode("utf-8", "replace")
                 if counts is not None:
-                    own = raw.count(REPLACEMENT.encode())
-                    counts["replaced_characters"] += text.count(REPLACEMENT) - own
+                    already = raw.count(REPLACEMENT.encode())
+                    counts["replaced_characters"] += text.count(REPLACEMENT) - already
             if number == 1:
                 text = text.removeprefix("\ufeff")
             yield text.removesuffix("\n").removesuffix("\r")

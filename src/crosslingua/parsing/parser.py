@@ -116,12 +116,12 @@ class Biaffine(nn.Module):
         self.both = both
         self.weight = nn.Parameter(torch.zeros(out, size + 1, size + both))
 
-    def forward(self, one: Tensor, other: Tensor) -> Tensor:
+    def forward(self, words: Tensor, heads: Tensor) -> Tensor:
         """Return scores of shape (batch, out, rows of `one`, rows of `other`)."""
-        one = torch.cat([one, one.new_ones(*one.shape[:-1], 1)], -1)
+        words = torch.cat([words, words.new_ones(*words.shape[:-1], 1)], -1)
         if self.both:
-            other = torch.cat([other, other.new_ones(*other.shape[:-1], 1)], -1)
-        return torch.einsum("bxi,oij,byj->boxy", one, self.weight, other)
+            heads = torch.cat([heads, heads.new_ones(*heads.shape[:-1], 1)], -1)
+        return torch.einsum("bxi,oij,byj->boxy", words, self.weight, heads)
 
 
 class ParserNetwork(nn.Module):
@@ -265,22 +265,22 @@ class Parser:
 
     def save(self, path: str | Path) -> None:
         """Write weights and vocabulary."""
-        told = {"format": FORMAT, "vocabulary": json.dumps(asdict(self.vocabulary), ensure_ascii=False)}
+        metadata = {"format": FORMAT, "vocabulary": json.dumps(asdict(self.vocabulary), ensure_ascii=False)}
         with atomic_path(path) as temporary:
-            save_file(self.network.state_dict(), temporary, metadata=told)
+            save_file(self.network.state_dict(), temporary, metadata=metadata)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read what `save` wrote. InputError if the file is missing or is no parser."""
         try:
             with safe_open(path, "pt") as stream:
-                told = stream.metadata() or {}
+                metadata = stream.metadata() or {}
                 weights = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
         except Exception as error:
             raise InputError(path, f"no parser ({error})", remedy="train one: train_parser.py") from None
-        if told.get("format") != FORMAT:
+        if metadata.get("format") != FORMAT:
             raise InputError(path, "no parser", remedy="train one: train_parser.py")
-        parser = cls(TreeVocabulary(**json.loads(told["vocabulary"])))
+        parser = cls(TreeVocabulary(**json.loads(metadata["vocabulary"])))
         parser.network.load_state_dict(weights)
         return parser
 

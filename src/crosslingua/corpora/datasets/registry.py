@@ -191,10 +191,10 @@ def markdown_table(registry: Mapping[str, DataSet]) -> str:
     """Return one row a data set, in the registry's order."""
     rows = [COLUMNS, ("---",) * len(COLUMNS)]
     for row in registry.values():
-        known = sum(file.sha256 is not None for file in row.files.values())
+        hashed = sum(file.sha256 is not None for file in row.files.values())
         ways = {
-            f"SHA-256 ({known})": known,
-            f"first fetch ({len(row.files) - known})": len(row.files) - known,
+            f"SHA-256 ({hashed})": hashed,
+            f"first fetch ({len(row.files) - hashed})": len(row.files) - hashed,
             "you bring it": row.user_supplied,
         }
         rows.append((

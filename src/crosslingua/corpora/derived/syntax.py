@@ -42,10 +42,10 @@ class Node(NamedTuple):
 
 def dependents(tree: Tree) -> list[list[int]]:
     """Return the dependents of every word (0-based) in order, those of the root last, at index len(tree)."""
-    found: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
+    children: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
     for index, head in enumerate(tree.heads):
-        found[head - 1].append(index)  # the root's head is 0: index -1
-    return found
+        children[head - 1].append(index)  # the root's head is 0: index -1
+    return children
 
 
 def node(tree: Tree, word: int, children: list[int]) -> Node:
@@ -101,9 +101,9 @@ class Structure:
     def __init__(self, n: int):
         self.orders = np.array(list(permutations(range(n))), dtype=np.int8)
         self.rank = {tuple(order): row for row, order in enumerate(self.orders.tolist())}
-        found = [_columns(order) for order in self.orders.tolist()]
-        self.pair_columns, self.pairs = _table([[c for c in row if c[0] != "chain"] for row in found])
-        self.chain_columns, self.chains = _table([[c for c in row if c[0] == "chain"] for row in found])
+        columns = [_columns(order) for order in self.orders.tolist()]
+        self.pair_columns, self.pairs = _table([[c for c in row if c[0] != "chain"] for row in columns])
+        self.chain_columns, self.chains = _table([[c for c in row if c[0] == "chain"] for row in columns])
 
 
 def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
@@ -122,16 +122,16 @@ def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
 def _columns(order: list[int]) -> list[Column]:
     head = order.index(0)
     framed = [START, *order, END]
-    found = [("next", pair) for pair in pairwise(framed)]
+    columns = [("next", pair) for pair in pairwise(framed)]
     for i, first in enumerate(order):
         for j, second in enumerate(order[i + 1 :], i + 1):
-            found.append(("precede", (first, second)))
+            columns.append(("precede", (first, second)))
             if head not in (i, j):
                 side = "before" if j < head else "after" if i > head else "around"
-                found.append((side, (first, second)))
+                columns.append((side, (first, second)))
     for length in CHAINS:
-        found += [("chain", tuple(order[i : i + length])) for i in range(len(order) - length + 1)]
-    return found
+        columns += [("chain", tuple(order[i : i + length])) for i in range(len(order) - length + 1)]
+    return columns
 
 
 structure = lru_cache(maxsize=8)(Structure)  # made once for each n

@@ -50,11 +50,11 @@ def read_questions(sources: Sequence[str], languages: Sequence[str], *_: Any) ->
     """Yield the questions of two SQuAD files with the same identifiers (XQuAD). InputError if those differ."""
     if len(sources) != 2:
         raise ConfigError(f"squad takes two files, one a language; {len(sources)} given")
-    one, other = ({q.id: clean(q.text) for _, q in questions(read_squad(path))} for path in sources)
-    if one.keys() != other.keys():
+    first, second = ({q.id: clean(q.text) for _, q in questions(read_squad(path))} for path in sources)
+    if first.keys() != second.keys():
         raise InputError(sources[1], f"its questions are not those of {sources[0]}")
-    for identifier, text in one.items():
-        yield text, other[identifier]
+    for identifier, text in first.items():
+        yield text, second[identifier]
 
 
 def _sentences(layout: str, source: str, *_: Any) -> Iterator[str]:

@@ -210,8 +210,8 @@ def to_universal(
 def map_slots(records: Sequence[Grouped], row: LabelledSet, other: str) -> list[Grouped]:
     """Rename slot types to those of another set; what it does not mark becomes O. ConfigError without such a map."""
     if other not in row.slot_maps:
-        known = ", ".join(row.slot_maps) or "none"
-        raise ConfigError(f"no map from the slots of {row.name} to those of {other!r}: there are {known}")
+        others = ", ".join(row.slot_maps) or "none"
+        raise ConfigError(f"no map from the slots of {row.name} to those of {other!r}: there are {others}")
     names, renamed = row.slot_maps[other], []
     for sentence, group in records:
         spans = [span._replace(type=names.get(span.type, span.type)) for span in conll.spans(sentence.labels)]

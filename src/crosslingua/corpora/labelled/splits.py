@@ -66,19 +66,19 @@ class LabelledSet:
 
     def splits(self, language: str) -> list[str]:
         """Return all split names of a language: published, divided, and those with something left out."""
-        own = self._published(language)
-        divided = [part for of, parts in self.divisions.items() if of in own for part in parts]
+        published = self._published(language)
+        divided = [part for of, parts in self.divisions.items() if of in published for part in parts]
         without = [name for name, rule in self.without.items() if rule.language == language]
-        return [*own, *(part for part in divided if part not in own), *without]
+        return [*published, *(part for part in divided if part not in published), *without]
 
     def published(self, language: str, split: str) -> Published:
         """Return the published split called `split`; ConfigError lists the splits there are."""
-        own = self._published(language)
-        if split not in own:
+        published = self._published(language)
+        if split not in published:
             raise ConfigError(
                 f"{self.name} has no split {split!r} in {language}: it has {', '.join(self.splits(language))}"
             )
-        return own[split]
+        return published[split]
 
     def parent(self, language: str, split: str) -> str | None:
         """Return the published split that `split` is a part of by division; None where it is published itself."""

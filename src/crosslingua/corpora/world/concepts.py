@@ -217,11 +217,11 @@ class Concepts:
             size = spec.names[pool]
             lenders = [names for name, names in pools.items() if name != "given"]
             borrowed = round(size * spec.ambiguous_names) if lenders else 0
-            own = self._many(size - borrowed, "name", "PROPN")
+            fresh = self._many(size - borrowed, "name", "PROPN")
             if borrowed:
                 lent = np.unique(np.concatenate(lenders))
-                own = np.concatenate([own, rng.choice(lent, min(borrowed, len(lent)), replace=False)])
-            pools[pool] = rng.permutation(own)
+                fresh = np.concatenate([fresh, rng.choice(lent, min(borrowed, len(lent)), replace=False)])
+            pools[pool] = rng.permutation(fresh)
         return pools
 
     def _antonyms(self) -> np.ndarray:

@@ -70,13 +70,13 @@ def parse(
     """
     row, slot = told.tokens()
     concept = told.concept[row, slot]
-    own = told_words(world, code, told)
+    written = told_words(world, code, told)
     lemma = np.array(world.lexicon(code).words, dtype=object)[concept]
     heads, relations = dependencies(told, sentences)
     return Parsed(
         row=row if rows is None else rows[row],
-        word=own if words is None else words,
-        lemma=lemma if words is None else np.where(words == own, lemma, words),
+        word=written if words is None else words,
+        lemma=lemma if words is None else np.where(words == written, lemma, words),
         pos=np.array(world.concepts.pos, dtype=object)[concept],
         head=heads,
         relation=relations,

@@ -265,9 +265,9 @@ def _has_one_answer(passages: Passages, distractors: int) -> np.ndarray:
     return alone
 
 
-def _differ(one: Columns, other: Columns, role: str) -> np.ndarray:
+def _differ(first: Columns, second: Columns, role: str) -> np.ndarray:
     """Where two phrases name different things: no part of a name alike, so that no short form fits both."""
-    ours = [one[f"{role}.head"], one[f"{role}.second"]]
-    theirs = [other[f"{role}.head"], other[f"{role}.second"]]
+    ours = [first[f"{role}.head"], first[f"{role}.second"]]
+    theirs = [second[f"{role}.head"], second[f"{role}.second"]]
     shared = np.logical_or.reduce([(a == b) & (a >= 0) for a in ours for b in theirs])
     return ~shared

@@ -76,8 +76,8 @@ def _differ(batch: Columns, first: str, second: str) -> np.ndarray:
 
 
 def _swap_words(batch: Columns, first: str, second: str, where: np.ndarray) -> None:
-    one, other = batch[first], batch[second]
-    batch[first], batch[second] = np.where(where, other, one), np.where(where, one, other)
+    before, after = batch[first], batch[second]
+    batch[first], batch[second] = np.where(where, after, before), np.where(where, before, after)
 
 
 # Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other. Splits share no sentence, nor

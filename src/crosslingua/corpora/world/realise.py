@@ -68,11 +68,11 @@ class Told:
         place = np.cumsum(present, axis=1) - 1
         where: dict[str, np.ndarray] = {}
         for slot, key in enumerate(self.keys):
-            found = np.where(present[:, slot], place[:, slot], -1)
-            where[key] = np.maximum(where[key], found) if key in where else found
+            position = np.where(present[:, slot], place[:, slot], -1)
+            where[key] = np.maximum(where[key], position) if key in where else position
         for modifier, (head, mask) in self.merged.items():
-            own = where.get(modifier, np.full(len(mask), -1))
-            where[modifier] = np.where(mask, where[head], own)
+            apart = where.get(modifier, np.full(len(mask), -1))
+            where[modifier] = np.where(mask, where[head], apart)
         return where
 
 
@@ -242,8 +242,8 @@ class World:
     def topics_of(self, code: str) -> np.ndarray:
         """Return the topic distribution of a language's corpora, whose domain is shifted."""
         topics, shift = self.family.world.topics, self.family[code].domain_shift
-        own = self.stream("domain", code).permutation(zipf(topics, 1.5))
-        return (1 - shift) * zipf(topics, 0.5) + shift * own
+        shifted = self.stream("domain", code).permutation(zipf(topics, 1.5))
+        return (1 - shift) * zipf(topics, 0.5) + shift * shifted
 
     def stream(self, *name: str | int) -> np.random.Generator:
         """Return the random stream of this name."""

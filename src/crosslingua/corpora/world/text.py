@@ -158,13 +158,14 @@ def make_dictionary(
 
     With `share`, only that share of the source language's word types trains, as MUSE's 5,000 of 200,000.
     """
-    counts, known = word_counts(world, source), word_counts(world, target)
+    counts, target_counts = word_counts(world, source), word_counts(world, target)
     translations = _translations(world, source, target)
     ranked = [word for word, count in counts.most_common() if count >= MIN_COUNT and word in translations]
     by_source: dict[str, list[str]] = {}
     for word in ranked:
         targets = sorted(
-            (t for t in translations[word] if known[t] >= MIN_COUNT), key=lambda t: (-known[t], t)
+            (t for t in translations[word] if target_counts[t] >= MIN_COUNT),
+            key=lambda t: (-target_counts[t], t),
         )
         if targets:
             key = word.lower() if lowercase else word
