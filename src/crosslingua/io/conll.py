@@ -6,7 +6,7 @@ tab.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -106,30 +106,19 @@ class TaggedSentence:
             raise ValueError(f"{len(self.tokens)} tokens with {len(self.labels)} labels")
 
 
-def read_conll(
-    path: str | Path,
-    scheme: Scheme = "bio2",
-    labels: Collection[str] | None = None,
-    repairs: Counter[str] | None = None,
-) -> Iterator[TaggedSentence]:
+def read_conll(path: str | Path, scheme: Scheme = "bio2") -> Iterator[TaggedSentence]:
     """Yield the sentences of a two-column file (`.gz` too); constant memory.
 
-    `labels` are the legal ones (None: any). `repairs` counts `I-X` without a `B-X` before (`i_without_b`), which
-    becomes `B-X`; without `repairs` it is an error. Raises InputError with file and line on a malformed line, an
-    unknown label, tags that break BIO2, comments without a sentence, and a file without sentences.
+    Raises InputError with file and line on a malformed line, tags that break BIO2, comments without a sentence, and a
+    file without sentences.
     """
-    legal = None if labels is None else frozenset(labels)
     empty = True
     for start, comments, rows in _blocks(path):
         empty = False
         tokens, tags = zip(*rows, strict=True)
-        unknown = [] if legal is None else [index for index, tag in enumerate(tags) if tag not in legal]
-        if unknown:
-            message = f"unknown label {tags[unknown[0]]!r}: the labels are {', '.join(sorted(legal))}"
-            raise InputError(path, message, line=start + unknown[0])
         if scheme == "bio2":
-            tags = check_bio2(path, start, tags, repairs)
-        yield TaggedSentence(tokens, tuple(tags), comments)
+            check_bio2(path, start, tags)
+        yield TaggedSentence(tokens, tags, comments)
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
 
@@ -169,7 +158,10 @@ def _row(path: str | Path, number: int, line: str) -> tuple[str, str]:
 def check_bio2(
     path: str | Path, start: int, tags: Iterable[str], repairs: Counter[str] | None = None
 ) -> list[str]:
-    """Return the tags of a sentence that starts at line `start`, checked or repaired (see read_conll)."""
+    """Return the tags of a sentence that starts at line `start`, checked.
+
+    `repairs` counts `I-X` without a `B-X` before (`i_without_b`), which becomes `B-X`; else that is an error.
+    """
     tags = list(tags)
     wrong = first_error(tags)
     if wrong and repairs is not None and tags[wrong[0]].startswith("I-"):

@@ -52,12 +52,11 @@ class Article:
     paragraphs: tuple[Paragraph, ...]
 
 
-def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]:
+def read_squad(path: str | Path) -> list[Article]:
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
     Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
-    repeated identifiers. A file without questions, or a question without answers (if `answers_required`), is an error
-    too.
+    repeated identifiers. A file without questions and a question without answers are errors too.
     """
     with open_source(path) as stream:
         try:
@@ -65,7 +64,7 @@ def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]
         except ValueError as error:  # UnicodeDecodeError is one
             raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
     try:
-        articles = [_article(path, entry, answers_required) for entry in document["data"]]
+        articles = [_article(path, entry) for entry in document["data"]]
     except KeyError as error:
         raise InputError(path, f"not SQuAD 1.1: something lacks its key {error}", remedy=FORM) from None
     except (AttributeError, TypeError):
@@ -80,23 +79,22 @@ def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]
     return articles
 
 
-def _article(path: str | Path, entry: dict[str, Any], answers_required: bool) -> Article:
+def _article(path: str | Path, entry: dict[str, Any]) -> Article:
     paragraphs = []
     for raw in entry["paragraphs"]:
         context = raw["context"]
-        questions = tuple(_question(path, q, context, answers_required) for q in raw["qas"])
-        paragraphs.append(Paragraph(context, questions))
+        paragraphs.append(Paragraph(context, tuple(_question(path, q, context) for q in raw["qas"])))
     return Article(entry.get("title", ""), tuple(paragraphs))
 
 
-def _question(path: str | Path, raw: dict[str, Any], context: str, answers_required: bool) -> Question:
+def _question(path: str | Path, raw: dict[str, Any], context: str) -> Question:
     name = str(raw["id"])
     if "question" not in raw:
         raise InputError(path, f"question {name} has no text", remedy='give it one, as "question"')
     answers = tuple(_answer(path, name, answer) for answer in raw.get("answers", ()))
     if raw.get("is_impossible"):
         raise InputError(path, f"question {name} is impossible (SQuAD 2.0); SQuAD 1.1 is expected")
-    if answers_required and not answers:
+    if not answers:
         raise InputError(path, f"question {name} has no answer", remedy="use a split with labels")
     for text, start in answers:
         if not text or start < 0 or context[start : start + len(text)] != text:
