@@ -93,11 +93,8 @@ def _no_member(archive: Path, member: str) -> InputError:
 
 REPLACEMENT = "\ufffd"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-COMPRESSED = {
-    b"\x1f\x8b": ".gz",
-    b"BZh": ".bz2",
-    b"\xfd7zXZ": ".xz",
-}  # how files begin whose names should end so
+# How files begin whose names should end so.
+COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
 
 def decoded_lines(

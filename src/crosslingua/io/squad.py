@@ -135,9 +135,7 @@ def write_squad(path: str | Path, articles: Sequence[Article]) -> int:
     count = sum(1 for _ in questions(articles))
     if not count:
         raise InputError(path, "no questions to write")
-    data = [
-        {"title": article.title, "paragraphs": list(map(_raw, article.paragraphs))} for article in articles
-    ]
+    data = [{"title": each.title, "paragraphs": list(map(_raw, each.paragraphs))} for each in articles]
     write_json(path, {"version": "1.1", "data": data})
     return count
 

@@ -123,9 +123,8 @@ def _entities(
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
-conll_type = {
-    kind: kind for kind in ENTITY_TYPES
-}.__getitem__  # the four types as they are, KeyError on any other
+# The four types as they are; KeyError on any other.
+conll_type = {kind: kind for kind in ENTITY_TYPES}.__getitem__
 
 
 def germeval(kind: str) -> str | None:

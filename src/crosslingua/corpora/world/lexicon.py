@@ -311,11 +311,9 @@ class FormTable:
         if pos == "PRON" and group == "function":
             return self._noun_forms(stem, number=False)
         if pos == "VERB" or concept == concepts.function["be"]:
-            return [
-                stem
-                + spell(self._verb_ending(tense, singular, passive and pos == "VERB", negated), self._spec)
-                for tense, singular, passive, negated in product(range(3), (0, 1), (0, 1), (0, 1))
-            ]
+            passive = (0, 1) if pos == "VERB" else (0, 0)  # "be" has none
+            features = product(range(3), (0, 1), passive, (0, 1))
+            return [stem + spell(self._verb_ending(*values), self._spec) for values in features]
         if pos == "ADJ" and self._spec.morphology.adjective_agreement:
             ending = spell(self._lexicon.affixes["adjective_plural"], self._spec)
             return [stem] * len(CASES) + [stem + ending] * len(CASES) + [stem] * (N_FEATURES - 2 * len(CASES))
