@@ -24,8 +24,7 @@ from functools import lru_cache
 from typing import Any
 
 from crosslingua.cli import cells, parser, run
-from crosslingua.corpora.derived.derivation import TRANSFORMS, Derivation
-from crosslingua.corpora.derived.files import KINDS, derive_file, is_treebank
+from crosslingua.corpora.derived.files import KINDS, TRANSFORMS, Derivation, derive_file, is_treebank
 from crosslingua.corpora.derived.syntax import Inverted, Order, Permuted, read_trees
 from crosslingua.corpora.derived.transliteration import (
     SCRIPTS,

@@ -17,8 +17,15 @@ import logging
 from collections import Counter
 
 from crosslingua.cli import parser, run
-from crosslingua.corpora.labelled.prepare import map_slots, read_split, to_universal, write_split
-from crosslingua.corpora.labelled.readers import Request, formats, read
+from crosslingua.corpora.labelled.prepare import (
+    Request,
+    formats,
+    map_slots,
+    read,
+    read_split,
+    to_universal,
+    write_split,
+)
 from crosslingua.corpora.labelled.splits import labelled_set
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json

@@ -83,24 +83,16 @@ def test_an_empty_file_is_refused_on_both_sides(tmp_path):
     assert not (tmp_path / "b.conll").exists()
 
 
-def test_unknown_labels_are_named_beside_the_legal_ones(tmp_path):
-    path = written(tmp_path, "Ada\tB-PER\nin\tO\nRome\tB-GPE\n")
-    with pytest.raises(InputError, match=r":3: unknown label 'B-GPE': the labels are B-LOC, B-PER, O"):
-        list(read_conll(path, labels={"O", "B-PER", "B-LOC"}))
-
-
-def test_repairs_are_made_only_on_demand_and_counted(tmp_path):
-    path = written(tmp_path, "A\tI-PER\nB\tI-PER\n\nC\tB-LOC\nD\tI-ORG\n")
+def test_repairs_are_made_only_on_demand_and_counted():
     repairs = Counter()
-    labels = [sentence.labels for sentence in read_conll(path, repairs=repairs)]
-    assert labels == [("B-PER", "I-PER"), ("B-LOC", "B-ORG")]
+    assert conll.check_bio2("a", 1, ["I-PER", "I-PER"], repairs) == ["B-PER", "I-PER"]
+    assert conll.check_bio2("a", 4, ["B-LOC", "I-ORG"], repairs) == ["B-LOC", "B-ORG"]
     assert repairs == {"i_without_b": 2}
 
 
-def test_a_repair_does_not_hide_tags_of_another_scheme(tmp_path):
-    path = written(tmp_path, "A\tI-PER\nB\tS-PER\n")
+def test_a_repair_does_not_hide_tags_of_another_scheme():
     with pytest.raises(InputError, match=r":2: 'S-PER' is no BIO2 tag"):
-        list(read_conll(path, repairs=Counter()))
+        conll.check_bio2("a", 1, ["I-PER", "S-PER"], Counter())
 
 
 @pytest.mark.parametrize(
@@ -148,7 +140,7 @@ def test_spans_and_tags_are_the_same_thing(tags):
 
 def test_iob1_marks_only_the_second_of_two_touching_entities():
     iob1 = ["I-PER", "I-PER", "O", "I-LOC", "B-LOC", "I-ORG"]
-    assert conll.from_iob1(iob1) == ["B-PER", "I-PER", "O", "B-LOC", "B-LOC", "B-ORG"]
+    assert conll.repair(iob1)[0] == ["B-PER", "I-PER", "O", "B-LOC", "B-LOC", "B-ORG"]
 
 
 @pytest.mark.parametrize(

@@ -114,12 +114,6 @@ def test_malformations_name_the_question(tmp_path, document, spoil, message):
     assert "Error" not in str(caught.value)
 
 
-def test_questions_without_answers_can_be_asked_for(tmp_path, document):
-    no_answers(first_question(document))
-    articles = read_squad(rewritten(tmp_path, document), answers_required=False)
-    assert next(questions(articles))[1].answers == ()
-
-
 @pytest.mark.parametrize("document", [{"data": []}, {"data": [{"title": "", "paragraphs": []}]}])
 def test_files_without_questions_are_refused(tmp_path, document):
     with pytest.raises(InputError, match="no questions"):

@@ -18,9 +18,7 @@ BLOCK = 1 << 22  # bytes read at a time
 
 
 def count_words(path: str | Path, threads: int = 1) -> Counter[str]:
-    """Return how often each word of a plain UTF-8 text occurs. Raises InputError where UTF-8 is invalid, and without
-    words.
-    """
+    """Return how often each word of a plain text occurs. InputError where UTF-8 is invalid, and without words."""
     with readable(path), Path(path).open("rb") as stream:
         begin = len(BOM_UTF8) if stream.read(len(BOM_UTF8)) == BOM_UTF8 else 0
         size = stream.seek(0, SEEK_END) - begin
@@ -92,15 +90,13 @@ class Coverage(NamedTuple):
 def coverage(
     pairs: Iterable[Pair], source_counts: Mapping[str, int], target_counts: Mapping[str, int], min_count: int
 ) -> Coverage:
-    """Return how much of a dictionary is covered: a source word counts if it and a translation occur `min_count`
-    times.
-    """
+    """Return how much of a dictionary is covered: source words that, like a translation, occur `min_count` times."""
     translations: dict[str, list[str]] = {}
     for source, target in pairs:
         translations.setdefault(source, []).append(target)
     if not translations:
         raise ValueError("a dictionary without pairs has no coverage")
-    known = [source for source in translations if source_counts.get(source, 0) >= min_count]
-    covered = [s for s in known if any(target_counts.get(t, 0) >= min_count for t in translations[s])]
+    present = [source for source in translations if source_counts.get(source, 0) >= min_count]
+    covered = [s for s in present if any(target_counts.get(t, 0) >= min_count for t in translations[s])]
     sizes = [sum(n >= min_count for n in counts.values()) for counts in (source_counts, target_counts)]
-    return Coverage(len(translations), len(known), len(covered), *sizes)
+    return Coverage(len(translations), len(present), len(covered), *sizes)

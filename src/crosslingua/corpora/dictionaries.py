@@ -41,13 +41,18 @@ def prepare_dictionary(
         pairs = [(target, source) for source, target in pairs]
     pairs = distinct(pairs, name, counts)
     if exclude:
-        pairs = _without(pairs, exclude, counts)
+        excluded, before = {source for source, _ in exclude}, len(pairs)
+        pairs = [pair for pair in pairs if pair[0] not in excluded]
+        counts["excluded"] += before - len(pairs)
     if split in ("train", "valid") and (validation_share or split == "valid"):
         pairs = split_validation(pairs, validation_share, seed)[split == "valid"]
     if without_same_surface:
         pairs = drop_same_surface(pairs, counts)
     if not pairs:
-        raise _nothing_left(name, counts)
+        why = "excluded: source words of the training dictionary, which no test may hold; give the test other words"
+        raise InputError(
+            name, f"no pair is left; dropped: {dict(counts)}", remedy=why if counts["excluded"] else None
+        )
     return pairs, {"pairs": len(pairs), "sources": len(sources(pairs)), "dropped": dict(counts)}
 
 
@@ -65,8 +70,8 @@ def divide_dictionary(
         for name, split in (("fit", "train"), ("validation", "valid")):
             made[name] = prepare_dictionary(train, split=split, validation_share=validation_share, **options)
     if test:
-        known = made["train"][0] if train else ()
-        made["test"] = prepare_dictionary(test, split="test", exclude=known, **options)
+        trained = made["train"][0] if train else ()
+        made["test"] = prepare_dictionary(test, split="test", exclude=trained, **options)
     return made
 
 
@@ -97,22 +102,3 @@ def _as_in_text(
         else:
             counts["not_a_word"] += 1
     return made
-
-
-def _nothing_left(name: str, counts: Counter[str]) -> InputError:
-    """Return the error of a dictionary without a pair, with what was dropped, and why all of it where that is known."""
-    told = f"no pair is left; dropped: {dict(counts)}"
-    if not counts["excluded"]:
-        return InputError(name, told)
-    why = (
-        "excluded: source words of the training dictionary, which no test may hold; give the test other words"
-    )
-    return InputError(name, told, remedy=why)
-
-
-def _without(pairs: list[Pair], exclude: Iterable[Pair], counts: Counter[str]) -> list[Pair]:
-    """Return the pairs whose source word is not one of `exclude`."""
-    known = {source for source, _ in exclude}
-    kept = [pair for pair in pairs if pair[0] not in known]
-    counts["excluded"] += len(pairs) - len(kept)
-    return kept

@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +51,13 @@ class Distinct:
         mask = np.zeros(len(batch), dtype=bool)
         mask[first[new]] = True
         if new.any():
-            self._push(values[new])
+            values = values[new]
+            # Each level is more than twice the size of the next: log₂ n levels, each hash merged log₂ n times.
+            while self._levels and len(self._levels[-1]) <= 2 * len(values):
+                values = np.concatenate([self._levels.pop(), values])
+                values.sort()
+            self._levels.append(values)
         return mask
-
-    def _push(self, values: np.ndarray) -> None:
-        """Keep each level more than twice the size of the next: log₂ n levels, each hash merged log₂ n times."""
-        while self._levels and len(self._levels[-1]) <= 2 * len(values):
-            values = np.concatenate([self._levels.pop(), values])
-            values.sort()
-        self._levels.append(values)
 
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
@@ -87,9 +86,7 @@ STRAY_JOINERS = re.compile("(?:(?<=[\\x00-\u058f])|^)[\u200c\u200d]+")
 
 
 def normalise_line(text: str) -> tuple[str, int]:
-    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and how many characters were
-    removed.
-    """
+    """Return a line in normal form (NFC, single spaces, no INVISIBLE characters), and the number of those removed."""
     removed = 0
     if not (text.isascii() and text.isprintable()):
         before = len(text)
@@ -126,16 +123,13 @@ def split_sentences(tokens: Sequence[str]) -> Iterator[list[str]]:
     """Yield sentences: each ends after its final marks (`. . .` ends one) and the closing quotes that follow them."""
     start, ended = 0, False
     for index, token in enumerate(tokens):
-        if ended and not _is(token, STOPS) and token not in CLOSING:
+        stops = STOPS.issuperset(token)
+        if ended and not stops and token not in CLOSING:
             yield list(tokens[start:index])
             start, ended = index, False
-        ended = ended or _is(token, STOPS)
+        ended = ended or stops
     if start < len(tokens):
         yield list(tokens[start:])
-
-
-def _is(token: str, marks: frozenset[str]) -> bool:
-    return all(character in marks for character in token)
 
 
 Record = tuple[str, ...]
@@ -236,15 +230,10 @@ class Worker:
             return "too_long"
         if self.rules.max_ratio is not None and longest > self.rules.max_ratio * shortest:
             return "too_unequal"
-        if any(
-            self._is_held_out(side, keys) for side, keys in zip(sentence, self.rules.held_out, strict=False)
-        ):
-            return "held_out"
+        for tokens, keys in zip(sentence, self.rules.held_out, strict=False):
+            if keys and sentence_key(" ".join(tokens)) in keys:
+                return "held_out"
         return None
-
-    @staticmethod
-    def _is_held_out(tokens: list[str], keys: frozenset[str]) -> bool:
-        return bool(keys) and sentence_key(" ".join(tokens)) in keys
 
 
 def _maker(side: TextSide) -> Callable[[str, Counter[str]], list[str]]:
@@ -295,7 +284,7 @@ def run(
             kept = totals.add(batch)
             for side, stream in enumerate(streams):
                 stream.writelines(batch.lines[index][side] + "\n" for index in kept)
-            if totals.full:
+            if totals.counts["lines_out"] >= totals.take:
                 break
     return totals.report()
 
@@ -305,15 +294,11 @@ class _Totals:
 
     def __init__(self, rules: Rules, dedup: bool, take: int | None):
         self.sides = rules.sides
-        self.take = take
+        self.take = inf if take is None else take
         self.seen = Distinct() if dedup else None
         self.types = [Distinct() for _ in rules.sides]
         self.tokens = np.zeros(len(rules.sides), dtype=np.int64)
         self.counts: Counter[str] = Counter()
-
-    @property
-    def full(self) -> bool:
-        return self.take is not None and self.counts["lines_out"] >= self.take
 
     def add(self, batch: WorkerBatch) -> np.ndarray:
         """Count a batch and return the indices of its lines that stay."""
@@ -321,7 +306,7 @@ class _Totals:
         kept = np.flatnonzero(every if self.seen is None else self.seen.add(batch.hashes))
         self.counts.update(batch.counts)
         self.counts["duplicate"] += len(batch.lines) - len(kept)
-        room = len(kept) if self.take is None else self.take - self.counts["lines_out"]
+        room = self.take - self.counts["lines_out"]
         if room < len(kept):
             self.counts["not_taken"] += len(kept) - room
             kept = kept[:room]
@@ -366,20 +351,16 @@ def _processed(
     batches: Iterable[tuple[list[Record], Counter[str]]], rules: Rules, threads: int, dedup: bool
 ) -> Iterator[WorkerBatch]:
     """Yield the processed batches in order."""
-    work = _in_this_process if threads <= 1 else _in_processes
-    with tqdm(unit=" lines", unit_scale=True, disable=None) as bar:
-        for batch, counts in work(batches, rules, threads, dedup):
+    if threads <= 1:
+        work = Worker(rules, dedup)
+        processed = ((work(records), counts) for records, counts in batches)
+    else:
+        processed = _in_processes(batches, rules, threads, dedup)
+    with tqdm(unit=" lines", unit_scale=True, disable=None) as bar, closing(processed):
+        for batch, counts in processed:
             bar.update(batch.counts["lines_in"])
             batch.counts.update(counts)
             yield batch
-
-
-def _in_this_process(
-    batches, rules: Rules, threads: int, dedup: bool
-) -> Iterator[tuple[WorkerBatch, Counter[str]]]:
-    work = Worker(rules, dedup)
-    for records, counts in batches:
-        yield work(records), counts
 
 
 def _in_processes(

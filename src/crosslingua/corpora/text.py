@@ -36,7 +36,9 @@ def prepare_text(
     """
     counts: Counter[str] = Counter()
     read = TEXT_READERS[format]
-    texts = [_column(read(source, errors, counts), column, source) for source in inputs]
+    texts = [read(source, errors, counts) for source in inputs]
+    if column is not None:
+        texts = [_column(lines, column, source) for lines, source in zip(texts, inputs, strict=True)]
     files = [_never_empty(_part(lines, part), source) for lines, source in zip(texts, inputs, strict=True)]
     records = ((line,) for lines in files for line in lines)
     if format in EXPANDERS:
@@ -75,17 +77,12 @@ def _part(lines: Iterable, part: Part) -> Iterator:
     return islice(lines, part[0] - 1, None, part[1])
 
 
-def _column(lines: Iterator[str], column: int | None, source: str) -> Iterator[str]:
-    if column is None:
-        return lines
-    return (_cell(line, column, source, number) for number, line in enumerate(lines, 1))
-
-
-def _cell(line: str, column: int, source: str, number: int) -> str:
-    cells = line.split("\t")
-    if len(cells) < column:
-        raise InputError(source, f"{len(cells)} columns where column {column} is wanted", line=number)
-    return cells[column - 1]
+def _column(lines: Iterator[str], column: int, source: str) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        cells = line.split("\t")
+        if len(cells) < column:
+            raise InputError(source, f"{len(cells)} columns where column {column} is wanted", line=number)
+        yield cells[column - 1]
 
 
 def _never_empty(lines: Iterator, source: str) -> Iterator:
@@ -108,11 +105,8 @@ def _checked(
             ", ".join(inputs), f"no sentence is left of {report['lines_in']}: {report['dropped']}"
         )
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
-    settings = {
-        "inputs": [Path(source).name for source in inputs],
-        **{name: getattr(rules, name) for name in SHOWN},
-    }
-    return settings | report
+    settings = {name: getattr(rules, name) for name in SHOWN}
+    return {"inputs": [Path(source).name for source in inputs]} | settings | report
 
 
 def add_text_options(p: argparse.ArgumentParser) -> None:

@@ -21,17 +21,17 @@ def moses(language: str) -> Callable[[str], list[str]]:
     library = MosesTokenizer(lang=language)
     word_rules = _word_rules(library)
     end_stop = _last_stop(library)
-    known: dict[str, str | None] = {}
+    remembered: dict[str, str | None] = {}
 
     def tokenise(text: str) -> list[str]:
         made = []
         for word in text.split():
             try:
-                pieces = known[word]
+                pieces = remembered[word]
             except KeyError:
-                if len(known) >= REMEMBERED:
-                    known.clear()
-                pieces = known[word] = None if SPECIAL.search(word) else word_rules(word)
+                if len(remembered) >= REMEMBERED:
+                    remembered.clear()
+                pieces = remembered[word] = None if SPECIAL.search(word) else word_rules(word)
             if pieces is None:
                 return library.tokenize(text, escape=False)
             made.append(pieces)
@@ -85,8 +85,6 @@ Tokenise = Callable[[str], list[str]]
 
 _MEMBERS = {name: f"{__name__}:{name}" for name in ("moses", "jieba", "newmm", "janome", "whitespace")}
 TOKENISERS = Registry("tokeniser", _MEMBERS | {"none": _MEMBERS["whitespace"]})
-__all__ = ["TOKENISERS", "default_tokeniser", "moses", "tokeniser"]
-
 LANGUAGES = {"jieba": "zh", "newmm": "th", "janome": "ja"}
 DEFAULTS = {language: name for name, language in LANGUAGES.items()}
 
@@ -98,9 +96,9 @@ def default_tokeniser(language: str) -> str:
 
 def tokeniser(name: str, language: str) -> Tokenise:
     """Return the tokeniser `name` for `language` (ISO 639-1). ConfigError if it is made for another language."""
-    own = LANGUAGES.get(name, language)
-    if language != own:
-        raise ConfigError(f"tokeniser {name} is made for {own}, not for {language}")
+    made_for = LANGUAGES.get(name, language)
+    if language != made_for:
+        raise ConfigError(f"tokeniser {name} is made for {made_for}, not for {language}")
     return TOKENISERS[name](language)
 
 

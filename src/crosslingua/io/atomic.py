@@ -68,20 +68,12 @@ def check_output_folder(path: str | Path, names: Collection[str]) -> None:
         )
     if place.exists() and not place.is_dir():
         raise ConfigError(f"{path}: is a file, and a folder is to be written: name another")
-    if place.is_dir():
-        _check_content(path, names)
-    _check_parent(path, place)
-
-
-def _check_content(path: Path, names: Collection[str]) -> None:
-    for name in sorted(entry.name for entry in path.iterdir()):
+    entries = path.iterdir() if place.is_dir() else ()
+    for name in sorted(entry.name for entry in entries):
         if not any(fnmatchcase(name, pattern) for pattern in (*names, MARK)):
             raise ConfigError(
                 f"{path}: holds {name}, which is not of its kind and would be lost: name another folder, or move it"
             )
-
-
-def _check_parent(path: Path, place: Path) -> None:
     parent = next(folder for folder in place.parents if folder.exists())
     if not parent.is_dir():
         raise ConfigError(f"{path}: {parent} is a file, and no folder can be made in it: name another")

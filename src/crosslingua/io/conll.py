@@ -3,9 +3,10 @@
 tab.
 """
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -24,14 +25,14 @@ class Span(NamedTuple):
     end: int
 
 
+_TAG = re.compile("O|[BI]-.+", re.DOTALL)
+
+
 def split_tag(tag: str) -> tuple[str, str]:
     """Return (prefix, type) of a tag: ("O", ""), ("B", "PER"). A tag of another shape raises ValueError."""
-    if tag == "O":
-        return "O", ""
-    prefix, dash, kind = tag.partition("-")
-    if prefix not in ("B", "I") or not dash or not kind:
+    if not _TAG.fullmatch(tag):
         raise ValueError(f"{tag!r} is no BIO2 tag: O, B-TYPE or I-TYPE")
-    return prefix, kind
+    return tag[0], tag[2:]
 
 
 def first_error(tags: Sequence[str]) -> tuple[int, str] | None:
@@ -62,23 +63,18 @@ def repair(tags: Sequence[str]) -> tuple[list[str], int]:
     return fixed, turned
 
 
-def from_iob1(tags: Sequence[str]) -> list[str]:
-    """Convert IOB1, where `B-` stands only between two entities of one type that touch, to BIO2."""
-    return repair(tags)[0]
-
-
 def spans(tags: Sequence[str]) -> list[Span]:
     """Return the spans of valid BIO2 tags in order. Raises ValueError on tags that break the scheme."""
     wrong = first_error(tags)
     if wrong:
         raise ValueError(f"tag {wrong[0]}: {wrong[1]}")
-    found: list[Span] = []
+    entities: list[Span] = []
     for index, tag in enumerate(tags):
         if tag[0] == "B":
-            found.append(Span(tag[2:], index, index + 1))
+            entities.append(Span(tag[2:], index, index + 1))
         elif tag[0] == "I":
-            found[-1] = found[-1]._replace(end=index + 1)
-    return found
+            entities[-1] = entities[-1]._replace(end=index + 1)
+    return entities
 
 
 def from_spans(length: int, entities: Sequence[Span]) -> list[str]:
@@ -110,37 +106,25 @@ class TaggedSentence:
             raise ValueError(f"{len(self.tokens)} tokens with {len(self.labels)} labels")
 
 
-def read_conll(
-    path: str | Path,
-    scheme: Scheme = "bio2",
-    labels: Collection[str] | None = None,
-    repairs: Counter[str] | None = None,
-) -> Iterator[TaggedSentence]:
+def read_conll(path: str | Path, scheme: Scheme = "bio2") -> Iterator[TaggedSentence]:
     """Yield the sentences of a two-column file (`.gz` too); constant memory.
 
-    `labels` are the legal ones (None: any). `repairs` counts `I-X` without a `B-X` before (`i_without_b`), which
-    becomes `B-X`; without `repairs` it is an error. Raises InputError with file and line on a malformed line, an
-    unknown label, tags that break BIO2, comments without a sentence, and a file without sentences.
+    Raises InputError with file and line on a malformed line, tags that break BIO2, comments without a sentence, and a
+    file without sentences.
     """
-    legal = None if labels is None else frozenset(labels)
     empty = True
     for start, comments, rows in _blocks(path):
         empty = False
         tokens, tags = zip(*rows, strict=True)
-        _check_legal(path, start, tags, legal)
         if scheme == "bio2":
-            tags = check_bio2(path, start, tags, repairs)
-        yield TaggedSentence(tokens, tuple(tags), comments)
+            check_bio2(path, start, tags)
+        yield TaggedSentence(tokens, tags, comments)
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
 
 
-Block = tuple[
-    int, dict[str, str], list[tuple[str, str]]
-]  # first token's line, comments, (token, label) pairs
-
-
-def _blocks(path: str | Path) -> Iterator[Block]:
+def _blocks(path: str | Path) -> Iterator[tuple[int, dict[str, str], list[tuple[str, str]]]]:
+    """Yield the first token's line, comments and (token, label) pairs of each sentence."""
     comments: dict[str, str] = {}
     rows: list[tuple[str, str]] = []
     start = number = 0
@@ -171,41 +155,28 @@ def _row(path: str | Path, number: int, line: str) -> tuple[str, str]:
     return token, label
 
 
-def _check_legal(path: str | Path, start: int, tags: Iterable[str], legal: frozenset[str] | None) -> None:
-    if legal is None:
-        return
-    for offset, tag in enumerate(tags):
-        if tag not in legal:
-            raise InputError(
-                path, f"unknown label {tag!r}: the labels are {', '.join(sorted(legal))}", line=start + offset
-            )
-
-
 def check_bio2(
     path: str | Path, start: int, tags: Iterable[str], repairs: Counter[str] | None = None
 ) -> list[str]:
-    """Return the tags of a sentence that starts at line `start`, checked or repaired (see read_conll)."""
+    """Return the tags of a sentence that starts at line `start`, checked.
+
+    `repairs` counts `I-X` without a `B-X` before (`i_without_b`), which becomes `B-X`; else that is an error.
+    """
     tags = list(tags)
     wrong = first_error(tags)
     if wrong and repairs is not None and tags[wrong[0]].startswith("I-"):
         try:
             tags, count = repair(tags)
         except ValueError:
-            wrong = next((i, f"{tag!r} is no BIO2 tag") for i, tag in enumerate(tags) if not _shaped(tag))
+            wrong = next(
+                (i, f"{tag!r} is no BIO2 tag") for i, tag in enumerate(tags) if not _TAG.fullmatch(tag)
+            )
         else:
             repairs["i_without_b"] += count
             return tags
     if wrong:
         raise InputError(path, wrong[1], line=start + wrong[0], remedy="tags must be BIO2")
     return tags
-
-
-def _shaped(tag: str) -> bool:
-    try:
-        split_tag(tag)
-    except ValueError:
-        return False
-    return True
 
 
 def write_conll(path: str | Path, sentences: Iterable[TaggedSentence]) -> int:

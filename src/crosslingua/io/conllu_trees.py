@@ -18,9 +18,7 @@ from crosslingua.io.decode import decoded_lines
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence of syntactic words. `heads` count words from 1, with 0 for the root; `xpos` are the treebank's own
-    tags, "_" where it has none.
-    """
+    """A sentence of syntactic words. `heads` count from 1, 0 is the root's; `xpos` are the treebank's tags, or "_"."""
 
     forms: tuple[str, ...]
     upos: tuple[str, ...]
@@ -85,9 +83,6 @@ class _Word(NamedTuple):
     columns: list[str]
 
 
-Sentence = tuple[int, dict[str, str], list[_Word]]  # first line, comments, words
-
-
 def _head(path: str | Path, word: _Word) -> int:
     try:
         head = parse_int_value(word.columns[6])
@@ -98,14 +93,16 @@ def _head(path: str | Path, word: _Word) -> int:
     return head
 
 
-def _sentences(path: str | Path) -> Iterator[Sentence]:
+def _sentences(path: str | Path) -> Iterator[tuple[int, dict[str, str], list[_Word]]]:
+    """Yield the first line, comments and words of each sentence."""
     empty = True
     for start, block in _blocks(path):
         empty = False
         words = list(_words(path, start, block))
         if not words:
             raise InputError(path, "a block without words", line=start)
-        yield start, _comments(block), words
+        pairs = (line[1:].partition("=") for line in block if line.startswith("#"))
+        yield start, {key.strip(): value.strip() for key, _, value in pairs}, words
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
 
@@ -149,11 +146,6 @@ def _words(path: str | Path, start: int, block: list[str]) -> Iterator[_Word]:
         expected += 1
 
 
-def _comments(block: list[str]) -> dict[str, str]:
-    pairs = (line[1:].partition("=") for line in block if line.startswith("#"))
-    return {key.strip(): value.strip() for key, _, value in pairs}
-
-
 def write_conllu(path: str | Path, trees: Iterable[Tree]) -> int:
     """Write trees atomically in NFC, unknown columns as `_`; return how many. InputError if there is none."""
     return write_records(path, map(format_tree, trees), "sentences")
@@ -164,8 +156,8 @@ def format_tree(tree: Tree) -> str:
     xpos = tree.xpos or ("_",) * len(tree.forms)
     lines = [f"# {key} = {value}" if value else f"# {key}" for key, value in tree.comments.items()]
     columns = zip(tree.forms, tree.upos, xpos, tree.heads, tree.relations, strict=True)
-    for number, (form, upos, own, head, relation) in enumerate(columns, 1):
-        cells = [str(number), form, "_", upos, own, "_", str(head), relation, "_", "_"]
+    for number, (form, upos, tag, head, relation) in enumerate(columns, 1):
+        cells = [str(number), form, "_", upos, tag, "_", str(head), relation, "_", "_"]
         if any(not cell.strip() or c in cell for cell in cells for c in "\t\n\r"):
             raise ValueError(f"cannot be written as CoNLL-U: {cells!r}")
         lines.append("\t".join(cells))

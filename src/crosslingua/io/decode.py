@@ -3,20 +3,16 @@ r"""Bytes to lines of text: UTF-8, `\n` or `\r\n`, with an error at file and lin
 import bz2
 import gzip
 import lzma
-import re
-import shutil
-import stat
 import tarfile
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.atomic import atomic_folder
 
 # `ARCHIVE::MEMBER` names a member of a zip or tar archive wherever a path is taken.
 SEPARATOR = "::"
@@ -26,9 +22,7 @@ DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZip
 
 @contextmanager
 def open_source(source: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file, a compressed file (`.gz`, `.bz2`, `.xz`) or `ARCHIVE::MEMBER` for reading bytes. InputError if it is
-    missing, or turns out truncated or damaged.
-    """
+    """Open a file, a compressed one or `ARCHIVE::MEMBER` for bytes. InputError if it is missing or damaged."""
     archive, separator, member = str(source).partition(SEPARATOR)
     with readable(source):
         if separator:
@@ -68,30 +62,6 @@ def members(archive: str | Path) -> list[str]:
             return [entry.name for entry in bundle if entry.isfile()]
 
 
-def unpack(archive: str | Path, folder: str | Path) -> Path:
-    """Unpack a zip or tar archive into `folder`, which is replaced at the end. Raises InputError, and writes nothing,
-    for links, devices, absolute paths and paths with `..`, which could leave the folder.
-    """
-    with readable(archive), atomic_folder(folder) as temporary:
-        if _is_zip(archive):
-            with zipfile.ZipFile(archive) as bundle:
-                for entry in bundle.infolist():
-                    _refuse_if_unsafe(archive, entry.filename, _zip_kind(entry))
-                for entry in bundle.infolist():
-                    if not entry.is_dir():
-                        with bundle.open(entry) as stream:
-                            _write(stream, temporary / entry.filename)
-        else:
-            with tarfile.open(archive) as bundle:
-                entries = bundle.getmembers()
-                for entry in entries:
-                    _refuse_if_unsafe(archive, entry.name, _tar_kind(entry))
-                for entry in entries:
-                    if entry.isfile():
-                        _write(bundle.extractfile(entry), temporary / entry.name)
-    return Path(folder)
-
-
 def _is_zip(archive: str | Path) -> bool:
     """Whether the name says zip, so that a truncated zip is called a damaged zip."""
     return Path(archive).suffix == ".zip"
@@ -121,40 +91,10 @@ def _no_member(archive: Path, member: str) -> InputError:
     return InputError(archive, f"has no member {member!r}: it holds {shown}")
 
 
-def _zip_kind(entry: zipfile.ZipInfo) -> str | None:
-    mode = entry.external_attr >> 16
-    return "a link" if stat.S_ISLNK(mode) else None
-
-
-def _tar_kind(entry: tarfile.TarInfo) -> str | None:
-    if entry.issym() or entry.islnk():
-        return "a link"
-    return None if entry.isfile() or entry.isdir() else "a device"
-
-
-def _refuse_if_unsafe(archive: str | Path, name: str, kind: str | None) -> None:
-    path = PurePosixPath(name.replace("\\", "/"))
-    if kind is None and (path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", name)):
-        kind = "outside the folder"
-    if kind:
-        raise InputError(
-            archive, f"member {name!r} is {kind}: not unpacked", remedy="do not trust this archive"
-        )
-
-
-def _write(stream: IO[bytes] | None, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as out:
-        shutil.copyfileobj(stream, out)
-
-
 REPLACEMENT = "\ufffd"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-COMPRESSED = {
-    b"\x1f\x8b": ".gz",
-    b"BZh": ".bz2",
-    b"\xfd7zXZ": ".xz",
-}  # how files begin whose names should end so
+# How files begin whose names should end so.
+COMPRESSED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
 
 def decoded_lines(
@@ -177,8 +117,8 @@ def decoded_lines(
                     raise _invalid(source, raw, number, error, choice=counts is not None) from None
                 text = raw.decode("utf-8", "replace")
                 if counts is not None:
-                    own = raw.count(REPLACEMENT.encode())
-                    counts["replaced_characters"] += text.count(REPLACEMENT) - own
+                    already = raw.count(REPLACEMENT.encode())
+                    counts["replaced_characters"] += text.count(REPLACEMENT) - already
             if number == 1:
                 text = text.removeprefix("\ufeff")
             yield text.removesuffix("\n").removesuffix("\r")

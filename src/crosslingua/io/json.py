@@ -30,8 +30,12 @@ def read_json(path: str | Path) -> Any:
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
     """Return the mapping of a YAML file, {} for an empty file. Raises InputError, with the line, for anything else."""
+    text = "".join(f"{line}\n" for line in decoded_lines(path))
     try:
-        content = _load("".join(f"{line}\n" for line in decoded_lines(path)))
+        try:  # libyaml is ten times as fast; Python's parser has the better error messages
+            content = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        except yaml.YAMLError:
+            content = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or error
@@ -39,11 +43,3 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     if content is not None and not isinstance(content, dict):
         raise InputError(path, "must hold a mapping of keys to values: `name: value` lines")
     return content or {}
-
-
-def _load(text: str) -> Any:
-    """Parse YAML by libyaml, which is ten times as fast; Python's parser has the better error messages."""
-    try:
-        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError:
-        return yaml.safe_load(text)

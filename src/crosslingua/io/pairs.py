@@ -41,7 +41,16 @@ def read_pairs(
     seen: set[str] = set()
     count = 0
     for number, line in enumerate(lines, 2):
-        pair = _pair(path, number, line, contract)
+        columns = line.split("\t")
+        if len(columns) != 3:
+            raise InputError(path, f"{len(columns)} columns where 3 are expected", line=number)
+        for name, value in zip(contract.header, columns, strict=True):
+            if not value.strip():
+                raise InputError(path, f"empty {name}", line=number)
+        pair = SentencePair(*columns)
+        if pair.label not in contract.labels:
+            legal = ", ".join(contract.labels)
+            raise InputError(path, f"unknown label {pair.label!r}: the labels are {legal}", line=number)
         seen.add(pair.label)
         count += 1
         yield pair
@@ -51,19 +60,6 @@ def read_pairs(
         raise InputError(
             path, f"all {count} labels are {seen.pop()!r}", remedy="these look like placeholder labels"
         )
-
-
-def _pair(path: str | Path, number: int, line: str, contract: PairContract) -> SentencePair:
-    columns = line.split("\t")
-    if len(columns) != 3:
-        raise InputError(path, f"{len(columns)} columns where 3 are expected", line=number)
-    for name, value in zip(contract.header, columns, strict=True):
-        if not value.strip():
-            raise InputError(path, f"empty {name}", line=number)
-    if columns[2] not in contract.labels:
-        legal = ", ".join(contract.labels)
-        raise InputError(path, f"unknown label {columns[2]!r}: the labels are {legal}", line=number)
-    return SentencePair(*columns)
 
 
 def write_pairs(path: str | Path, pairs: Iterable[SentencePair], contract: PairContract) -> int:

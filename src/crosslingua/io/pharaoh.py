@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Self
 
@@ -12,6 +13,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.decode import decoded_lines
 
 Link = tuple[int, int]
+Lengths = Sequence[tuple[int, int]]
 LINK = re.compile(r"(\d+)([-p])(\d+)")
 
 
@@ -38,21 +40,12 @@ class Links:
 
 
 def read_pharaoh(
-    path: str | Path, lengths: Sequence[tuple[int, int]] | None = None, index_base: int = 0
+    path: str | Path, lengths: Lengths | None = None, index_base: int = 0, lines: Iterable[str] | None = None
 ) -> list[Links]:
     """Read one `Links` a line, 0-based whatever the file's `index_base`; a blank line is a pair without links.
-    `lengths`, the (source, target) tokens of each pair, are checked too. Raises InputError with file and line.
+    `lengths`, the (source, target) tokens, are checked too; `lines` are the file's, if read before. Raises InputError.
     """
-    return parse_pharaoh(decoded_lines(path), path, lengths, index_base)
-
-
-def parse_pharaoh(
-    lines: Iterable[str],
-    path: str | Path,
-    lengths: Sequence[tuple[int, int]] | None = None,
-    index_base: int = 0,
-) -> list[Links]:
-    """Parse lines as `read_pharaoh` does; `path` names them in errors."""
+    lines = decoded_lines(path) if lines is None else lines
     result = [_parse(line, path, number, index_base) for number, line in enumerate(lines, 1)]
     if lengths is None:
         return result
@@ -95,9 +88,10 @@ def write_pharaoh(path: str | Path, alignments: Iterable[Links | Iterable[Link]]
 
 def read_numbered_links(
     path: str | Path,
-    lengths: Sequence[tuple[int, int]] | None = None,
+    lengths: Lengths | None = None,
     index_base: int = 1,
     counts: Counter[str] | None = None,
+    lines: Iterable[str] | None = None,
 ) -> list[Links]:
     """Read gold links of the shared tasks (WPT 2003, 2005), `id i j [S|P]` a line, as 0-based `Links`, one a sentence
     pair.
@@ -105,20 +99,10 @@ def read_numbered_links(
     The k-th distinct id of the file is the k-th pair. A link without a letter, or with both, is sure; a sure link is
     also possible. Links outside `lengths`, the (source, target) tokens of each pair, or below `index_base` are dropped
     (`counts["out_of_range"]`), and so are repeats (`repeated_link`). Raises InputError with file and line on any other
-    line, and if ids and pairs differ in number.
+    line, and if ids and pairs differ in number. `lines` as in `read_pharaoh`.
     """
-    return parse_numbered_links(decoded_lines(path), path, lengths, index_base, counts)
-
-
-def parse_numbered_links(
-    lines: Iterable[str],
-    path: str | Path,
-    lengths: Sequence[tuple[int, int]] | None = None,
-    index_base: int = 1,
-    counts: Counter[str] | None = None,
-) -> list[Links]:
-    """Parse lines as `read_numbered_links` does; `path` names them in errors."""
     counts = Counter() if counts is None else counts
+    lines = decoded_lines(path) if lines is None else lines
     pairs: list[dict[Link, str]] = []
     pair_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -128,7 +112,8 @@ def parse_numbered_links(
         pair = pair_of.setdefault(key, len(pairs))
         if pair == len(pairs):
             pairs.append({})
-        if not _inside(link, lengths, pair):
+        sizes = lengths[pair] if lengths is not None and pair < len(lengths) else (inf, inf)
+        if min(link) < 0 or link[0] >= sizes[0] or link[1] >= sizes[1]:
             counts["out_of_range"] += 1
             continue
         counts["repeated_link"] += link in pairs[pair]
@@ -137,7 +122,7 @@ def parse_numbered_links(
         raise InputError(path, "no links")
     if lengths is not None and len(pairs) != len(lengths):
         raise InputError(path, f"links of {len(pairs)} sentence pairs for {len(lengths)} pairs of text")
-    return [_links(links) for links in pairs]
+    return [Links.of((link for link, kind in links.items() if kind == "S"), links) for links in pairs]
 
 
 @dataclass(frozen=True)
@@ -165,15 +150,15 @@ class LinkFile:
 
     def links(
         self,
-        lengths: Sequence[tuple[int, int]] | None = None,
+        lengths: Lengths | None = None,
         index_base: int | None = None,
         counts: Counter[str] | None = None,
     ) -> list[Links]:
         """Return 0-based `Links`; `index_base` None is the usual one, `counts` are as in `read_numbered_links`."""
         base = self.index_base if index_base is None else index_base
         if self.numbered:
-            return parse_numbered_links(self.lines, self.path, lengths, base, counts)
-        return parse_pharaoh(self.lines, self.path, lengths, base)
+            return read_numbered_links(self.path, lengths, base, counts, self.lines)
+        return read_pharaoh(self.path, lengths, base, self.lines)
 
 
 def _parse_numbered(line: str, path: str | Path, number: int, index_base: int) -> tuple[str, Link, str]:
@@ -186,16 +171,3 @@ def _parse_numbered(line: str, path: str | Path, number: int, index_base: int) -
     if i is None or kind not in ("S", "P"):
         raise InputError(path, f"expected id, two numbers and perhaps S or P, found {line!r}", line=number)
     return key, (i - index_base, j - index_base), kind
-
-
-def _inside(link: Link, lengths: Sequence[tuple[int, int]] | None, pair: int) -> bool:
-    if min(link) < 0:
-        return False
-    if lengths is None or pair >= len(lengths):
-        return True
-    return link[0] < lengths[pair][0] and link[1] < lengths[pair][1]
-
-
-def _links(links: dict[Link, str]) -> Links:
-    sure = {link for link, kind in links.items() if kind == "S"}
-    return Links.of(sure, links.keys() - sure)

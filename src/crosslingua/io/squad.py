@@ -52,49 +52,49 @@ class Article:
     paragraphs: tuple[Paragraph, ...]
 
 
-def read_squad(path: str | Path, answers_required: bool = True) -> list[Article]:
+def read_squad(path: str | Path) -> list[Article]:
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
     Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
-    repeated identifiers. A file without questions, or a question without answers (if `answers_required`), is an error
-    too.
+    repeated identifiers. A file without questions and a question without answers are errors too.
     """
-    document = _json(path)
+    with open_source(path) as stream:
+        try:
+            document = json.loads(stream.read())
+        except ValueError as error:  # UnicodeDecodeError is one
+            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
     try:
-        articles = [_article(path, entry, answers_required) for entry in document["data"]]
+        articles = [_article(path, entry) for entry in document["data"]]
     except KeyError as error:
         raise InputError(path, f"not SQuAD 1.1: something lacks its key {error}", remedy=FORM) from None
     except (AttributeError, TypeError):
         raise InputError(path, "not SQuAD 1.1: its JSON has another shape", remedy=FORM) from None
-    _check_ids(path, articles)
+    seen: set[str] = set()
+    for _, question in questions(articles):
+        if question.id in seen:
+            raise InputError(path, f"question {question.id} occurs twice")
+        seen.add(question.id)
+    if not seen:
+        raise InputError(path, "no questions", remedy="the file is empty; make or fetch it again")
     return articles
 
 
-def _json(path: str | Path) -> Any:
-    with open_source(path) as stream:
-        try:
-            return json.loads(stream.read())
-        except ValueError as error:  # UnicodeDecodeError is one
-            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
-
-
-def _article(path: str | Path, entry: dict[str, Any], answers_required: bool) -> Article:
+def _article(path: str | Path, entry: dict[str, Any]) -> Article:
     paragraphs = []
     for raw in entry["paragraphs"]:
         context = raw["context"]
-        questions = tuple(_question(path, q, context, answers_required) for q in raw["qas"])
-        paragraphs.append(Paragraph(context, questions))
+        paragraphs.append(Paragraph(context, tuple(_question(path, q, context) for q in raw["qas"])))
     return Article(entry.get("title", ""), tuple(paragraphs))
 
 
-def _question(path: str | Path, raw: dict[str, Any], context: str, answers_required: bool) -> Question:
+def _question(path: str | Path, raw: dict[str, Any], context: str) -> Question:
     name = str(raw["id"])
     if "question" not in raw:
         raise InputError(path, f"question {name} has no text", remedy='give it one, as "question"')
     answers = tuple(_answer(path, name, answer) for answer in raw.get("answers", ()))
     if raw.get("is_impossible"):
         raise InputError(path, f"question {name} is impossible (SQuAD 2.0); SQuAD 1.1 is expected")
-    if answers_required and not answers:
+    if not answers:
         raise InputError(path, f"question {name} has no answer", remedy="use a split with labels")
     for text, start in answers:
         if not text or start < 0 or context[start : start + len(text)] != text:
@@ -116,16 +116,6 @@ def _answer(path: str | Path, question: str, raw: dict[str, Any]) -> Answer:
     return Answer(text, start)
 
 
-def _check_ids(path: str | Path, articles: Sequence[Article]) -> None:
-    seen: set[str] = set()
-    for _, question in questions(articles):
-        if question.id in seen:
-            raise InputError(path, f"question {question.id} occurs twice")
-        seen.add(question.id)
-    if not seen:
-        raise InputError(path, "no questions", remedy="the file is empty; make or fetch it again")
-
-
 def questions(articles: Sequence[Article]) -> Iterator[tuple[Paragraph, Question]]:
     """Yield every question with its paragraph, in order."""
     for article in articles:
@@ -145,19 +135,14 @@ def write_squad(path: str | Path, articles: Sequence[Article]) -> int:
     count = sum(1 for _ in questions(articles))
     if not count:
         raise InputError(path, "no questions to write")
-    write_json(path, {"version": "1.1", "data": [_raw_article(article) for article in articles]})
+    data = [{"title": each.title, "paragraphs": list(map(_raw, each.paragraphs))} for each in articles]
+    write_json(path, {"version": "1.1", "data": data})
     return count
 
 
-def _raw_article(article: Article) -> dict[str, Any]:
-    return {
-        "title": article.title,
-        "paragraphs": [
-            {"context": p.context, "qas": [_raw_question(q) for q in p.questions]} for p in article.paragraphs
-        ],
-    }
-
-
-def _raw_question(question: Question) -> dict[str, Any]:
-    answers = [{"text": text, "answer_start": start} for text, start in question.answers]
-    return {"id": question.id, "question": question.text, "answers": answers}
+def _raw(paragraph: Paragraph) -> dict[str, Any]:
+    qas = []
+    for question in paragraph.questions:
+        answers = [{"text": text, "answer_start": start} for text, start in question.answers]
+        qas.append({"id": question.id, "question": question.text, "answers": answers})
+    return {"context": paragraph.context, "qas": qas}

@@ -8,7 +8,7 @@ import csv
 import gzip
 import logging
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -100,18 +100,14 @@ def write_vectors(path: str | Path, vectors: WordVectors) -> None:
     if not np.isfinite(vectors.matrix).all():
         row = int(np.flatnonzero(~np.isfinite(vectors.matrix).all(axis=1))[0])
         raise InputError(path, f"the vector of {vectors.words[row]!r} is not finite and will not be written")
-    with atomic_open(path, "wb") as file, _compressed(path, file) as stream:
+    with ExitStack() as stack:
+        stream = stack.enter_context(atomic_open(path, "wb"))
+        if Path(path).suffix == ".gz":  # without a name and a time in it: equal vectors give equal bytes
+            stream = stack.enter_context(gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream, mtime=0))
         stream.write(f"{len(vectors)} {vectors.dimension}\n".encode())
         line = "%s" + " %.9g" * vectors.dimension + "\n"
         rows = zip(vectors.words, np.asarray(vectors.matrix, dtype=np.float32), strict=True)
         stream.writelines((line % (word, *row.tolist())).encode() for word, row in rows)
-
-
-def _compressed(path: str | Path, file: IO[bytes]) -> AbstractContextManager[IO[bytes]]:
-    """Return a writer into `file`, compressed if the name says so; equal vectors give equal bytes."""
-    if Path(path).suffix != ".gz":
-        return nullcontext(file)
-    return gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
 
 
 def _parse(path: Path, max_rows: int | None) -> Rows:

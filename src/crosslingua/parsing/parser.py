@@ -28,8 +28,7 @@ ONE_ROOT = 1e6  # more than any sum of scores: a second word that hangs on the r
 def projective_heads(scores: np.ndarray) -> np.ndarray:
     """Return the heads (words,) of the best projective tree with one root (Eisner 1996); 0 is the root.
 
-    `scores[head, word]` (words + 1, words + 1); row 0 is the root's. ValueError on another shape or what is not
-    finite.
+    `scores[head, word]` (words + 1, words + 1); row 0 is the root's. ValueError unless they are finite.
     """
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] < 2:
         raise ValueError(f"scores of shape {scores.shape}: one row and column a word, and the root's")
@@ -117,12 +116,12 @@ class Biaffine(nn.Module):
         self.both = both
         self.weight = nn.Parameter(torch.zeros(out, size + 1, size + both))
 
-    def forward(self, one: Tensor, other: Tensor) -> Tensor:
+    def forward(self, words: Tensor, heads: Tensor) -> Tensor:
         """Return scores of shape (batch, out, rows of `one`, rows of `other`)."""
-        one = torch.cat([one, one.new_ones(*one.shape[:-1], 1)], -1)
+        words = torch.cat([words, words.new_ones(*words.shape[:-1], 1)], -1)
         if self.both:
-            other = torch.cat([other, other.new_ones(*other.shape[:-1], 1)], -1)
-        return torch.einsum("bxi,oij,byj->boxy", one, self.weight, other)
+            heads = torch.cat([heads, heads.new_ones(*heads.shape[:-1], 1)], -1)
+        return torch.einsum("bxi,oij,byj->boxy", words, self.weight, heads)
 
 
 class ParserNetwork(nn.Module):
@@ -163,6 +162,7 @@ class ParserNetwork(nn.Module):
 UNKNOWN = 0  # also what pads
 RARE = 2  # a word or ending of the treebank that occurs less often is unknown
 SHAPES = ("", "lower", "capital", "upper", "digit", "other")
+Triples = list[tuple[int, int, int]]  # three numbers of each word
 
 
 def shape(form: str) -> str:
@@ -190,21 +190,17 @@ class TreeVocabulary:
             numbers = {name: number for number, name in enumerate(getattr(self, field.name))}
             object.__setattr__(self, f"_{field.name}", numbers)
 
-    def features(self, forms: Sequence[str]) -> list[tuple[int, int, int]]:
+    def features(self, forms: Sequence[str]) -> Triples:
         """Return (word, ending, shape) of each word, UNKNOWN where it is not in the vocabulary."""
-        return [
-            (
-                self._words.get(form.lower(), UNKNOWN),
-                self._endings.get(form.lower()[-3:], UNKNOWN),
-                SHAPES.index(shape(form)),
-            )
-            for form in forms
-        ]
+        lowered = [form.lower() for form in forms]
+        words = (self._words.get(word, UNKNOWN) for word in lowered)
+        endings = (self._endings.get(word[-3:], UNKNOWN) for word in lowered)
+        return list(zip(words, endings, map(SHAPES.index, map(shape, forms)), strict=True))
 
-    def labels(self, tree: Tree) -> list[tuple[int, int]]:
-        """Return the numbers of (part of speech, relation) of each word."""
-        relations = map(plain, tree.relations)
-        return [(self._upos[u], self._relations[r]) for u, r in zip(tree.upos, relations, strict=True)]
+    def labels(self, tree: Tree) -> Triples:
+        """Return (head, relation, part of speech) of each word."""
+        columns = zip(tree.heads, map(plain, tree.relations), tree.upos, strict=True)
+        return [(head, self._relations[relation], self._upos[upos]) for head, relation, upos in columns]
 
 
 def plain(relation: str) -> str:
@@ -259,39 +255,34 @@ class Parser:
             table[:, 1:] = arcs[row, :n, : n + 1].T
             heads = projective_heads(table.numpy())
             chosen = scores.relations[row, torch.arange(n), torch.from_numpy(heads)]
-            relations = [v.relations[i] for i in _relations(chosen, heads.tolist(), v).tolist()]
-            tags = tuple(v.upos[i] for i in upos[row][:n])
-            yield Tree(tuple(words), tags, tuple(heads.tolist()), tuple(relations))
+            heads = heads.tolist()
+            if "root" in v.relations:  # the relation of the root's word, and of no other
+                root = v.relations.index("root")
+                chosen[:, root] = -torch.inf
+                chosen[heads.index(0), root] = torch.inf
+            relations = tuple(v.relations[i] for i in chosen.argmax(-1).tolist())
+            yield Tree(tuple(words), tuple(v.upos[i] for i in upos[row][:n]), tuple(heads), relations)
 
     def save(self, path: str | Path) -> None:
         """Write weights and vocabulary."""
-        told = {"format": FORMAT, "vocabulary": json.dumps(asdict(self.vocabulary), ensure_ascii=False)}
+        metadata = {"format": FORMAT, "vocabulary": json.dumps(asdict(self.vocabulary), ensure_ascii=False)}
         with atomic_path(path) as temporary:
-            save_file(self.network.state_dict(), temporary, metadata=told)
+            save_file(self.network.state_dict(), temporary, metadata=metadata)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read what `save` wrote. InputError if the file is missing or is no parser."""
         try:
             with safe_open(path, "pt") as stream:
-                told = stream.metadata() or {}
+                metadata = stream.metadata() or {}
                 weights = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
         except Exception as error:
             raise InputError(path, f"no parser ({error})", remedy="train one: train_parser.py") from None
-        if told.get("format") != FORMAT:
+        if metadata.get("format") != FORMAT:
             raise InputError(path, "no parser", remedy="train one: train_parser.py")
-        parser = cls(TreeVocabulary(**json.loads(told["vocabulary"])))
+        parser = cls(TreeVocabulary(**json.loads(metadata["vocabulary"])))
         parser.network.load_state_dict(weights)
         return parser
-
-
-def _relations(chosen: Tensor, heads: list[int], v: TreeVocabulary) -> Tensor:
-    """Return the best relation of each word: `root` for the root's, and for no other word."""
-    if "root" in v.relations:
-        root = v.relations.index("root")
-        chosen[:, root] = -torch.inf
-        chosen[heads.index(0), root] = torch.inf
-    return chosen.argmax(-1)
 
 
 def padded(rows: Sequence[Sequence[tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
@@ -313,35 +304,26 @@ def _batches(sentences: Sequence[Sequence[str]]) -> Iterable[list[int]]:
         yield batch
 
 
-Triples = list[tuple[int, int, int]]
-Encoded = tuple[Triples, Triples]  # features; head, relation, part of speech
+BATCH_SENTENCES = 32  # of training
+RATE = 2e-3
+WORD_DROPOUT = 0.25  # share of the words that are made unknown, so that unknown ones are learnt
 
 
-def train(
-    trees: Sequence[Tree],
-    seed: int,
-    epochs: int = 20,
-    batch: int = 32,
-    lr: float = 2e-3,
-    word_dropout: float = 0.25,
-) -> Parser:
-    """Return a parser trained on trees; the same on every run of a seed. InputError for fewer than two trees.
-
-    A word of the input is unknown with probability `word_dropout`, so that unknown ones are learnt.
-    """
+def train(trees: Sequence[Tree], seed: int, epochs: int = 20) -> Parser:
+    """Return a parser trained on trees; the same on every run of a seed. InputError for fewer than two trees."""
     if len(trees) < 2:
         raise InputError("treebank", f"{len(trees)} trees are too few to train a parser on")
     torch.manual_seed(seed)
     parser = Parser(vocabulary_of(trees))
-    data = [_encoded(parser, tree) for tree in trees]
-    optimiser = torch.optim.Adam(parser.network.parameters(), lr=lr, betas=(0.9, 0.9))
-    steps = epochs * -(-len(data) // batch)
+    data = [(parser.vocabulary.features(tree.forms), parser.vocabulary.labels(tree)) for tree in trees]
+    optimiser = torch.optim.Adam(parser.network.parameters(), lr=RATE, betas=(0.9, 0.9))
+    steps = epochs * -(-len(data) // BATCH_SENTENCES)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / steps)
     for epoch in range(epochs):
         parser.network.train()
         total = 0.0
-        for rows in torch.randperm(len(data)).split(batch):
-            loss = _loss(parser, [data[row] for row in rows.tolist()], word_dropout)
+        for rows in torch.randperm(len(data)).split(BATCH_SENTENCES):
+            loss = _loss(parser, [data[row] for row in rows.tolist()])
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(parser.network.parameters(), 5.0)
@@ -353,46 +335,30 @@ def train(
     return parser
 
 
-def _encoded(parser: Parser, tree: Tree) -> Encoded:
-    labels = parser.vocabulary.labels(tree)
-    gold = [(head, relation, upos) for head, (upos, relation) in zip(tree.heads, labels, strict=True)]
-    return parser.vocabulary.features(tree.forms), gold
-
-
-def _loss(parser: Parser, sentences: Sequence[Encoded], word_dropout: float) -> Tensor:
+def _loss(parser: Parser, sentences: Sequence[tuple[Triples, Triples]]) -> Tensor:
+    """Return the loss of sentences, each with its features and labels."""
     features, lengths = padded([features for features, _ in sentences])
-    gold, _ = padded([gold for _, gold in sentences])
-    dropped = torch.rand(features.shape[:2]) < word_dropout
+    gold, _ = padded([labels for _, labels in sentences])
+    dropped = torch.rand(features.shape[:2]) < WORD_DROPOUT
     features[..., 0] = features[..., 0].masked_fill(dropped, UNKNOWN)
     scores = parser.network(features, lengths)
     here = torch.arange(features.shape[1]) < lengths[:, None]
-    return _cross_entropies(_masked(scores, lengths), gold, here)
-
-
-def _masked(scores: TreeScores, lengths: Tensor) -> TreeScores:
-    """Return the scores without heads beyond a sentence's end."""
-    beyond = torch.arange(scores.arcs.shape[2]) > lengths[:, None]
-    return scores._replace(arcs=scores.arcs.masked_fill(beyond[:, None, :], -torch.inf))
-
-
-def _cross_entropies(scores: TreeScores, gold: Tensor, here: Tensor) -> Tensor:
+    beyond = torch.arange(scores.arcs.shape[2]) > lengths[:, None]  # heads behind a sentence's end
+    arcs = scores.arcs.masked_fill(beyond[:, None, :], -torch.inf)
     heads, relations, upos = gold[here].unbind(-1)
     of_heads = scores.relations[here][torch.arange(len(heads)), heads]
-    parts = ((scores.arcs[here], heads), (of_heads, relations), (scores.upos[here], upos))
-    return torch.stack([cross_entropy(found, wanted) for found, wanted in parts]).sum()
+    parts = ((arcs[here], heads), (of_heads, relations), (scores.upos[here], upos))
+    return torch.stack([cross_entropy(scored, wanted) for scored, wanted in parts]).sum()
 
 
 def accuracies(parser: Parser, trees: Sequence[Tree]) -> dict[str, float]:
     """Return UAS, LAS (without subtypes) and accuracy of parts of speech, 0 to 100, with punctuation."""
-    found = parser.parse([tree.forms for tree in trees])
-    words = [
-        (a.heads[i] == b.heads[i], plain(a.relations[i]) == plain(b.relations[i]), a.upos[i] == b.upos[i])
-        for a, b in zip(trees, found, strict=True)
-        for i in range(len(a.forms))
-    ]
-    right = {
-        "uas": sum(head for head, _, _ in words),
-        "las": sum(head and relation for head, relation, _ in words),
-        "upos": sum(upos for _, _, upos in words),
-    }
-    return {name: 100 * number / len(words) for name, number in right.items()}
+    right, words = Counter(uas=0, las=0, upos=0), 0
+    for gold, made in zip(trees, parser.parse([tree.forms for tree in trees]), strict=True):
+        words += len(gold.forms)
+        for i in range(len(gold.forms)):
+            head = gold.heads[i] == made.heads[i]
+            right["uas"] += head
+            right["las"] += head and plain(gold.relations[i]) == plain(made.relations[i])
+            right["upos"] += gold.upos[i] == made.upos[i]
+    return {name: 100 * number / words for name, number in right.items()}

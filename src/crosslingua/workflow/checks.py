@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from crosslingua.corpora.derived.derivation import TRANSFORMS
+from crosslingua.corpora.derived.files import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.tasks.kinds import KINDS

@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 
 from corpora.labelled.mirrored import split
-from crosslingua.corpora.labelled.prepare import summary
-from crosslingua.corpora.labelled.readers import Request, read
+from crosslingua.corpora.labelled.prepare import Request, read, summary
 from crosslingua.corpora.labelled.splits import is_redirect
 from crosslingua.io.conllu_trees import read_conllu_tags
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from crosslingua.corpora.labelled.readers import Request, read
+from crosslingua.corpora.labelled.prepare import Request, read
 from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, labels_by_row
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import InputError

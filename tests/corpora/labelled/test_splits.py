@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosslingua.corpora.datasets.registry import load_registry
-from crosslingua.corpora.labelled.readers import formats
+from crosslingua.corpora.labelled.prepare import formats
 from crosslingua.corpora.labelled.source import Grouped
 from crosslingua.corpora.labelled.splits import (
     divide,

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from crosslingua.corpora.labelled.readers import Request, read
+from crosslingua.corpora.labelled.prepare import Request, read
 from crosslingua.errors import ConfigError, InputError
 
 

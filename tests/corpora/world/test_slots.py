@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from crosslingua.corpora.world.concepts import ROLES
 from crosslingua.corpora.world.edits import sample_passages
 from crosslingua.corpora.world.slots import qa_blocks
-from crosslingua.corpora.world.syntax import ASKABLE
 from crosslingua.errors import ConfigError
 from crosslingua.io.squad import questions, read_squad
 
@@ -67,8 +67,8 @@ def test_one_event_only_fits_the_question(world):
         return {int(batch[f"{role}.{part}"][i]) for part in ("head", "second")} - {-1}
 
     for i in range(300):
-        role = ASKABLE[passages.asked[i]]
-        given = [r for r in ASKABLE if r != role and names(passages.target, r, i)]
+        role = ROLES[passages.asked[i]]
+        given = [r for r in ROLES if r != role and names(passages.target, r, i)]
         assert given
         assert not passages.target["negated"][i]
         fitting = [

@@ -76,7 +76,7 @@ def test_raw_text_is_written_as_the_language_writes(world):
 
 def switched(world, code, shares):
     language = replace(world.family[code], code_switching={"cor": shares})
-    family = Family(world.family.world, dict(world.family.languages) | {code: language})
+    family = Family(world.family.world, world.family | {code: language})
     return World(family, 1)
 
 

@@ -12,8 +12,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -104,8 +105,7 @@ class Download:
     def to(self, target: Path, url: str, entry: DataFile) -> None:
         """Put the bytes of `url` at `target`, verified; NotThere if the address does not give the right ones.
 
-        A `.part` of an earlier run is resumed where the hash of the whole is known; if that is wrong, it is fetched
-        afresh.
+        Where the hash is known, a `.part` of an earlier run is resumed; if the whole is wrong, it is fetched afresh.
         """
         part = target.with_name(target.name + ".part")
         with _locked(part) as stream:
@@ -151,7 +151,12 @@ class Download:
                 headers["If-Range"] = tag
         try:
             with requests.get(url, headers=headers, stream=True, timeout=self.timeout) as response:
-                _check_status(response, url)
+                status = response.status_code
+                if status in RETRIED_STATUS:
+                    wait = response.headers.get("Retry-After", "")
+                    raise _Again(f"HTTP status {status}", float(wait) if wait.isdigit() else None)
+                if status not in (200, 206, 416):
+                    raise NotThere(url, f"HTTP status {status} {response.reason}")
                 yield response
         except PASSING as error:
             raise _Again(f"connection lost ({type(error).__name__})") from None
@@ -174,15 +179,6 @@ def _locked(part: Path) -> Iterator[IO[bytes]]:
                 part.unlink()
 
 
-def _check_status(response: requests.Response, url: str) -> None:
-    status = response.status_code
-    if status in RETRIED_STATUS:
-        wait = response.headers.get("Retry-After", "")
-        raise _Again(f"HTTP status {status}", float(wait) if wait.isdigit() else None)
-    if status not in (200, 206, 416):
-        raise NotThere(url, f"HTTP status {status} {response.reason}")
-
-
 def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: DataFile) -> None:
     """Append the body to the part, or start it again where the server does not go on from its end."""
     start = part.stat().st_size
@@ -196,7 +192,9 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
         start = 0
     length = response.headers.get("Content-Length")
     whole = start + int(length) if length else None
-    with _bar(part, start, whole or entry.size) as bar:
+    name = part.name.removesuffix(".part")
+    options = {"total": whole or entry.size, "unit": "B", "unit_scale": True, "leave": False}
+    with tqdm(desc=name, initial=start, **options) as bar:
         try:
             for block in response.iter_content(BLOCK):
                 stream.write(block)
@@ -205,11 +203,6 @@ def _append(response: requests.Response, stream: IO[bytes], part: Path, entry: D
             stream.flush()  # what came before a broken connection counts
     if whole is not None and part.stat().st_size < whole:
         raise _Again(f"connection lost after {part.stat().st_size} of {whole} bytes")
-
-
-def _bar(part: Path, start: int, whole: int | None) -> tqdm:
-    name = part.name.removesuffix(".part")
-    return tqdm(desc=name, initial=start, total=whole, unit="B", unit_scale=True, leave=False)
 
 
 def _verify_part(part: Path, target: Path, url: str, entry: DataFile) -> None:
@@ -247,24 +240,21 @@ def fetch(
     download = download or Download()
     if supplied is not None:
         return _copy(Path(supplied), target, entry, "give the path of the published file")
-    local = _in_folder(mirror, dataset.name, file)
-    if local:
-        return _copy(local, target, entry, f"replace {local}, or fetch without this mirror")
-    urls = [f"{str(mirror).rstrip('/')}/{dataset.name}/{file}"] if _is_url(mirror) else []
-    return _first_that_works(_sources(dataset, entry, urls, target, download), dataset, entry, target)
-
-
-def _is_url(mirror: str | Path | None) -> bool:
-    return str(mirror).startswith(("http://", "https://"))
-
-
-def _in_folder(mirror: str | Path | None, dataset: str, file: str) -> Path | None:
-    if mirror is None or _is_url(mirror):
-        return None
-    if not Path(mirror).is_dir():
-        raise InputError(mirror, "the mirror is no folder", remedy="name a folder, or a URL prefix")
-    local = Path(mirror) / dataset / file
-    return local if local.exists() else None
+    urls = list(entry.urls)
+    if str(mirror).startswith(("http://", "https://")):
+        urls.insert(0, f"{str(mirror).rstrip('/')}/{dataset.name}/{file}")
+    elif mirror is not None:
+        if not Path(mirror).is_dir():
+            raise InputError(mirror, "the mirror is no folder", remedy="name a folder, or a URL prefix")
+        local = Path(mirror) / dataset.name / file
+        if local.exists():
+            return _copy(local, target, entry, f"replace {local}, or fetch without this mirror")
+    # What can put the file at `target`, each with the name that an error message shows.
+    sources = [(url, partial(download.to, target, url, entry)) for url in urls]
+    if entry.sacrebleu:
+        cache = target.parent.parent / ".sacrebleu"
+        sources.append(("sacrebleu", partial(write_side, entry.sacrebleu, target, cache)))
+    return _first_that_works(sources, dataset, entry, target)
 
 
 def _copy(source: Path, target: Path, entry: DataFile, remedy: str) -> Path:
@@ -279,23 +269,9 @@ def _copy(source: Path, target: Path, entry: DataFile, remedy: str) -> Path:
     return target
 
 
-Source = tuple[str, Callable[[], None]]
-
-
-def _sources(
-    dataset: DataSet, entry: DataFile, mirrors: Sequence[str], target: Path, download: Download
-) -> list[Source]:
-    """Return what can put the file at `target`, in order, each with the name that an error message shows."""
-    sources: list[Source] = [
-        (url, lambda url=url: download.to(target, url, entry)) for url in (*mirrors, *entry.urls)
-    ]
-    if entry.sacrebleu:
-        cache = target.parent.parent / ".sacrebleu"
-        sources.append(("sacrebleu", lambda: write_side(entry.sacrebleu, target, cache)))
-    return sources
-
-
-def _first_that_works(sources: list[Source], dataset: DataSet, entry: DataFile, target: Path) -> Path:
+def _first_that_works(
+    sources: list[tuple[str, Callable[[], None]]], dataset: DataSet, entry: DataFile, target: Path
+) -> Path:
     answers = []
     for name, get in sources:
         try:
@@ -307,15 +283,10 @@ def _first_that_works(sources: list[Source], dataset: DataSet, entry: DataFile, 
         record(target, entry)
         logger.info("%s: fetched from %s", target, name)
         return target
-    raise InputError(
-        target, "; ".join(answers) or "it may not be downloaded", remedy=_remedy(dataset, target)
-    )
-
-
-def _remedy(dataset: DataSet, target: Path) -> str:
+    remedy = f"check the network, or put the file (see {dataset.homepage}) at {target} or in a mirror"
     if dataset.user_supplied:
-        return f"{dataset.user_supplied} Then put the file at {target}, in the mirror, or give its path"
-    return f"check the network, or put the file (see {dataset.homepage}) at {target} or in a mirror"
+        remedy = f"{dataset.user_supplied} Then put the file at {target}, in the mirror, or give its path"
+    raise InputError(target, "; ".join(answers) or "it may not be downloaded", remedy=remedy)
 
 
 def write_side(source: SacrebleuSource, target: Path, cache: Path) -> None:

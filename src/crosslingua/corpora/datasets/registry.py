@@ -23,9 +23,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
-    """Return the document and a function from a key path, such as `("xquad", "files")`, to its line. InputError on
-    bad YAML.
-    """
+    """Return the document, and what tells the line of a key path, `("xquad", "files")`. InputError on bad YAML."""
     try:
         loader = LOADER("".join(f"{line}\n" for line in decoded_lines(path)))
         node = loader.get_single_node()
@@ -36,7 +34,13 @@ def load_yaml(path: str | Path) -> tuple[Any, Callable[[Place], int | None]]:
         raise InputError(path, "empty file")
     lines: dict[Place, int] = {}
     _walk(node, (), lines, path)
-    return loader.construct_document(node), lambda place: _closest(place, lines)
+
+    def line_of(place: Place) -> int | None:
+        while place and place not in lines:
+            place = place[:-1]
+        return lines.get(place)
+
+    return loader.construct_document(node), line_of
 
 
 def _walk(node: yaml.Node, place: Place, lines: dict[Place, int], path: str | Path) -> None:
@@ -54,12 +58,6 @@ def _walk(node: yaml.Node, place: Place, lines: dict[Place, int], path: str | Pa
     elif isinstance(node, yaml.SequenceNode):
         for index, value in enumerate(node.value):
             _walk(value, (*place, index), lines, path)
-
-
-def _closest(place: Place, lines: dict[Place, int]) -> int | None:
-    while place and place not in lines:
-        place = place[:-1]
-    return lines.get(place)
 
 
 def check_rows(
@@ -111,10 +109,8 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """One row of the table.
-
-    `user_supplied` is None, or says where to get data that may not be downloaded; `paragraphs` is true where a line
-    of text holds several sentences.
+    """One row of the table. `user_supplied` is None, or says where to get data that may not be downloaded;
+    `paragraphs` is true where a line of text holds several sentences.
     """
 
     name: str
@@ -148,7 +144,11 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     # By name: whoever imports this for a checksum, pre-training too, need not run again for another kind of task.
     schema["$defs"]["task"]["enum"] = [*USES, *import_module("crosslingua.tasks.kinds").KINDS]
     check_rows(rows, schema, path, line_of)
-    registry = {name: _dataset(name, row) for name, row in rows.items()}
+    registry = {}
+    for name, row in rows.items():
+        files = {file: _file(file, entry, row.get("base")) for file, entry in row["files"].items()}
+        lists = {key: tuple(row[key]) for key in ("tasks", "languages", "used_by")}
+        registry[name] = DataSet(name=name, files=files, **lists, **{key: row.get(key) for key in PLAIN})
     for dataset in registry.values():
         for file in dataset.files.values():
             if not (file.urls or file.sacrebleu or dataset.user_supplied):
@@ -161,6 +161,9 @@ def load_registry(path: str | Path = REGISTRY) -> dict[str, DataSet]:
     return registry
 
 
+_own_registry = lru_cache(maxsize=1)(load_registry)
+
+
 def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet:
     """Return the row called `name` of the suite's own registry (or of `registry`)."""
     registry = _own_registry() if registry is None else registry
@@ -169,36 +172,14 @@ def dataset(name: str, registry: Mapping[str, DataSet] | None = None) -> DataSet
     return registry[name]
 
 
-@lru_cache(maxsize=1)
-def _own_registry() -> dict[str, DataSet]:
-    return load_registry()
-
-
-def _dataset(name: str, row: Mapping[str, Any]) -> DataSet:
-    base = row.get("base")
-    return DataSet(
-        name=name,
-        tasks=tuple(row["tasks"]),
-        languages=tuple(row["languages"]),
-        used_by=tuple(row["used_by"]),
-        files={file: _file(file, entry, base) for file, entry in row["files"].items()},
-        **{key: row.get(key) for key in PLAIN},
-    )
-
-
 def _file(name: str, entry: Mapping[str, Any], base: str | None) -> DataFile:
     sacrebleu = entry.get("sacrebleu")
     urls = tuple(entry.get("urls", ()))
     if not urls and base and not sacrebleu:
         urls = (f"{base}/{entry.get('path', name)}",)
-    return DataFile(
-        name=name,
-        urls=urls,
-        sha256=entry["sha256"],
-        size=entry.get("size"),
-        members=dict(entry.get("members", {})),
-        sacrebleu=SacrebleuSource(**sacrebleu) if sacrebleu else None,
-    )
+    members = dict(entry.get("members", {}))
+    side = SacrebleuSource(**sacrebleu) if sacrebleu else None
+    return DataFile(name, urls, entry["sha256"], entry.get("size"), members, side)
 
 
 COLUMNS = (
@@ -208,33 +189,20 @@ COLUMNS = (
 
 def markdown_table(registry: Mapping[str, DataSet]) -> str:
     """Return one row a data set, in the registry's order."""
-    rows = [COLUMNS, ("---",) * len(COLUMNS), *map(_row, registry.values())]
+    rows = [COLUMNS, ("---",) * len(COLUMNS)]
+    for row in registry.values():
+        hashed = sum(file.sha256 is not None for file in row.files.values())
+        ways = {
+            f"SHA-256 ({hashed})": hashed,
+            f"first fetch ({len(row.files) - hashed})": len(row.files) - hashed,
+            "you bring it": row.user_supplied,
+        }
+        rows.append((
+            f"[{row.name}]({row.homepage})", row.title.replace("|", "\\|"), ", ".join(row.tasks),
+            " ".join(row.languages), f"`{row.format}`", row.licence.replace("|", "\\|"), ", ".join(row.used_by),
+            str(len(row.files)), ", ".join(way for way, holds in ways.items() if holds),
+        ))  # fmt: skip
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
-
-
-def _row(row: DataSet) -> tuple[str, ...]:
-    return (
-        f"[{row.name}]({row.homepage})",
-        row.title.replace("|", "\\|"),
-        ", ".join(row.tasks),
-        " ".join(row.languages),
-        f"`{row.format}`",
-        row.licence.replace("|", "\\|"),
-        ", ".join(row.used_by),
-        str(len(row.files)),
-        _checked(row),
-    )
-
-
-def _checked(row: DataSet) -> str:
-    """Say how its files are verified."""
-    known = sum(file.sha256 is not None for file in row.files.values())
-    ways = [f"SHA-256 ({known})"] if known else []
-    if unknown := len(row.files) - known:
-        ways.append(f"first fetch ({unknown})")
-    if row.user_supplied:
-        ways.append("you bring it")
-    return ", ".join(ways)
 
 
 # A data set of a scale as files, and where it comes from: what the workflow plans and the data card describes.

@@ -1,17 +1,21 @@
-"""Derive a file of any kind: text, dictionaries, tagged data, sentence pairs, questions; the contract stays."""
+"""Derive a file of any kind: text, dictionaries, tagged data, sentence pairs, questions; the contract stays.
+
+A derived language is an order of words, then a spelling of each. T_trans o T_inv inverts first (section 4).
+"""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple, TypeVar
 
 from tqdm import tqdm
 
-from crosslingua.corpora.derived.derivation import Derivation, Derived
-from crosslingua.corpora.derived.syntax import Permuted, WordRange, inverted, permuted
+from crosslingua.corpora.derived.syntax import Inverted, Order, Permuted, WordRange, inverted, permuted
+from crosslingua.corpora.derived.transliteration import Speller, Transliteration
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
@@ -22,6 +26,46 @@ from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 from crosslingua.tasks import kinds
 from crosslingua.tasks.kinds import Kind
+
+
+class Derived(NamedTuple):
+    """Words of the derived language, and which word of the original each of them is."""
+
+    words: list[str]
+    origin: list[int]
+
+
+class Derivation:
+    """Turns words into those of the derived language. `counts` collects the original words' frequencies."""
+
+    def __init__(self, order: Order | None = None, transliteration: Transliteration | None = None):
+        self.order = order
+        self._spell = Speller(transliteration) if transliteration else None
+        self.counts: Counter[str] = Counter()
+
+    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> Derived:
+        """Return the derived words and their origins; spans in `together` are not cut by sentence boundaries."""
+        order = self.reordered(words, together)
+        return Derived(self.spelled([words[index] for index in order]), order)
+
+    def reordered(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
+        """Return the new order as indices of `words`."""
+        return self.order(words, together) if self.order else list(range(len(words)))
+
+    def spelled(self, words: Sequence[str]) -> list[str]:
+        """Return the words in their derived spelling."""
+        self.counts.update(words)
+        return list(words) if self._spell is None else list(map(self._spell.__getitem__, words))
+
+
+# Of each transformation of align_mlm: an order of words, and whether the script changes.
+TRANSFORMS: dict[str, tuple[str | None, bool]] = {
+    "trans": (None, True),
+    "inv": ("inversion", False),
+    "syn": ("syntax", False),
+    "trans_inv": ("inversion", True),
+    "trans_syn": ("syntax", True),
+}
 
 Splitting = Literal["whitespace", "punctuation"]
 
@@ -73,9 +117,7 @@ def derive_articles(
     """
     derived = []
     for article in articles:
-        paragraphs = [
-            _paragraph(paragraph, derivation, counts, splitting) for paragraph in article.paragraphs
-        ]
+        paragraphs = [_paragraph(each, derivation, counts, splitting) for each in article.paragraphs]
         kept = tuple(paragraph for paragraph in paragraphs if paragraph.questions)
         if kept:
             derived.append(Article(article.title, kept))
@@ -87,14 +129,11 @@ def derive_articles(
 def _paragraph(
     paragraph: Paragraph, derivation: Derivation, counts: Counter[str], splitting: Splitting
 ) -> Paragraph:
-    found = list(places(paragraph.context, splitting))
-    spans = {
-        answer: _span(answer, found, counts)
-        for question in paragraph.questions
-        for answer in question.answers
-    }
-    context = derivation([place.word for place in found], list(spans.values()))
-    starts = _starts(context.words)
+    original = list(places(paragraph.context, splitting))
+    given = [answer for question in paragraph.questions for answer in question.answers]
+    spans = {answer: _span(answer, original, counts) for answer in given}
+    context = derivation([place.word for place in original], list(spans.values()))
+    starts = list(accumulate((len(word) + 1 for word in context.words), initial=0))
     questions = []
     for question in paragraph.questions:
         answers = [_answer(spans[answer], context, starts) for answer in question.answers]
@@ -108,25 +147,15 @@ def _paragraph(
     return Paragraph(" ".join(context.words), tuple(questions))
 
 
-def _span(answer: Answer, found: Sequence[Place], counts: Counter[str]) -> WordRange:
+def _span(answer: Answer, original: Sequence[Place], counts: Counter[str]) -> WordRange:
     """Return the words that an answer's characters touch."""
     end = answer.start + len(answer.text)
-    touched = [i for i, place in enumerate(found) if place.start < end and answer.start < place.end]
+    touched = [i for i, place in enumerate(original) if place.start < end and answer.start < place.end]
     if not touched:
         raise InputError("questions", f"answer {answer.text!r} holds no word")
-    first, last = found[touched[0]], found[touched[-1]]
-    whole = answer.text.strip()
-    counts["answers_widened"] += last.end - first.start != len(whole)
+    width = original[touched[-1]].end - original[touched[0]].start
+    counts["answers_widened"] += width != len(answer.text.strip())
     return touched[0], touched[-1] + 1
-
-
-def _starts(derived: Sequence[str]) -> list[int]:
-    """Return where each word begins when all are joined by single spaces."""
-    starts, position = [], 0
-    for word in derived:
-        starts.append(position)
-        position += len(word) + 1
-    return starts
 
 
 def _answer(span: WordRange, context: Derived, starts: Sequence[int]) -> Answer | None:
@@ -135,15 +164,6 @@ def _answer(span: WordRange, context: Derived, starts: Sequence[int]) -> Answer 
     if at[-1] - at[0] + 1 != len(at):
         return None
     return Answer(" ".join(context.words[at[0] : at[-1] + 1]), starts[at[0]])
-
-
-def derive_pairs(
-    pairs: Iterable[SentencePair], derivation: Derivation, splitting: Splitting = "whitespace"
-) -> Iterator[SentencePair]:
-    """Yield the pairs derived, words joined by single spaces."""
-    for first, second, label in pairs:
-        one, other = (" ".join(derivation(words(text, splitting)).words) for text in (first, second))
-        yield SentencePair(one, other, label)
 
 
 def derive_tagged(
@@ -184,28 +204,13 @@ def moved_entities(spans: Sequence[Span], origin: Sequence[int], counts: Counter
     return labels
 
 
-def derive_lines(
-    lines: Iterable[str], derivation: Derivation, splitting: Splitting = "whitespace"
-) -> Iterator[str]:
-    """Yield each line derived, its words joined by single spaces; an empty line stays empty."""
-    ends = derivation.by_inversion
-    for line in lines:
-        found = words(line, splitting)
-        if ends is not None:
-            yield " ".join(derivation.spelled(inverted(found, ends)))
-        elif derivation.keeps_order:
-            yield " ".join(derivation.spelled(found))
-        else:
-            yield " ".join(derivation(found).words)
-
-
 def derive_trees(trees: Iterable[Tree], derivation: Derivation) -> Iterator[Tree]:
     """Yield each tree derived: words moved with their tags and heads, and spelled anew."""
     for tree in trees:
         if isinstance(derivation.order, Permuted):
             order = derivation.order.order_of(tree)
         else:
-            order = derivation.order(tree.forms)
+            order = derivation.reordered(tree.forms)
         moved = permuted(tree, order)
         yield replace(moved, forms=tuple(derivation.spelled(moved.forms)))
 
@@ -249,16 +254,20 @@ def is_treebank(path: str | Path) -> bool:
 
 
 def _text(source: str | Path, out: str | Path, making: Making) -> int:
-    """Derive lines of text; of a treebank, the words of each tree make a line."""
+    """Derive lines of text, an empty one too; of a treebank, the words of each tree make a line."""
+    derivation, order = making.derivation, making.derivation.order
     if is_treebank(source):
-        trees = derive_trees(_shown(read_conllu(source), source), making.derivation)
-        lines: Iterable[str] = (" ".join(tree.forms) for tree in trees)
+        lines = (tree.forms for tree in derive_trees(_shown(read_conllu(source), source), derivation))
     else:
-        shown = _shown(decoded_lines(source), source)
-        lines = derive_lines(shown, making.derivation, making.splitting)
+        lines = (words(line, making.splitting) for line in _shown(decoded_lines(source), source))
+        if isinstance(order, Inverted):  # a faster way than by indices
+            lines = (inverted(line, order.ends) for line in lines)
+        elif order:
+            lines = ([line[index] for index in order(line, ())] for line in lines)
+        lines = map(derivation.spelled, lines)
     with atomic_open(out) as stream:
         for line in lines:
-            stream.write(line + "\n")
+            stream.write(" ".join(line) + "\n")
             making.counts["lines"] += 1
         if not making.counts["lines"]:
             raise InputError(source, "no lines", remedy="the file is empty; make or fetch it again")
@@ -273,8 +282,7 @@ def _shown(records: Iterable[T], source: str | Path) -> Iterator[T]:
 
 
 def _trees(source: str | Path, out: str | Path, making: Making) -> int:
-    trees: Iterable[Tree] = derive_trees(_shown(read_conllu(source), source), making.derivation)
-    return write_conllu(out, trees)
+    return write_conllu(out, derive_trees(_shown(read_conllu(source), source), making.derivation))
 
 
 def derive_sentences(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:
@@ -285,8 +293,14 @@ def derive_sentences(kind: Kind, source: str | Path, out: str | Path, making: Ma
 
 def derive_sentence_pairs(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:
     """Derive a file of sentence pairs; return how many there are."""
+
+    def derived(text: str) -> str:
+        return " ".join(making.derivation(words(text, making.splitting)).words)
+
     pairs = read_pairs(source, kind.pairs)
-    return write_pairs(out, derive_pairs(pairs, making.derivation, making.splitting), kind.pairs)
+    return write_pairs(
+        out, (SentencePair(derived(a), derived(b), label) for a, b, label in pairs), kind.pairs
+    )
 
 
 def derive_questions(kind: Kind, source: str | Path, out: str | Path, making: Making) -> int:
@@ -300,22 +314,15 @@ TEXTS: dict[str, Job] = {"text": _text, "trees": _trees}
 KINDS = (*TEXTS, *kinds.KINDS)
 
 
-class Collected:
-    """An order that leaves words where they are and remembers them."""
-
-    def __init__(self) -> None:
-        self.sentences: dict[tuple[str, ...], None] = {}
-
-    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
-        """Remember the words; return their indices."""
-        if words:
-            self.sentences[tuple(words)] = None
-        return list(range(len(words)))
-
-
 def sentences_of(kind: str, source: str | Path, splitting: Splitting = "whitespace") -> list[tuple[str, ...]]:
     """Return the distinct word sequences of a file, in the order in which they come first; errors as `derive_file`."""
-    collected = Collected()
+    collected: dict[tuple[str, ...], None] = {}
+
+    def collect(words: Sequence[str], together: Collection[WordRange]) -> list[int]:
+        if words:
+            collected[tuple(words)] = None
+        return list(range(len(words)))
+
     with TemporaryDirectory() as folder:
-        derive_file(kind, source, Path(folder) / "unused", Derivation(collected), splitting)
-    return list(collected.sentences)
+        derive_file(kind, source, Path(folder) / "unused", Derivation(collect), splitting)
+    return list(collected)

@@ -48,7 +48,7 @@ def observe(trees: Iterable[Tree], counts: Counter[str]) -> dict[str, Observed]:
 
     Counted: `trees`, `not_projective` (left out, as in the paper), `nodes`, `large_nodes` (left out).
     """
-    found = {kind: Observed({}, Counter()) for kind in ("noun", "verb")}
+    observed = {kind: Observed({}, Counter()) for kind in ("noun", "verb")}
     for tree in trees:
         counts["trees"] += 1
         if not is_projective(tree):
@@ -59,18 +59,13 @@ def observe(trees: Iterable[Tree], counts: Counter[str]) -> dict[str, Observed]:
                 counts["large_nodes"] += 1
                 continue
             counts["nodes"] += 1
-            _add(found[node.kind], node.labels)
-    return found
-
-
-def _add(seen: Observed, labels: Labels) -> None:
-    canonical = canonical_order(labels)
-    places = [canonical.index(index) for index in range(len(labels))]
-    row = structure(len(labels)).rank[tuple(places)]
-    seen.orders.setdefault(tuple(labels[index] for index in canonical), Counter())[row] += 1
-    names = [name(label, "both") for label in labels]
-    for length in CHAINS:
-        seen.chains.update(tuple(names[i : i + length]) for i in range(len(names) - length + 1))
+            seen, labels, canonical = observed[node.kind], node.labels, canonical_order(node.labels)
+            row = structure(len(labels)).rank[tuple(canonical.index(index) for index in range(len(labels)))]
+            seen.orders.setdefault(tuple(labels[index] for index in canonical), Counter())[row] += 1
+            names = [name(label, "both") for label in labels]
+            for length in CHAINS:
+                seen.chains.update(tuple(names[i : i + length]) for i in range(len(names) - length + 1))
+    return observed
 
 
 @dataclass

@@ -6,12 +6,12 @@ are put into an order drawn from the target language's model; subtrees move as a
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, permutations
 from pathlib import Path
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -26,9 +26,7 @@ HEAD = "@"
 
 
 class Label(NamedTuple):
-    """A constituent's part of speech and relation, without subtypes; the head has `@` before the first, and as the
-    second.
-    """
+    """A constituent's part of speech and relation, without subtypes: `NOUN`, `nsubj`; of the head `@VERB`, `@`."""
 
     tag: str
     relation: str
@@ -44,23 +42,18 @@ class Node(NamedTuple):
 
 def dependents(tree: Tree) -> list[list[int]]:
     """Return the dependents of every word (0-based) in order, those of the root last, at index len(tree)."""
-    found: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
+    children: list[list[int]] = [[] for _ in range(len(tree.forms) + 1)]
     for index, head in enumerate(tree.heads):
-        found[head - 1].append(index)  # the root's head is 0: index -1
-    return found
+        children[head - 1].append(index)  # the root's head is 0: index -1
+    return children
 
 
 def node(tree: Tree, word: int, children: list[int]) -> Node:
     """Return a word and its dependents as they stand in the sentence."""
     words = tuple(sorted([*children, word]))
-    labels = tuple(_label(tree, index, index == word) for index in words)
-    return Node(CLASSES.get(tree.upos[word]), words, labels)
-
-
-def _label(tree: Tree, index: int, head: bool) -> Label:
-    if head:
-        return Label(HEAD + tree.upos[index], HEAD)
-    return Label(tree.upos[index], tree.relations[index].partition(":")[0])
+    labels = [Label(tree.upos[index], tree.relations[index].partition(":")[0]) for index in words]
+    labels[words.index(word)] = Label(HEAD + tree.upos[word], HEAD)
+    return Node(CLASSES.get(tree.upos[word]), words, tuple(labels))
 
 
 def nodes(tree: Tree) -> Iterator[Node]:
@@ -93,7 +86,6 @@ def top_down(tree: Tree) -> list[int]:
 # The kinds of features: two constituents next to each other (the node's edges count as constituents), one
 # anywhere before the other, both before the head, one on each side of it, both after it, and chains of 3 to 5
 # that stand next to each other.
-KINDS = ("next", "precede", "before", "around", "after", "chain")
 CHAINS = (3, 4, 5)
 START, END = -2, -1  # the edges, as indices of constituents
 Column = tuple[str, tuple[int, ...]]  # kind, constituents
@@ -109,9 +101,9 @@ class Structure:
     def __init__(self, n: int):
         self.orders = np.array(list(permutations(range(n))), dtype=np.int8)
         self.rank = {tuple(order): row for row, order in enumerate(self.orders.tolist())}
-        found = [_columns(order) for order in self.orders.tolist()]
-        self.pair_columns, self.pairs = _table([[c for c in row if c[0] != "chain"] for row in found])
-        self.chain_columns, self.chains = _table([[c for c in row if c[0] == "chain"] for row in found])
+        columns = [_columns(order) for order in self.orders.tolist()]
+        self.pair_columns, self.pairs = _table([[c for c in row if c[0] != "chain"] for row in columns])
+        self.chain_columns, self.chains = _table([[c for c in row if c[0] == "chain"] for row in columns])
 
 
 def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
@@ -130,24 +122,19 @@ def _table(rows: list[list[Column]]) -> tuple[list[Column], csr_matrix]:
 def _columns(order: list[int]) -> list[Column]:
     head = order.index(0)
     framed = [START, *order, END]
-    found = [("next", pair) for pair in pairwise(framed)]
+    columns = [("next", pair) for pair in pairwise(framed)]
     for i, first in enumerate(order):
         for j, second in enumerate(order[i + 1 :], i + 1):
-            found.append(("precede", (first, second)))
+            columns.append(("precede", (first, second)))
             if head not in (i, j):
                 side = "before" if j < head else "after" if i > head else "around"
-                found.append((side, (first, second)))
+                columns.append((side, (first, second)))
     for length in CHAINS:
-        found += [("chain", tuple(order[i : i + length])) for i in range(len(order) - length + 1)]
-    return found
+        columns += [("chain", tuple(order[i : i + length])) for i in range(len(order) - length + 1)]
+    return columns
 
 
-@lru_cache(maxsize=8)
-def structure(n: int) -> Structure:
-    """Return the structure of n constituents, made once."""
-    return Structure(n)
-
-
+structure = lru_cache(maxsize=8)(Structure)  # made once for each n
 FORMAT = "crosslingua word order 1"
 LEVELS = ("both", "tag", "relation")  # what a feature sees of its labels; chains see both
 EDGES = {START: "^", END: "$"}
@@ -169,7 +156,11 @@ class OrderModel:
 
     def __init__(self, weights: Mapping[str, Weights]):
         self.weights = {kind: dict(weights.get(kind, {})) for kind in ("noun", "verb")}
-        self._chains = {kind: _chains(weights) for kind, weights in self.weights.items()}
+        # The chains by their names alone: they are looked up most.
+        self._chains = {
+            kind: {tuple(k.split(" ")[2:]): weight for k, weight in weights.items() if k.startswith("chain ")}
+            for kind, weights in self.weights.items()
+        }
         self.cumulated = lru_cache(maxsize=4096)(self._cumulated)
 
     def sample(self, kind: str, labels: Sequence[Label], rng: np.random.Generator) -> list[int]:
@@ -184,25 +175,18 @@ class OrderModel:
         cumulated = self.cumulated(kind, tuple(labels))
         return np.diff(cumulated, prepend=0.0) / cumulated[-1]
 
-    def scores(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
-        """Return the sum of weights of every order [n!] of labels in canonical order."""
+    def _cumulated(self, kind: str, labels: tuple[Label, ...]) -> np.ndarray:
+        """Return the cumulated exponentials of the sums of weights of every order [n!]."""
         layout, weights = structure(len(labels)), self.weights[kind]
         pairs = np.zeros(len(layout.pair_columns))
         for level in LEVELS:
             names = {**EDGES, **{i: name(label, level) for i, label in enumerate(labels)}}
             for number, (feature, places) in enumerate(layout.pair_columns):
                 pairs[number] += weights.get(key(feature, level, [names[i] for i in places]), 0.0)
-        return layout.pairs @ pairs + layout.chains @ self._chain_weights(kind, labels)
-
-    def _chain_weights(self, kind: str, labels: Sequence[Label]) -> np.ndarray:
-        known, layout = self._chains[kind], structure(len(labels))
-        names = [name(label, "both") for label in labels]
-        return np.array(
-            [known.get(tuple([names[i] for i in places]), 0.0) for _, places in layout.chain_columns]
-        )
-
-    def _cumulated(self, kind: str, labels: tuple[Label, ...]) -> np.ndarray:
-        scores = self.scores(kind, labels)
+        chains, names = self._chains[kind], [name(label, "both") for label in labels]
+        columns = layout.chain_columns
+        chained = np.array([chains.get(tuple([names[i] for i in places]), 0.0) for _, places in columns])
+        scores = layout.pairs @ pairs + layout.chains @ chained
         return np.cumsum(np.exp(scores - scores.max()))
 
     def mixed_with(self, substrate: Self, share: float = 0.05) -> Self:
@@ -234,11 +218,6 @@ class OrderModel:
         return cls(document["weights"])
 
 
-def _chains(weights: Weights) -> dict[tuple[str, ...], float]:
-    """Return the chains among the features by their names alone: they are looked up most."""
-    return {tuple(k.split(" ")[2:]): weight for k, weight in weights.items() if k.startswith("chain ")}
-
-
 def canonical_order(labels: Sequence[Label]) -> list[int]:
     """Return the indices of labels with the head first, the others sorted; equal ones keep their order."""
     return sorted(range(len(labels)), key=lambda index: (labels[index].tag[0] != "@", labels[index], index))
@@ -256,38 +235,24 @@ def permutation(tree: Tree, model: OrderModel, seed: int, counts: Counter[str]) 
     if not is_projective(tree):
         counts["not_projective"] += 1
         return list(range(len(tree.forms)))
-    rng = np.random.default_rng([seed, _number(tree.forms)])
+    digest = hashlib.blake2b("\0".join(tree.forms).encode(), digest_size=8).digest()
+    rng = np.random.default_rng([seed, int.from_bytes(digest, "big")])
     children = dependents(tree)
+    arranged: dict[int, list[int]] = {}  # a word and its dependents in their new order
+    for word in top_down(tree):
+        here = node(tree, word, children[word])
+        order: Iterable[int] = range(len(here.words))
+        if here.kind and children[word]:
+            small = len(here.words) <= LARGEST
+            counts["nodes" if small else "large_nodes"] += 1
+            order = model.sample(here.kind, here.labels, rng) if small else order
+        arranged[word] = [here.words[index] for index in order]
     spans: dict[int, list[int]] = {}
-    arranged = {word: _arranged(tree, word, children[word], model, rng, counts) for word in top_down(tree)}
     for word in reversed(top_down(tree)):
         spans[word] = [
             index for part in arranged[word] for index in ([word] if part == word else spans.pop(part))
         ]
     return [index for root in children[-1] for index in spans[root]]
-
-
-def _arranged(
-    tree: Tree,
-    word: int,
-    children: list[int],
-    model: OrderModel,
-    rng: np.random.Generator,
-    counts: Counter[str],
-) -> list[int]:
-    """Return a word and its dependents in their new order."""
-    here = node(tree, word, children)
-    if here.kind is None or not children:
-        return list(here.words)
-    if len(here.words) > LARGEST:
-        counts["large_nodes"] += 1
-        return list(here.words)
-    counts["nodes"] += 1
-    return [here.words[index] for index in model.sample(here.kind, here.labels, rng)]
-
-
-def _number(words: Sequence[str]) -> int:
-    return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest(), "big")
 
 
 def permuted(tree: Tree, order: Sequence[int]) -> Tree:
@@ -311,15 +276,13 @@ WordRange = tuple[int, int]  # first word, and the one after the last
 
 def inverted(words: Sequence[str], ends: Collection[str] = PERIOD) -> list[str]:
     """Return the words in their new order (fast, for text without labels)."""
-    found: list[str] = []
+    reordered: list[str] = []
     start = 0
     for index, word in enumerate(words):
         if word in ends:
-            found += words[start:index][::-1]
-            found.append(word)
+            reordered += [*words[start:index][::-1], word]
             start = index + 1
-    found += words[start:][::-1]
-    return found
+    return [*reordered, *words[start:][::-1]]
 
 
 def inversion(
@@ -339,20 +302,8 @@ def inversion(
     return [*order, *range(len(words) - 1, start - 1, -1)]
 
 
-class Order(Protocol):
-    """A way of putting words into another order; `together` are spans that a sentence boundary must not cut."""
-
-    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
-        """Return the new order as indices of `words`."""
-        ...
-
-
-class Unchanged:
-    """Words stay where they are."""
-
-    def __call__(self, words: Sequence[str], together: Collection[WordRange] = ()) -> list[int]:
-        """Return the indices of `words`."""
-        return list(range(len(words)))
+# From words, and spans that a sentence boundary must not cut, to the new order: indices of the words.
+Order = Callable[[Sequence[str], Collection[WordRange]], list[int]]
 
 
 class Inverted:

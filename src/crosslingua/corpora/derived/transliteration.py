@@ -6,7 +6,7 @@ vocabulary, and a subword tokeniser segments both languages alike.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -35,13 +35,18 @@ class Transliteration:
             raise ConfigError(f"overlap {overlap} is not between 0 and 1")
         self.seed, self.script, self.overlap = seed, script, overlap
         self._first, self._size = SCRIPTS[script]
+        self._escape = self._size - 1
+        self._width = 1  # letters after the escape that any code point needs
+        while self._escape**self._width < 0x110000:
+            self._width += 1
         self._prefix = f"{seed}\0".encode()
+        self._table: dict[int, str] = {}  # how characters are spelled that have been met
 
     def word(self, word: str) -> str:
         """Return the derived word. Raises InputError if the word has letters of the derived script already."""
         if not self.keeps(word):
             return self._spell(word)
-        if any(self._code(letter) is not None for letter in word):
+        if any(self._first <= ord(letter) < self._first + self._size for letter in word):
             raise self._own_script(word)
         return word
 
@@ -54,17 +59,6 @@ class Transliteration:
         digest = hashlib.blake2b(self._prefix + word.encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") < self.overlap * 2**64
 
-    def original(self, derived: str) -> str:
-        """Return the word that became `derived` (which may be one that stayed as it is)."""
-        letters = iter(derived)
-        found = []
-        for letter in letters:
-            code = self._code(letter)
-            if code is None:
-                return derived
-            found.append(chr(self._from[code]) if code != self._escape else self._unescape(letters, derived))
-        return "".join(found)
-
     def _spell(self, word: str) -> str:
         table = self._table
         return "".join([table[c] if (c := ord(letter)) in table else self._add(c, word) for letter in word])
@@ -73,12 +67,13 @@ class Transliteration:
         """Spell a character for the first time and remember it."""
         if self._first <= code < self._first + self._size:
             raise self._own_script(word)
-        if code < self._size - 1:
-            spelled = chr(self._first + int(self._to[code]))
+        if code < self._escape:
+            numbers = [int(self._to[code])]
         else:
-            spelled = chr(self._first + self._escape) + self._digits(code)
-        self._table[code] = spelled
-        return spelled
+            digits = (code // self._escape**place % self._escape for place in range(self._width))
+            numbers = [self._escape, *digits]
+        self._table[code] = "".join(chr(self._first + number) for number in numbers)
+        return self._table[code]
 
     def _own_script(self, word: str) -> InputError:
         return InputError(
@@ -87,49 +82,9 @@ class Transliteration:
         )  # fmt: skip
 
     @cached_property
-    def _table(self) -> dict[int, str]:
-        return {}
-
-    @cached_property
     def _to(self) -> np.ndarray:
         """A permutation of the codes that have a letter each."""
         return np.random.default_rng([self.seed, 0x7472616E]).permutation(self._size - 1)
-
-    @cached_property
-    def _from(self) -> list[int]:
-        return np.argsort(self._to).tolist()
-
-    @property
-    def _escape(self) -> int:
-        return self._size - 1
-
-    @property
-    def _width(self) -> int:
-        """Letters after the escape that any code point needs."""
-        width, reach = 1, self._size - 1
-        while reach < 0x110000:
-            width, reach = width + 1, reach * (self._size - 1)
-        return width
-
-    def _digits(self, code: int) -> str:
-        base, letters = self._size - 1, []
-        for _ in range(self._width):
-            code, digit = divmod(code, base)
-            letters.append(chr(self._first + digit))
-        return "".join(letters)
-
-    def _unescape(self, letters: Iterable[str], derived: str) -> str:
-        base, code = self._size - 1, 0
-        codes = [self._code(letter) for _, letter in zip(range(self._width), letters, strict=False)]
-        if len(codes) < self._width or None in codes or self._escape in codes:
-            raise ValueError(f"{derived!r} is no word of the derived language")
-        for digit in reversed(codes):
-            code = code * base + digit
-        return chr(code)
-
-    def _code(self, letter: str) -> int | None:
-        code = ord(letter) - self._first
-        return code if 0 <= code < self._size else None
 
 
 class Speller(dict[str, str]):

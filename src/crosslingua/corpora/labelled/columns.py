@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from crosslingua.corpora.labelled.source import Source, clean_token
+from crosslingua.corpora.labelled.source import Source, clean
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io import conll
 from crosslingua.io.conll import TaggedSentence, check_bio2
@@ -78,7 +78,7 @@ def _blocks(source: Source, layout: ColumnFormat) -> Iterator[tuple[dict[str, st
         elif layout.comment and line.startswith(layout.comment) and not rows:
             key, equals, value = line.removeprefix(layout.comment).partition(" = ")
             if equals and "\t" not in line:
-                comments[key.strip()] = clean_token(value)
+                comments[key.strip()] = clean(value)
         else:
             cells = split(line.strip(" \t")) if layout.separator is None else line.split(layout.separator)
             rows.append((number, cells))
@@ -99,17 +99,14 @@ def _cells(
         token = token[len(language) + 1 :]
     if not label:
         raise InputError(source, "empty label", line=number)
-    return number, clean_token(token), "O" if label == layout.outside else label
+    return number, clean(token), "O" if label == layout.outside else label
 
 
 def _entities(
     source: Source, first: int, labels: list[str], layout: ColumnFormat, counts: Counter[str]
 ) -> list[str]:
-    if layout.scheme == "iob1":  # I- without B- is the rule there, no repair
-        check_bio2(source, first, labels, Counter())
-        labels = conll.from_iob1(labels)
-    else:
-        labels = check_bio2(source, first, labels, counts)
+    # In IOB1 B- stands only between two entities of one type that touch: I- without B- is the rule, no repair.
+    labels = check_bio2(source, first, labels, Counter() if layout.scheme == "iob1" else counts)
     if layout.relabel is None:
         return labels
     spans = []
@@ -126,19 +123,14 @@ def _entities(
 ENTITY_TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
-def conll_type(kind: str) -> str:
-    """The four types as they are. KeyError on any other."""
-    if kind not in ENTITY_TYPES:
-        raise KeyError(kind)
-    return kind
+# The four types as they are; KeyError on any other.
+conll_type = {kind: kind for kind in ENTITY_TYPES}.__getitem__
 
 
 def germeval(kind: str) -> str | None:
     """GermEval 2014: OTH is MISC; derived words (`LOCderiv`) and parts of compounds (`ORGpart`) are no entities."""
     outer = kind.removesuffix("deriv").removesuffix("part")
-    mapped = {"OTH": "MISC"}.get(outer, outer)
-    if mapped not in ENTITY_TYPES:
-        raise KeyError(kind)
+    mapped = conll_type("MISC" if outer == "OTH" else outer)
     return mapped if outer == kind else None
 
 
@@ -197,11 +189,8 @@ UPOS = (*(tag for tag in UNIVERSAL if tag not in ("CONJ", "PRT", ".")), *_FROM_U
 _ADDED = {"en-ptb": {'"': "."}, "es-cast3lb": {"Ft": "."}}
 
 
-def from_upos(tag: str) -> str:
-    """Return the universal tag of a UD tag. Raises KeyError if it is none of UD's 17."""
-    if tag not in UPOS:
-        raise KeyError(tag)
-    return _FROM_UPOS.get(tag, tag)
+# The universal tag of a UD tag. KeyError if it is none of UD's 17.
+from_upos = {tag: _FROM_UPOS.get(tag, tag) for tag in UPOS}.__getitem__
 
 
 def read_tag_map(source: Source, name: str) -> dict[str, str]:

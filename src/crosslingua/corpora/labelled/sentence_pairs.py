@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from crosslingua.corpora.labelled.source import Grouped, Source, clean_sentence
+from crosslingua.corpora.labelled.source import Grouped, Source, clean
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair
 from crosslingua.tasks.kinds import kind_of
@@ -38,10 +38,6 @@ class PairFormat:
     json: bool = False
     quoted: bool = False
     block: int = 0
-
-    def columns(self, language: str | None) -> tuple[str, str]:
-        """Return the columns of the two sentences in a language."""
-        return self.sentences.get(language or "", (self.first, self.second))
 
 
 _NO_LABEL = "\0"
@@ -95,7 +91,7 @@ def read_sentence_pairs(
     wanted = dict([where] if where else [])
     if layout.language and language:
         wanted[layout.language] = language
-    first, second = layout.columns(language)
+    first, second = layout.sentences.get(language or "", (layout.first, layout.second))
     used = {first, second, layout.label, *wanted, *([layout.group] if layout.group else [])}
     rows = _rows(source, layout) if labels is None else _labelled(source, layout, labels)
     for index, (number, row) in enumerate(rows):
@@ -107,32 +103,25 @@ def read_sentence_pairs(
         if row[layout.label] in layout.unlabelled | {_NO_LABEL}:
             counts["unlabelled"] += 1
             continue
-        sentences = clean_sentence(row[first]), clean_sentence(row[second])
+        sentences = clean(row[first]), clean(row[second])
         pair = SentencePair(*sentences, _label(source, number, row, layout))
         if not pair.first or not pair.second:
             raise InputError(source, "empty sentence", line=number)
         if layout.missing in (pair.first, pair.second):
             counts["missing_sentences"] += 1
             continue
-        yield Grouped(pair, _group(layout, index, row, pair))
+        group = row[layout.group] if layout.group else pair.first
+        yield Grouped(pair, str(index // layout.block) if layout.block else group)
 
 
 def labels_by_row(source: Source, layout: PairFormat) -> list[str | None]:
-    """Return the label of every row of a file, None where there is none or a sentence is missing: those of its
-    copies.
-    """
+    """Return the label of every row of a file, for its copies; None where there is none or a sentence is missing."""
     labels: list[str | None] = []
     for number, row in _rows(source, layout):
         sentences = (row[layout.first], row[layout.second])
         absent = row[layout.label] in layout.unlabelled or layout.missing in sentences
         labels.append(None if absent else _label(source, number, row, layout))
     return labels
-
-
-def _group(layout: PairFormat, index: int, row: Mapping[str, str], pair: SentencePair) -> str:
-    if layout.block:
-        return str(index // layout.block)
-    return row[layout.group] if layout.group else pair.first
 
 
 def _labelled(
@@ -148,13 +137,15 @@ def _labelled(
 
 
 def _rows(source: Source, layout: PairFormat) -> Iterator[tuple[int, dict[str, str]]]:
-    if layout.json:
-        yield from _json_rows(source)
-        return
     header: Sequence[str] | None = layout.header
     for number, line in source.lines():
         cells = line.split("\t")
-        if header is None:
+        if layout.json:
+            try:
+                yield number, {key: str(value) for key, value in json.loads(line).items()}
+            except (ValueError, AttributeError) as error:
+                raise InputError(source, f"not a JSON object: {error}", line=number) from None
+        elif header is None:
             header = cells
         elif len(cells) != len(header):
             raise InputError(source, f"{len(cells)} columns where {len(header)} are expected", line=number)
@@ -169,19 +160,10 @@ def _unquoted(cell: str) -> str:
     return cell
 
 
-def _json_rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, line in source.lines():
-        try:
-            yield number, {key: str(value) for key, value in json.loads(line).items()}
-        except (ValueError, AttributeError) as error:
-            raise InputError(source, f"not a JSON object: {error}", line=number) from None
-
-
 def _label(source: Source, number: int, row: Mapping[str, str], layout: PairFormat) -> str:
     given = row[layout.label].strip()
     label = layout.labels.get(given, given)
-    known = kind_of(layout.kind).pairs.labels
-    if label not in known:
-        legal = ", ".join(known)
-        raise InputError(source, f"unknown label {given!r}: the labels are {legal}", line=number)
+    legal = kind_of(layout.kind).pairs.labels
+    if label not in legal:
+        raise InputError(source, f"unknown label {given!r}: the labels are {', '.join(legal)}", line=number)
     return label

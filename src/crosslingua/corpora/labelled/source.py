@@ -60,11 +60,6 @@ class Grouped(NamedTuple, Generic[Record]):
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]+")
 
 
-def clean_token(token: str) -> str:
-    """Return a token in NFC, without invisible characters, spaces inside it single; "" if nothing is left."""
-    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", token)).split())
-
-
-def clean_sentence(sentence: str) -> str:
-    """Return a sentence in NFC, every run of white space (no-break spaces too) as one space."""
-    return clean_token(sentence)
+def clean(text: str) -> str:
+    """Return text in NFC, without invisible characters, every run of white space (U+00A0 too) as one space."""
+    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)).split())

@@ -5,10 +5,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 from crosslingua.corpora.datasets.registry import check_rows, dataset, load_yaml
 from crosslingua.corpora.labelled.source import Grouped
@@ -22,28 +23,26 @@ SCHEMA = Path(__file__).with_name("splits.schema.json")
 WITH_INTENTS = ("facebook", "multiatis", "xsid")  # formats that tell the intent of each sentence
 
 
-@dataclass(frozen=True)
-class Published:
+class Published(NamedTuple):
     """A split as it was published: `files` are `file` or `file:member`, `expect` counts that reading must give.
 
     `labels_of`: (set, language, split) whose labels, row by row, are those of these files, which hold none.
     `same_as`: the split of another set that this one is; then it has no files of its own.
     """
 
-    files: tuple[str, ...]
-    expect: Mapping[str, int]
-    where: tuple[str, str] | None
+    files: tuple[str, ...] = ()
+    expect: Mapping[str, int] = MappingProxyType({})
+    where: tuple[str, str] | None = None
     labels_of: tuple[str, str, str] | None = None
     same_as: tuple[str, str, str] | None = None
 
 
-@dataclass(frozen=True)
-class Without:
+class Without(NamedTuple):
     """A split of `language` made of another by leaving out what occurs in splits of other sets."""
 
     language: str
     of: str
-    leave_out: tuple[tuple[str, str, str], ...]
+    leave_out: Sequence[Sequence[str]]  # (set, language, split)
 
 
 @dataclass(frozen=True)
@@ -53,12 +52,12 @@ class LabelledSet:
     name: str
     format: str
     tasks: tuple[str, ...]
-    tag_set: Mapping[str, str]
-    slot_maps: Mapping[str, Mapping[str, str | None]]
-    drop: tuple[str, ...]
     languages: Mapping[str, Mapping[str, Published]]
-    divisions: Mapping[str, Mapping[str, float]]
     without: Mapping[str, Without]
+    tag_set: Mapping[str, str] = field(default_factory=dict)
+    slot_maps: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    drop: tuple[str, ...] = ()
+    divisions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def tells_intents(self) -> bool:
@@ -67,20 +66,19 @@ class LabelledSet:
 
     def splits(self, language: str) -> list[str]:
         """Return all split names of a language: published, divided, and those with something left out."""
-        own = self._published(language)
-        divided = [
-            part for of, parts in self.divisions.items() if of in own for part in parts if part not in own
-        ]
-        return [*own, *divided, *(name for name, rule in self.without.items() if rule.language == language)]
+        published = self._published(language)
+        divided = [part for of, parts in self.divisions.items() if of in published for part in parts]
+        without = [name for name, rule in self.without.items() if rule.language == language]
+        return [*published, *(part for part in divided if part not in published), *without]
 
     def published(self, language: str, split: str) -> Published:
         """Return the published split called `split`; ConfigError lists the splits there are."""
-        own = self._published(language)
-        if split not in own:
+        published = self._published(language)
+        if split not in published:
             raise ConfigError(
                 f"{self.name} has no split {split!r} in {language}: it has {', '.join(self.splits(language))}"
             )
-        return own[split]
+        return published[split]
 
     def parent(self, language: str, split: str) -> str | None:
         """Return the published split that `split` is a part of by division; None where it is published itself."""
@@ -113,46 +111,29 @@ def load_splits(path: str | Path = TABLE) -> dict[str, LabelledSet]:
 
 
 def _row(name: str, row: Mapping[str, Any]) -> LabelledSet:
-    return LabelledSet(
-        name=name,
-        format=row["format"],
-        tasks=tuple(row["tasks"]),
-        tag_set=row.get("tag_set", {}),
-        slot_maps=row.get("slot_maps", {}),
-        drop=tuple(row.get("drop", ())),
-        languages={
-            language: {split: _published(entry) for split, entry in splits.items()}
-            for language, splits in row["languages"].items()
-        },
-        divisions=row.get("divisions", {}),
-        without={
-            split: Without(rule["language"], rule["of"], tuple(tuple(other) for other in rule["leave_out"]))
-            for split, rule in row.get("without", {}).items()
-        },
-    )
+    without = {split: Without(**rule) for split, rule in row.get("without", {}).items()}
+    languages = {
+        language: {split: Published(**_tuples(entry)) for split, entry in splits.items()}
+        for language, splits in row["languages"].items()
+    }
+    return LabelledSet(name=name, **_tuples(row) | {"languages": languages, "without": without})
 
 
-def _published(entry: Mapping[str, Any]) -> Published:
-    others = {key: tuple(entry[key]) for key in ("where", "labels_of", "same_as") if key in entry}
-    return Published(
-        tuple(entry.get("files", ())), entry.get("expect", {}), others.pop("where", None), **others
-    )
+def _tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
 
 
 def required_files(name: str, language: str, split: str) -> list[tuple[str, str]]:
     """Return the (data set, file) pairs that a split is read from, each once: what a rule must fetch."""
     row = labelled_set(name)
-    needed: dict[tuple[str, str], None] = {}
     rule = row.without.get(split)
     if rule is not None and rule.language == language:
-        for other in ((name, language, rule.of), *rule.leave_out):
-            needed.update(dict.fromkeys(required_files(*other)))
-        return list(needed)
-    published = row.published(language, row.parent(language, split) or split)
-    needed.update(dict.fromkeys((name, file.partition(":")[0]) for file in published.files))
-    for other in filter(None, (published.labels_of, published.same_as)):
-        needed.update(dict.fromkeys(required_files(*other)))
-    return list(needed)
+        needed, others = [], [(name, language, rule.of), *rule.leave_out]
+    else:
+        published = row.published(language, row.parent(language, split) or split)
+        needed = [(name, file.partition(":")[0]) for file in published.files]
+        others = [other for other in (published.labels_of, published.same_as) if other]
+    return list(dict.fromkeys([*needed, *(file for other in others for file in required_files(*other))]))
 
 
 def sources(name: str, published: Published, data_dir: str | Path) -> list[str]:
@@ -178,8 +159,7 @@ T = TypeVar("T")
 def divide(
     items: Sequence[T], group: Callable[[T], str], shares: Mapping[str, float], seed: int
 ) -> dict[str, list[T]]:
-    """Divide items into named parts by group; `shares` are the parts' shares of the *groups* and sum to 1, else
-    ConfigError.
+    """Divide items into named parts by group. ConfigError unless `shares`, of the *groups*, sum to 1.
 
     Groups are ranked by a hash of seed and name and cut by share, rounded; the order of items is kept in each part.
     """
@@ -207,29 +187,23 @@ def divide(
 
 def drop_repeats(items: Iterable[T], key: Callable[[T], Hashable], counts: Counter[str]) -> list[T]:
     """Keep the first item of each key; the others are counted as `repeats`."""
-    seen: set[Hashable] = set()
-    kept = []
+    first: dict[Hashable, T] = {}
     for item in items:
-        name = key(item)
-        if name in seen:
+        if key(item) in first:
             counts["repeats"] += 1
         else:
-            seen.add(name)
-            kept.append(item)
-    return kept
+            first[key(item)] = item
+    return list(first.values())
 
 
 def leave_out(
     items: Iterable[T], key: Callable[[T], Hashable], elsewhere: Iterable[Hashable], counts: Counter[str]
 ) -> list[T]:
     """Keep the items whose key does not occur `elsewhere` (in a test set, say); count the others as `left_out`."""
-    forbidden = set(elsewhere)
-    kept = []
-    for item in items:
-        if key(item) in forbidden:
-            counts["left_out"] += 1
-        else:
-            kept.append(item)
+    forbidden, items = set(elsewhere), list(items)
+    kept = [item for item in items if key(item) not in forbidden]
+    if len(kept) < len(items):
+        counts["left_out"] += len(items) - len(kept)
     return kept
 
 

@@ -3,10 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from crosslingua.corpora.labelled.columns import conll_type
-from crosslingua.corpora.labelled.source import Source, clean_token
+from crosslingua.corpora.labelled.source import Source, clean
 from crosslingua.errors import InputError
 from crosslingua.io import conll
 from crosslingua.io.conll import Span, TaggedSentence, check_bio2
@@ -28,15 +28,13 @@ def _sentence(
     if wrong and not labels[wrong[0]].startswith("I-"):
         raise InputError(source, wrong[1], line=line + (0 if one_line else wrong[0]))
     checked = check_bio2(source, line, labels, counts)
-    return TaggedSentence(tuple(map(clean_token, tokens)), tuple(checked), comments or {})
+    return TaggedSentence(tuple(map(clean, tokens)), tuple(checked), comments or {})
 
 
 def read_parallel_files(
     tokens: Source, labels: Source, counts: Counter[str], intents: Source | None = None
 ) -> Iterator[TaggedSentence]:
-    """Yield utterances of `seq.in` and `seq.out` (and `label`, the intents), which are line-parallel, else
-    InputError.
-    """
+    """Yield utterances of `seq.in`, `seq.out` and perhaps `label` (intents). InputError unless they are parallel."""
     sides = [list(source.lines()) for source in (tokens, labels, *([intents] if intents else []))]
     lengths = [len(side) for side in sides]
     if len(set(lengths)) > 1:
@@ -56,19 +54,20 @@ def read_numbered(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
     _, header = next(lines, (0, ""))
     if header.split("\t") != ["Sentence #", "Word", "Tag"]:
         raise InputError(source, f"header {header!r} where Sentence #<TAB>Word<TAB>Tag is expected", line=1)
-    first, current, rows = 0, "", []
-    for number, line in lines:
-        cells = line.split("\t")
-        if len(cells) != 3 or not all(cell.strip() for cell in cells):
-            raise InputError(source, f"{line!r} where sentence<TAB>token<TAB>tag is expected", line=number)
-        if cells[0] != current and rows:
-            yield _sentence(source, first, *zip(*rows, strict=True), counts, one_line=False)
-            rows = []
-        first = first if rows else number
-        current = cells[0]
-        rows.append((cells[1], cells[2]))
-    if rows:
-        yield _sentence(source, first, *zip(*rows, strict=True), counts, one_line=False)
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        for number, line in lines:
+            cells = line.split("\t")
+            if len(cells) != 3 or not all(cell.strip() for cell in cells):
+                raise InputError(
+                    source, f"{line!r} where sentence<TAB>token<TAB>tag is expected", line=number
+                )
+            yield number, cells
+
+    for _, group in groupby(rows(), key=lambda row: row[1][0]):
+        numbers, cells = zip(*group, strict=True)
+        _, tokens, labels = zip(*cells, strict=True)
+        yield _sentence(source, numbers[0], tokens, labels, counts, one_line=False)
 
 
 def read_json_tags(source: Source, counts: Counter[str]) -> Iterator[TaggedSentence]:
@@ -134,7 +133,7 @@ def read_facebook(source: Source, counts: Counter[str]) -> Iterator[TaggedSenten
             labels = conll.from_spans(len(ranges), spans)
         except ValueError as error:
             raise InputError(source, str(error), line=number) from None
-        tokens = tuple(clean_token(text[start:end]) for start, end in ranges)
+        tokens = tuple(clean(text[start:end]) for start, end in ranges)
         yield TaggedSentence(tokens, tuple(labels), {"intent": intent})
 
 

@@ -46,13 +46,6 @@ SPLITS = ("train", "valid", "test")
 _OF_TEN = np.array([0, 0, 0, 0, 0, 0, 1, 1, 2, 2], dtype=np.int8)  # residue of the signature -> split
 
 
-def split_number(split: str) -> int:
-    """Return the number of a split. Raises ConfigError for an unknown name."""
-    if split not in SPLITS:
-        raise ConfigError(f"unknown split {split!r}: choose one of {', '.join(SPLITS)}")
-    return SPLITS.index(split)
-
-
 def in_split(told: Told, language: Language, split: str) -> np.ndarray:
     """Return the mask of sentences that belong to `split`: the same words are always in the same split."""
     return _of_split(signatures(told, language), split)
@@ -73,7 +66,9 @@ def signatures(told: Told, language: Language) -> np.ndarray:
 
 
 def _of_split(signature: np.ndarray, split: str) -> np.ndarray:
-    return _OF_TEN[signature % np.uint64(10)] == split_number(split)
+    if split not in SPLITS:
+        raise ConfigError(f"unknown split {split!r}: choose one of {', '.join(SPLITS)}")
+    return _OF_TEN[signature % np.uint64(10)] == SPLITS.index(split)
 
 
 def _totals(told: Told, row: np.ndarray, numbers: np.ndarray) -> np.ndarray:
@@ -86,15 +81,9 @@ def _totals(told: Told, row: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return totals >> np.uint64(7)
 
 
-def vocabulary(world: World, code: str) -> np.ndarray:
-    """Return the written forms of a language by number."""
-    return np.array(world.language(code).surfaces, dtype=object)
-
-
 def told_words(world: World, code: str, told: Told) -> np.ndarray:
     """Return the written tokens of sentences ([tokens] strings)."""
-    row, slot = told.tokens()
-    return vocabulary(world, code)[told.form[row, slot]]
+    return np.array(world.language(code).surfaces, dtype=object)[told.form[told.tokens()]]
 
 
 def told_lines(world: World, code: str, told: Told) -> str:
@@ -121,6 +110,7 @@ _HOSTS = {
     "negation": ("verb", "predicate"),
 }  # fmt: skip
 _WIDTH = 128  # tokens of a sentence, at most
+_NAMES = [np.array([f"{i}{sign}{j}" for i in range(_WIDTH) for j in range(_WIDTH)], object) for sign in "-p"]
 
 
 class Block(NamedTuple):
@@ -129,15 +119,6 @@ class Block(NamedTuple):
     source: str
     target: str
     links: str
-
-
-class LinkArrays(NamedTuple):
-    """Gold links of many sentences, sorted: sentence, source token, target token, whether sure."""
-
-    row: np.ndarray
-    source: np.ndarray
-    target: np.ndarray
-    sure: np.ndarray
 
 
 def bitext_blocks(
@@ -153,28 +134,31 @@ def bitext_blocks(
         told = drawn.tell(ours)
         rows = quota.take(np.flatnonzero(in_split(told, ours, split)))
         told, other = told.take(rows), drawn.take(rows).tell(theirs)
-        links = link(told, other)
-        yield Block(
-            told_lines(world, source, told), told_lines(world, target, other), pharaoh(links, len(rows))
-        )
+        # The full stops are always linked, so that no line is empty.
+        row, i, j, sure = link(told, other)
+        names = np.where(sure, _NAMES[0][i * _WIDTH + j], _NAMES[1][i * _WIDTH + j])
+        lines = join_lines(names, np.bincount(row, minlength=len(rows)))
+        yield Block(told_lines(world, source, told), told_lines(world, target, other), lines)
 
 
-def link(source: Told, target: Told) -> LinkArrays:
-    """Return the gold links between two tellings of the same events."""
+def link(source: Told, target: Told) -> np.ndarray:
+    """Return the gold links between two tellings of the same events.
+
+    [4, links]: sentence, source token, target token, whether sure; sorted, a pair of words once.
+    """
     ours, theirs = source.positions(), target.positions()
-    found = []
+    links = []
     for key in ours.keys() | theirs.keys():
         i, j = ours.get(key), theirs.get(key)
         if i is not None and j is not None:
             rows = np.flatnonzero((i >= 0) & (j >= 0))
-            found.append(_stack(rows, i[rows], j[rows], True))
-        found += _possible(key, i, j, theirs, swap=False) + _possible(key, j, i, ours, swap=True)
-    return _sorted(np.concatenate(found, axis=1))
-
-
-def pharaoh(links: LinkArrays, n: int) -> str:
-    """Write links as `n` lines of Pharaoh format."""
-    return join_lines(_named(links), np.bincount(links.row, minlength=n))  # the full stops are always linked
+            links.append(_stack(rows, i[rows], j[rows], True))
+        links += _possible(key, i, j, theirs, swap=False) + _possible(key, j, i, ours, swap=True)
+    row, i, j, sure = stacked = np.concatenate(links, axis=1)
+    code = (row * _WIDTH + i) * _WIDTH + j
+    order = np.lexsort((-sure, code))
+    _, first = np.unique(code[order], return_index=True)
+    return stacked[:, order[first]]
 
 
 def _possible(
@@ -188,35 +172,16 @@ def _possible(
     hosts = _HOSTS.get(part, ())
     if part == "head" and prefix.endswith(".subject"):  # a pronoun that the other language drops
         prefix, hosts = prefix.removesuffix(".subject"), ("verb", "predicate")
-    found = []
+    links = []
     for host in hosts:
         place = their.get(f"{prefix}.{host}")
         if place is not None:
             rows = np.flatnonzero(lonely & (place >= 0))
             first, second = (place, mine) if swap else (mine, place)
-            found.append(_stack(rows, first[rows], second[rows], False))
+            links.append(_stack(rows, first[rows], second[rows], False))
             lonely = lonely & (place < 0)
-    return found
+    return links
 
 
 def _stack(rows: np.ndarray, i: np.ndarray, j: np.ndarray, sure: bool) -> np.ndarray:
     return np.stack([rows, i, j, np.full(len(rows), int(sure))])
-
-
-def _sorted(found: np.ndarray) -> LinkArrays:
-    """Sort by sentence, source, target; a sure link displaces a possible one between the same words."""
-    row, i, j, sure = found
-    code = (row * _WIDTH + i) * _WIDTH + j
-    order = np.lexsort((-sure, code))
-    code = code[order]
-    first = np.ones(len(code), bool)
-    first[1:] = code[1:] != code[:-1]
-    return LinkArrays(*found[:, order[first]])
-
-
-_NAMES = [np.array([f"{i}{sign}{j}" for i in range(_WIDTH) for j in range(_WIDTH)], object) for sign in "-p"]
-
-
-def _named(links: LinkArrays) -> np.ndarray:
-    code = links.source * _WIDTH + links.target
-    return np.where(links.sure == 1, _NAMES[0][code], _NAMES[1][code])

@@ -30,7 +30,7 @@ FUNCTION_WORDS = {
     "who": "PRON", "what": "PRON", "where": "ADV", "when": "ADV",
     "please": "INTJ",
 }  # fmt: skip
-PUNCTUATION = {".": "PUNCT", "?": "PUNCT", ",": "PUNCT"}
+PUNCTUATION = (".", "?", ",")
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ FRAMES = {
         0.09, {"artefact": 0.25, "material": 0.2, "nature": 0.2, "vehicle": 0.1, "food": 0.1, "MISC": 0.15},
         adjuncts={"place": 0.3, "time": 0.3},
     ),
-    "happen": Frame(
-        0.05, {"event": 0.55, "MISC": 0.45}, adjuncts={"place": 0.6, "time": 0.5},
-    ),
+    "happen": Frame(0.05, {"event": 0.55, "MISC": 0.45}, adjuncts={"place": 0.6, "time": 0.5}),
     "consume": Frame(
         0.08, {"PER": 0.25, "person": 0.3, "animal": 0.45}, {"food": 0.85, "material": 0.15},
         adjuncts={"place": 0.25, "time": 0.15},
@@ -113,10 +111,14 @@ ADJUNCTS = {
     "time": {"time": 0.65, "year": 0.35},
 }
 
-# Role -> function concept that marks it where a language uses adpositions. Place and time vary: see events.
+ROLES = ("subject", "object", *ADJUNCTS)  # of an event, before any passive
+
+# Role -> function concept that marks it where a language uses adpositions. Place and time vary.
 ADPOSITIONS = {"recipient": "to", "source": "from", "goal": "to", "companion": "with", "agent": "by"}
-TIME_ADPOSITIONS = {"on": 0.6, "after": 0.2, "before": 0.2}  # of days; years have "in"
-PLACE_ADPOSITIONS = {"in": 0.65, "near": 0.2, "behind": 0.15}
+VARIED_ADPOSITIONS = {
+    "place": {"in": 0.65, "near": 0.2, "behind": 0.15},
+    "time": {"on": 0.6, "after": 0.2, "before": 0.2},  # of days; years have "in"
+}
 
 # Adjective class -> noun classes that it describes.
 ADJECTIVE_CLASSES = {
@@ -157,11 +159,9 @@ class InverseTable:
         cumulative = np.cumsum(weights, axis=1)
         cumulative /= cumulative[:, -1:]
         quantiles = (np.arange(size) + rng.random((len(weights), 1))) / size
-        self._cells = np.empty((len(weights), size), dtype=np.int32)
-        last = weights.shape[1] - 1
-        for row in range(len(weights)):
-            cells = np.searchsorted(cumulative[row], quantiles[row], side="right")
-            self._cells[row] = np.minimum(cells, last)
+        rows = zip(cumulative, quantiles, strict=True)
+        cells = [np.searchsorted(shares, points, side="right") for shares, points in rows]
+        self._cells = np.minimum(cells, weights.shape[1] - 1).astype(np.int32)
         self._size = size
 
     def draw(self, rng: np.random.Generator, rows: np.ndarray) -> np.ndarray:
@@ -169,7 +169,7 @@ class InverseTable:
         return self._cells[rows, rng.integers(0, self._size, len(rows))]
 
 
-POOLS = {"given": "PER", "family": "PER", "place": "LOC", "organisation": "ORG", "work": "MISC"}
+POOLS = ("given", "family", "place", "organisation", "work")
 DESIGNATORS = {"LOC": 6, "ORG": 12, "MISC": 8}  # words such as "Lake", "Bank", "Prize": parts of names
 
 
@@ -192,8 +192,7 @@ class Concepts:
         self.nouns = {name: self._many(n, f"noun:{name}", "NOUN") for name, n in nouns.items()}
         verbs = _sizes(spec.verbs, {name: frame.share for name, frame in FRAMES.items()})
         self.verbs = {name: self._many(n, f"verb:{name}", "VERB") for name, n in verbs.items()}
-        kinds = ADJECTIVE_CLASSES
-        adjectives = _sizes(spec.adjectives, dict.fromkeys(kinds, 1 / len(kinds)))
+        adjectives = _sizes(spec.adjectives, dict.fromkeys(ADJECTIVE_CLASSES, 1 / len(ADJECTIVE_CLASSES)))
         self.adjectives = {name: self._many(n, f"adjective:{name}", "ADJ") for name, n in adjectives.items()}
         self.adverbs = self._many(spec.adverbs, "adverb", "ADV")
         self.designators = {kind: self._many(n, "designator", "PROPN") for kind, n in DESIGNATORS.items()}
@@ -202,10 +201,6 @@ class Concepts:
 
     def __len__(self) -> int:
         return len(self.pos)
-
-    def hypernym(self, noun_class: str) -> int:
-        """Return the concept that covers every noun of its class ("animal")."""
-        return int(self.nouns[noun_class][0])
 
     def _add(self, group: str, pos: str) -> int:
         self.pos.append(pos)
@@ -222,11 +217,11 @@ class Concepts:
             size = spec.names[pool]
             lenders = [names for name, names in pools.items() if name != "given"]
             borrowed = round(size * spec.ambiguous_names) if lenders else 0
-            own = self._many(size - borrowed, "name", "PROPN")
+            fresh = self._many(size - borrowed, "name", "PROPN")
             if borrowed:
                 lent = np.unique(np.concatenate(lenders))
-                own = np.concatenate([own, rng.choice(lent, min(borrowed, len(lent)), replace=False)])
-            pools[pool] = rng.permutation(own)
+                fresh = np.concatenate([fresh, rng.choice(lent, min(borrowed, len(lent)), replace=False)])
+            pools[pool] = rng.permutation(fresh)
         return pools
 
     def _antonyms(self) -> np.ndarray:
@@ -278,6 +273,17 @@ class Intent:
     thing: tuple[str, int, int] | None
     slots: tuple[Slot, ...]
 
+    def verb_concepts(self, concepts: Concepts) -> list[np.int32]:
+        """Return the concepts of its verbs."""
+        ranked = ((concepts.verbs[frame], rank) for frame, rank in (VERBS[name] for name in self.verbs))
+        return [members[min(rank, len(members) - 1)] for members, rank in ranked]
+
+    def thing_concepts(self, concepts: Concepts) -> np.ndarray:
+        """Return the concepts of the thing that it is about."""
+        noun_class, first, last = self.thing
+        nouns = concepts.nouns[noun_class]
+        return nouns[first:last] if len(nouns) > first else nouns[:1]
+
 
 DATE = Slot("date", "time", "time", 0.7)
 FOR_SOMEBODY = Slot("", "recipient", "PER", 0.25)
@@ -311,20 +317,3 @@ INTENTS = (
         FOR_SOMEBODY)),
 )  # fmt: skip
 LABELS = tuple(sorted({slot.label for intent in INTENTS for slot in intent.slots if slot.label}))
-
-
-def verb_concepts(concepts: Concepts, intent: Intent) -> list[int]:
-    """Return the concepts of an intent's verbs."""
-    return [
-        int(concepts.verbs[frame][min(rank, len(concepts.verbs[frame]) - 1)])
-        for frame, rank in (VERBS[name] for name in intent.verbs)
-    ]
-
-
-def thing_concepts(concepts: Concepts, intent: Intent) -> list[int]:
-    """Return the concepts of what an intent is about, none if a slot says it."""
-    if intent.thing is None:
-        return []
-    noun_class, first, last = intent.thing
-    nouns = concepts.nouns[noun_class]
-    return [int(noun) for noun in (nouns[first:last] if len(nouns) > first else nouns[:1])]

@@ -1,8 +1,7 @@
 """Dependency trees read off the parts of a sentence, and the treebanks and tagged data made of them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,23 +27,9 @@ RELATIONS = {
 }  # fmt: skip
 
 
-@dataclass
-class Parsed:
-    """Tokens in reading order, [tokens] each: number of the sentence, columns of CoNLL-U.
-
-    `head` counts the words of a sentence from 1; 0 is the root's head.
-    """
-
-    row: np.ndarray
-    word: np.ndarray
-    lemma: np.ndarray
-    pos: np.ndarray
-    head: np.ndarray
-    relation: np.ndarray
-
-    def take(self, tokens: np.ndarray) -> Self:
-        """Return these tokens (numbers or a mask): always whole sentences."""
-        return Parsed(*(getattr(self, field.name)[tokens] for field in fields(self)))
+# Tokens in reading order, [tokens] each: "row", the number of the sentence, and "word", "lemma", "pos", "head" and
+# "relation" of CoNLL-U. Heads count the words of a sentence from 1; 0 is the root's head.
+Parsed = Columns
 
 
 @dataclass
@@ -57,11 +42,13 @@ class Trees:
 
     def add(self, world: World, code: str, *pieces: Parsed) -> None:
         """Write sentences in the order of `row`; of those of several pieces with one number, in that of pieces."""
-        parsed = merged(*pieces)
-        if not len(parsed.row):
-            return
-        self.write(conllu(parsed, f"{self.name}-", self.number, spaces=world.family[code].spaces))
-        self.number += len(starts_of(parsed))
+        parsed = Parsed({name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]})
+        number = np.repeat(np.arange(len(pieces)), [piece.size for piece in pieces])
+        parsed["row"] = parsed["row"] * len(pieces) + number
+        parsed = parsed.take(np.argsort(parsed["row"], kind="stable"))
+        if parsed.size:
+            self.write(conllu(parsed, f"{self.name}-", self.number, spaces=world.family[code].spaces))
+            self.number += len(starts_of(parsed))
 
 
 def alone(clauses: Columns) -> SentenceEvents:
@@ -83,31 +70,22 @@ def parse(
     """
     row, slot = told.tokens()
     concept = told.concept[row, slot]
-    own = told_words(world, code, told)
+    written = told_words(world, code, told)
     lemma = np.array(world.lexicon(code).words, dtype=object)[concept]
     heads, relations = dependencies(told, sentences)
     return Parsed(
         row=row if rows is None else rows[row],
-        word=own if words is None else words,
-        lemma=lemma if words is None else np.where(words == own, lemma, words),
+        word=written if words is None else words,
+        lemma=lemma if words is None else np.where(words == written, lemma, words),
         pos=np.array(world.concepts.pos, dtype=object)[concept],
         head=heads,
         relation=relations,
     )
 
 
-def merged(*pieces: Parsed) -> Parsed:
-    """Return the sentences of all pieces in the order of their numbers, and of pieces; numbered anew."""
-    columns = ([getattr(piece, field.name) for piece in pieces] for field in fields(Parsed))
-    parsed = Parsed(*map(np.concatenate, columns))
-    piece = np.repeat(np.arange(len(pieces)), [len(piece.row) for piece in pieces])
-    parsed.row = parsed.row * len(pieces) + piece
-    return parsed.take(np.argsort(parsed.row, kind="stable"))
-
-
 def starts_of(parsed: Parsed) -> np.ndarray:
     """Return the first token of each sentence."""
-    return np.flatnonzero(np.diff(parsed.row, prepend=-1))
+    return np.flatnonzero(np.diff(parsed["row"], prepend=-1))
 
 
 def dependencies(told: Told, drawn: SentenceEvents) -> tuple[np.ndarray, np.ndarray]:
@@ -165,22 +143,22 @@ def _attach(
 def conllu(parsed: Parsed, name: str, first: int, *, spaces: bool) -> str:
     """Return sentences as CoNLL-U, their ids `name` and a number from `first` on."""
     starts = starts_of(parsed)
-    ends = np.append(starts[1:], len(parsed.row))
+    ends = np.append(starts[1:], parsed.size)
     lengths = ends - starts
-    texts = join_lines(parsed.word, lengths, raw_spaces=spaces).splitlines()
-    cells = np.empty((len(parsed.row), 10), dtype=object)
+    texts = join_lines(parsed["word"], lengths, raw_spaces=spaces).splitlines()
+    cells = np.empty((parsed.size, 10), dtype=object)
     cells[:, 0] = ""
     cells[starts, 0] = [
         f"# sent_id = {name}{number}\n# text = {text}\n" for number, text in enumerate(texts, first)
     ]
-    cells[:, 1] = _NUMBERS[1 + np.arange(len(parsed.row)) - np.repeat(starts, lengths)]
-    cells[:, 2], cells[:, 3], cells[:, 4] = parsed.word, parsed.lemma, parsed.pos
-    cells[:, 5], cells[:, 6] = "_", "_"
-    cells[:, 7], cells[:, 8] = _NUMBERS[parsed.head], parsed.relation
+    cells[:, 1] = _NUMBERS[1 + np.arange(parsed.size) - np.repeat(starts, lengths)]
+    cells[:, 2], cells[:, 3], cells[:, 4] = parsed["word"], parsed["lemma"], parsed["pos"]
+    cells[:, 5:7] = "_"
+    cells[:, 7], cells[:, 8] = _NUMBERS[parsed["head"]], parsed["relation"]
     cells[:, 9] = "_\t_\n" if spaces else "_\tSpaceAfter=No\n"
     cells[ends - 2, 9] = "_\tSpaceAfter=No\n"
     cells[ends - 1, 9] = "_\t_\n\n"
-    tabs = np.full((len(parsed.row), 10), "\t", dtype=object)
+    tabs = np.full((parsed.size, 10), "\t", dtype=object)
     tabs[:, 0] = tabs[:, 9] = ""
     return "".join(np.stack([cells, tabs], axis=2).reshape(-1).tolist())
 
@@ -214,7 +192,7 @@ def labelled_sentences(
         yield drawn.take(rows), told.take(rows)
 
 
-SEEN_WORDS = 0.65  # of nouns, verbs and adjectives; see drawing.knowledge_of_split
+SEEN_WORDS = 0.65  # of nouns, verbs and adjectives
 
 
 def treebank_blocks(world: World, code: str, split: str, sentences: int) -> Iterator[str]:
@@ -233,9 +211,8 @@ def bio(kind: np.ndarray, span: np.ndarray, row: np.ndarray, names: Sequence[str
     `kind`: number of the label in `names`, plus one, 0 outside.
     """
     inside = np.zeros(len(kind), bool)
-    if len(kind) > 1:
-        same = (kind[1:] == kind[:-1]) & (span[1:] == span[:-1]) & (row[1:] == row[:-1])
-        inside[1:] = same & (kind[1:] > 0)
+    same = (kind[1:] == kind[:-1]) & (span[1:] == span[:-1]) & (row[1:] == row[:-1])
+    inside[1:] = same & (kind[1:] > 0)
     begins = np.array(["O", *(f"B-{name}" for name in names)], dtype=object)
     continues = np.array(["O", *(f"I-{name}" for name in names)], dtype=object)
     return np.where(inside, continues[kind], begins[kind])
@@ -256,7 +233,7 @@ def conll(
 
 
 # A name's type follows from its sentence, seldom from its spelling: pools overlap, and some names are common nouns.
-SEEN_NAMES = 0.6  # of the names; see drawing.knowledge_of_split
+SEEN_NAMES = 0.6  # of the names
 
 
 def ner_blocks(
@@ -267,31 +244,15 @@ def ner_blocks(
     for drawn, told in labelled_sentences(world, code, "ner", split, sentences, knowledge):
         if trees:
             trees.add(world, code, parse(world, code, told, drawn))
-        roles = {
-            clause: surface_roles(batch, world.concepts) for clause, batch in (("a", drawn.a), ("b", drawn.b))
-        }
+        clauses = {"a": surface_roles(drawn.a, world.concepts), "b": surface_roles(drawn.b, world.concepts)}
+        kinds = np.zeros(told.form.shape, np.int8)  # [n, slots]: entity type plus one, 0 for no name
+        for slot, key in enumerate(told.keys):
+            clause, _, place = key.partition(".")
+            role, _, part = place.partition(".")
+            if part in ("head", "second", "owner"):
+                kinds[:, slot] = clauses[clause][f"{role}.owner_kind" if part == "owner" else f"{role}.kind"]
+        names = [key.replace(".second", ".head") for key in told.keys]
+        span = np.array([names.index(name) for name in names])  # the same for the slots of one name
         row, slot = told.tokens()
-        kind = entity_kinds(told, roles)[row, slot]
-        labels = bio(kind, _spans(told)[slot], row, ENTITY_TYPES)
+        labels = bio(kinds[row, slot], span[slot], row, ENTITY_TYPES)
         yield conll(told_words(world, code, told), labels, told.lengths)
-
-
-def entity_kinds(told: Told, roles: dict[str, Columns]) -> np.ndarray:
-    """Return [n, slots] the entity type of each slot plus one, 0 for no name; `roles`: clauses "a" and "b" with
-    surface roles.
-    """
-    kinds = np.zeros(told.form.shape, np.int8)
-    for slot, key in enumerate(told.keys):
-        clause, _, place = key.partition(".")
-        role, _, part = place.partition(".")
-        if part in ("head", "second"):
-            kinds[:, slot] = roles[clause][f"{role}.kind"]
-        elif part == "owner":
-            kinds[:, slot] = roles[clause][f"{role}.owner_kind"]
-    return kinds
-
-
-def _spans(told: Told) -> np.ndarray:
-    """Return a number for each slot, the same for the slots of one name."""
-    names = [key.replace(".second", ".head") for key in told.keys]
-    return np.array([names.index(name) for name in names])

@@ -5,11 +5,12 @@ Each edit changes one place of each clause that it applies to, chosen at random 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from functools import partial
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from crosslingua.corpora.world.concepts import ADJUNCTS, NOUN_CLASSES
+from crosslingua.corpora.world.concepts import ADJUNCTS, ROLES
 from crosslingua.corpora.world.events import (
     CLASS_ID,
     P_ADJUNCT,
@@ -21,14 +22,12 @@ from crosslingua.corpora.world.events import (
     noun_phrases,
     sample_clauses,
 )
-from crosslingua.corpora.world.syntax import ASKABLE
 
 ADDED = ("place", "time", "companion", "source", "goal")
 CORE = ("subject", "object")
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(NamedTuple):
     """Where an edit can be made, and how: `apply(batch, rows)` changes `batch` in these rows."""
 
     possible: np.ndarray
@@ -44,24 +43,9 @@ class Editor:
     def __init__(self, world: Knowledge, rng: np.random.Generator):
         self.world, self._rng = world, rng
         self._hypernym = np.full(len(world.concepts), -1, np.int32)
-        for name in NOUN_CLASSES:
-            members = world.concepts.nouns[name]
-            self._hypernym[members[1:]] = members[0]
-        self._is_hypernym = np.isin(
-            np.arange(len(world.concepts)), [world.concepts.hypernym(c) for c in NOUN_CLASSES]
-        )
-
-    def specialise(self, batch: Columns, where: np.ndarray, spare: np.ndarray | None = None) -> np.ndarray:
-        """Say more in one place of the masked clauses, but not at `spare`; return the places, -1 for none."""
-        return self._one(batch, where, self.more(batch), spare)
-
-    def generalise(self, batch: Columns, where: np.ndarray, spare: np.ndarray | None = None) -> np.ndarray:
-        """Say less in one place of the masked clauses, but not at `spare`; return the places, -1 for none."""
-        return self._one(batch, where, self.less(batch), spare)
-
-    def oppose(self, batch: Columns, where: np.ndarray) -> np.ndarray:
-        """Oppose the masked affirmative clauses by antonym or number; return where that was possible."""
-        return self._one(batch, where & ~batch["negated"], self.other(batch)) >= 0
+        self._is_hypernym = np.zeros(len(world.concepts), bool)
+        for members in world.concepts.nouns.values():
+            self._hypernym[members[1:]], self._is_hypernym[members[0]] = members[0], True
 
     def more(self, batch: Columns) -> list[Edit]:
         """Return the edits that make a clause more specific."""
@@ -69,27 +53,22 @@ class Editor:
         edits = []
         for role in ADDED:
             free = verbal & (batch[f"{role}.head"] < 0) & (P_ADJUNCT[role][frames] > 0)
-            edits.append(Edit(free, lambda b, rows, role=role: self._add_adjunct(b, rows, role)))
+            edits.append(Edit(free, partial(self._add_adjunct, role)))
         edits.append(Edit(verbal & (batch["adverb"] < 0), self._add_adverb))
         for role in CORE:
             bare = self._common(batch, role) & (batch[f"{role}.adjective"] < 0)
-            edits.append(Edit(bare, lambda b, rows, role=role: self._add_adjective(b, rows, role)))
+            edits.append(Edit(bare, partial(self._add_adjective, role)))
             general = self._is_hypernym[batch[f"{role}.head"]] & self._common(batch, role)
-            edits.append(Edit(general, lambda b, rows, role=role: self._hyponym(b, rows, role)))
+            edits.append(Edit(general, partial(self._hyponym, role)))
         return edits
 
     def less(self, batch: Columns) -> list[Edit]:
         """Return the edits that make a clause less specific."""
-        edits = [
-            Edit(batch[f"{role}.head"] >= 0, lambda b, rows, role=role: _drop(b, rows, role))
-            for role in ADDED
-        ]
-        edits.append(Edit(batch["adverb"] >= 0, lambda b, rows: _replace(b, rows, "adverb", -1)))
+        edits = [Edit(batch[f"{role}.head"] >= 0, partial(_drop, role)) for role in ADDED]
+        edits.append(Edit(batch["adverb"] >= 0, partial(_leave_out, "adverb")))
         for role in CORE:
-            key = f"{role}.adjective"
-            edits.append(Edit(batch[key] >= 0, lambda b, rows, key=key: _replace(b, rows, key, -1)))
-            special = self.can_be_generic(batch, role)
-            edits.append(Edit(special, lambda b, rows, role=role: self.generic(b, rows, role)))
+            edits.append(Edit(batch[f"{role}.adjective"] >= 0, partial(_leave_out, f"{role}.adjective")))
+            edits.append(Edit(self.can_be_generic(batch, role), partial(self.generic, role)))
         return edits
 
     def other(self, batch: Columns) -> list[Edit]:
@@ -98,12 +77,10 @@ class Editor:
         edits = []
         for key in ("verb", "predicate"):
             opposite = (batch[key] >= 0) & (antonym[batch[key]] >= 0)
-            edits.append(
-                Edit(opposite, lambda b, rows, key=key: _replace(b, rows, key, antonym[b[key][rows]]))
-            )
+            edits.append(Edit(opposite, partial(self._turn_round, key)))
         for role in CORE:
-            counted = batch[f"{role}.numeral"] >= 0
-            edits.append(Edit(counted, lambda b, rows, role=role: self._recount(b, rows, f"{role}.numeral")))
+            key = f"{role}.numeral"
+            edits.append(Edit(batch[key] >= 0, partial(self._recount, key)))
         return edits
 
     def turn_voice(self, batch: Columns, where: np.ndarray) -> np.ndarray:
@@ -118,9 +95,10 @@ class Editor:
         fresh = self._rng.integers(0, 2**32, batch.size, dtype=np.uint32)
         batch["variety"] = np.where(where, fresh, batch["variety"])
 
-    def _one(
+    def change(
         self, batch: Columns, where: np.ndarray, edits: list[Edit], spare: np.ndarray | None = None
     ) -> np.ndarray:
+        """Make one of `edits`, but not `spare`, in each of the masked clauses; return which, -1 for none."""
         possible = np.stack([edit.possible & where for edit in edits])
         if spare is not None:
             possible &= np.arange(len(edits))[:, None] != spare
@@ -137,7 +115,7 @@ class Editor:
         head = batch[f"{role}.head"]
         return (head >= 0) & (self.world.noun_row[head] >= 0) & (batch[f"{role}.modifier"] < 0)
 
-    def _add_adjunct(self, batch: Columns, rows: np.ndarray, role: str) -> None:
+    def _add_adjunct(self, role: str, batch: Columns, rows: np.ndarray) -> None:
         world, rng, topics = self.world, self._rng, batch["topic"][rows]
         shares = ADJUNCTS[role]
         classes = rng.choice([CLASS_ID[name] for name in shares], len(rows), p=list(shares.values()))
@@ -149,11 +127,11 @@ class Editor:
         drawn = self.world.adverb_of.draw(self._rng, self.world.verb_row[batch["verb"][rows]])
         batch["adverb"][rows] = self.world.concepts.adverbs[drawn]
 
-    def _add_adjective(self, batch: Columns, rows: np.ndarray, role: str) -> None:
+    def _add_adjective(self, role: str, batch: Columns, rows: np.ndarray) -> None:
         drawn = self.world.adjective_of.draw(self._rng, self.world.noun_row[batch[f"{role}.head"][rows]])
         batch[f"{role}.adjective"][rows] = self.world.adjectives[drawn]
 
-    def _hyponym(self, batch: Columns, rows: np.ndarray, role: str) -> None:
+    def _hyponym(self, role: str, batch: Columns, rows: np.ndarray) -> None:
         """Replace "animal" by an animal."""
         heads, topics = batch[f"{role}.head"][rows], batch["topic"][rows]
         classes = self.world.noun_class[heads]
@@ -167,24 +145,27 @@ class Editor:
         """Return where `role` is a common noun that another noun covers."""
         return (self._hypernym[batch[f"{role}.head"]] >= 0) & self._common(batch, role)
 
-    def generic(self, batch: Columns, rows: np.ndarray, role: str) -> None:
+    def generic(self, role: str, batch: Columns, rows: np.ndarray) -> None:
         """Replace an animal by "animal"."""
         batch[f"{role}.head"][rows] = self._hypernym[batch[f"{role}.head"][rows]]
 
-    def _recount(self, batch: Columns, rows: np.ndarray, key: str) -> None:
+    def _turn_round(self, key: str, batch: Columns, rows: np.ndarray) -> None:
+        batch[key][rows] = self.world.concepts.antonym[batch[key][rows]]
+
+    def _recount(self, key: str, batch: Columns, rows: np.ndarray) -> None:
         numerals = self.world.concepts.numerals
         place = np.searchsorted(numerals, batch[key][rows])
         batch[key][rows] = numerals[(place + self._rng.integers(1, len(numerals), len(rows))) % len(numerals)]
 
 
-def _drop(batch: Columns, rows: np.ndarray, role: str) -> None:
+def _drop(role: str, batch: Columns, rows: np.ndarray) -> None:
     where = np.zeros(batch.size, bool)
     where[rows] = True
     batch.put(role, absent(batch.field(role), where))
 
 
-def _replace(batch: Columns, rows: np.ndarray, key: str, values: np.ndarray | int) -> None:
-    batch[key][rows] = values
+def _leave_out(key: str, batch: Columns, rows: np.ndarray) -> None:
+    batch[key][rows] = -1
 
 
 # Each near miss has the target's verb and an answer of its class, but differs in something that the question says.
@@ -195,7 +176,7 @@ P_TURNED = 0.4  # of the questions: active for a passive target, or passive for 
 
 @dataclass
 class Passages:
-    """`target` answers a question about role `asked` (numbers in ASKABLE); `rest` are its other sentences.
+    """`target` answers a question about role `asked` (numbers in ROLES); `rest` are its other sentences.
 
     `wording` is the target in the voice and with the synonyms that the question uses.
     """
@@ -221,8 +202,11 @@ def sample_passages(
     """Draw passages whose question has one answer; those that would have several, or none, are left out."""
     target = sample_clauses(world, rng, topics)
     target["negated"][:] = False
-    fillable = np.stack([_is_answer(world, target, role) for role in ASKABLE], axis=1)
-    clues = sum((target[f"{role}.head"] >= 0).astype(int) for role in ASKABLE)
+    heads = np.stack([target[f"{role}.head"] for role in ROLES], axis=1)
+    owners = np.stack([target[f"{role}.owner"] for role in ROLES], axis=1)
+    pronouns = [world.concepts.function[name] for name in ("he", "she", "they")]
+    fillable = (heads >= 0) & ~np.isin(heads, pronouns) & (owners < 0)  # no pronoun, nothing owned
+    clues = (heads >= 0).sum(axis=1)
     rows = np.flatnonzero((target["verb"] >= 0) & fillable.any(axis=1) & (clues >= 2))
     target, fillable = target.take(rows), fillable[rows]
     asked = np.argmax(rng.random(fillable.shape) * fillable, axis=1)
@@ -236,26 +220,19 @@ def sample_passages(
     return passages.take(np.flatnonzero(_has_one_answer(passages, distractors)))
 
 
-def _is_answer(world: Knowledge, batch: Columns, role: str) -> np.ndarray:
-    """Where a role is filled by something to ask for: no pronoun, nothing owned."""
-    head = batch[f"{role}.head"]
-    pronouns = [world.concepts.function[name] for name in ("he", "she", "they")]
-    return (head >= 0) & ~np.isin(head, pronouns) & (batch[f"{role}.owner"] < 0)
-
-
 def _near_miss(
     world: Knowledge, rng: np.random.Generator, target: Columns, asked: np.ndarray, *, denial: bool
 ) -> Columns:
     """Return the target with another answer and, unless it is a denial, another of the things asked about."""
     batch = target.copy()
     denied = denial & (rng.random(batch.size) < P_DENIAL)
-    given = np.stack([(target[f"{role}.head"] >= 0) for role in ASKABLE], axis=1)
+    given = np.stack([(target[f"{role}.head"] >= 0) for role in ROLES], axis=1)
     given[np.arange(len(asked)), asked] = False
     changed = np.argmax(rng.random(given.shape) * given, axis=1)
-    for number, role in enumerate(ASKABLE):
+    for number, role in enumerate(ROLES):
         _refill(world, rng, batch, role, (asked == number) | ((changed == number) & ~denied))
     batch["negated"] = denied
-    batch["passive"] = np.where(rng.random(batch.size) < 0.15, target["object.head"] >= 0, False)
+    batch["passive"] = (rng.random(batch.size) < 0.15) & (target["object.head"] >= 0)
     batch["variety"] = rng.integers(0, 2**32, batch.size, dtype=np.uint32)
     return batch
 
@@ -278,7 +255,7 @@ def _has_one_answer(passages: Passages, distractors: int) -> np.ndarray:
     for number, other in enumerate(passages.rest):
         agrees = (other["verb"] == target["verb"]) & ~other["negated"]
         differs = np.zeros(target.size, bool)
-        for place, role in enumerate(ASKABLE):
+        for place, role in enumerate(ROLES):
             asked = passages.asked == place
             said = target[f"{role}.head"] >= 0
             unlike = _differ(target, other, role)
@@ -288,9 +265,9 @@ def _has_one_answer(passages: Passages, distractors: int) -> np.ndarray:
     return alone
 
 
-def _differ(one: Columns, other: Columns, role: str) -> np.ndarray:
+def _differ(first: Columns, second: Columns, role: str) -> np.ndarray:
     """Where two phrases name different things: no part of a name alike, so that no short form fits both."""
-    ours = [one[f"{role}.head"], one[f"{role}.second"]]
-    theirs = [other[f"{role}.head"], other[f"{role}.second"]]
+    ours = [first[f"{role}.head"], first[f"{role}.second"]]
+    theirs = [second[f"{role}.head"], second[f"{role}.second"]]
     shared = np.logical_or.reduce([(a == b) & (a >= 0) for a in ours for b in theirs])
     return ~shared

@@ -1,6 +1,6 @@
 """Sample events (who does what to whom, where and when), thousands at a time, from what a split knows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Self
 
 import numpy as np
@@ -13,8 +13,8 @@ from crosslingua.corpora.world.concepts import (
     ENTITY_TYPES,
     FRAMES,
     NOUN_CLASSES,
-    PLACE_ADPOSITIONS,
-    TIME_ADPOSITIONS,
+    ROLES,
+    VARIED_ADPOSITIONS,
     Concepts,
     InverseTable,
     stream,
@@ -66,7 +66,6 @@ class Columns(dict[str, np.ndarray]):
 ENTITY_POOLS = {"PER": "family", "LOC": "place", "ORG": "organisation", "MISC": "work"}
 CLASSES = (*ENTITY_POOLS, *NOUN_CLASSES, "time", "year")
 CLASS_ID = {name: i for i, name in enumerate(CLASSES)}
-ARGUMENTS = ("subject", "object", *ADJUNCTS)
 OFF_TOPIC = 0.02  # weight of a concept outside its own topics
 ConceptFilter = Callable[[np.ndarray], np.ndarray]
 
@@ -81,23 +80,19 @@ class Knowledge:
         self.spec, self.concepts = spec, concepts
         self._rng = stream(seed, "knowledge")
         self._admits = admits
-        self.topic_prior = zipf(spec.topics, 0.5)
-        self._affinity = self._topical_affinity()
+        # [topics, concepts]: one on a concept's two topics, OFF_TOPIC elsewhere.
+        self._affinity = np.full((spec.topics, len(concepts)), OFF_TOPIC)
+        for _ in range(2):
+            self._affinity[self._rng.integers(0, spec.topics, len(concepts)), np.arange(len(concepts))] = 1
         self.filler, self.filler_class, self._filler_weight = self._fillers()
         self._verb_tables()
         self._argument_tables()
         self._modifier_tables()
         self._name_tables()
 
-    def topics_of(self, shift: float, rng: np.random.Generator) -> np.ndarray:
-        """Return the topic distribution of a corpus whose domain is shifted by `shift` in [0, 1]."""
-        own = rng.permutation(zipf(self.spec.topics, 1.5))
-        return (1 - shift) * self.topic_prior + shift * own
-
     def draw_class(self, rng: np.random.Generator, frames: np.ndarray, argument: str) -> np.ndarray:
         """Return a filler class for `argument` of verbs of `frames` (frame numbers)."""
-        rows = frames * len(ARGUMENTS) + ARGUMENTS.index(argument)
-        return self._class_of_argument.draw(rng, rows)
+        return self._class_of_argument.draw(rng, frames * len(ROLES) + ROLES.index(argument))
 
     def draw_filler(self, rng: np.random.Generator, topics: np.ndarray, classes: np.ndarray) -> np.ndarray:
         """Return fillers of `classes` in `topics`."""
@@ -113,25 +108,13 @@ class Knowledge:
         topical = self.draw_filler(rng, topics, classes)
         return np.where(rng.random(len(verbs)) < self.spec.topicality, topical, tasteful)
 
-    def _topical_affinity(self) -> np.ndarray:
-        """[topics, concepts]: one on a concept's two topics, OFF_TOPIC elsewhere."""
-        affinity = np.full((self.spec.topics, len(self.concepts)), OFF_TOPIC)
-        for _ in range(2):
-            affinity[
-                self._rng.integers(0, self.spec.topics, len(self.concepts)), np.arange(len(self.concepts))
-            ] = 1
-        return affinity
-
     def _fillers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        concepts, exponent = self.concepts, self.spec.zipf
-        members = {kind: concepts.pools[pool] for kind, pool in ENTITY_POOLS.items()}
-        members |= concepts.nouns | {"time": concepts.time, "year": concepts.years}
-        ids = np.concatenate([members[name] for name in CLASSES])
-        classes = np.concatenate([np.full(len(members[name]), CLASS_ID[name]) for name in CLASSES])
-        weights = np.concatenate(
-            [self._admitted(members[name], zipf(len(members[name]), exponent)) for name in CLASSES]
-        )
-        return ids, classes, weights
+        concepts = self.concepts
+        members = [concepts.pools[pool] for pool in ENTITY_POOLS.values()]
+        members += [*concepts.nouns.values(), concepts.time, concepts.years]  # in the order of CLASSES
+        weights = [self._admitted(each, zipf(len(each), self.spec.zipf)) for each in members]
+        classes = np.repeat(np.arange(len(CLASSES)), list(map(len, members)))
+        return np.concatenate(members), classes, np.concatenate(weights)
 
     def _admitted(self, concepts: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Drop what is not admitted, unless nothing would be left."""
@@ -144,24 +127,30 @@ class Knowledge:
         """Draw preferences: most near zero, a few large, none zero."""
         return self._rng.gamma(self.spec.selectivity, size=shape) + 1e-6
 
+    def _rows(self, members: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return all of `members`, and for each concept its row among them, -1 for none."""
+        listed = np.concatenate(list(members))
+        row = np.full(len(self.concepts), -1, dtype=np.int32)
+        row[listed] = np.arange(len(listed))
+        return listed, row
+
     def _verb_tables(self) -> None:
-        verbs = np.concatenate(list(self.concepts.verbs.values()))
-        self.verbs = verbs
-        self.verb_row = np.full(len(self.concepts), -1, dtype=np.int32)
-        self.verb_row[verbs] = np.arange(len(verbs))
-        self.frame_of = np.full(len(self.concepts), 0, dtype=np.int32)
+        self.verbs, self.verb_row = self._rows(self.concepts.verbs.values())
+        self.frame_of = np.zeros(len(self.concepts), dtype=np.int32)
         weights = []
         for number, (name, frame) in enumerate(FRAMES.items()):
             members = self.concepts.verbs[name]
             self.frame_of[members] = number
             weights.append(self._admitted(members, frame.share * zipf(len(members), self.spec.zipf)))
-        topical = np.concatenate(weights) * self._affinity[:, verbs]
+        topical = np.concatenate(weights) * self._affinity[:, self.verbs]
         self.verb_by_topic = InverseTable(topical, self._rng)
 
     def _argument_tables(self) -> None:
-        by_class = np.array(
-            [[self._class_weight(frame, argument) for argument in ARGUMENTS] for frame in FRAMES.values()]
-        )
+        by_class = np.zeros((len(FRAMES), len(ROLES), len(CLASSES)))
+        for number, frame in enumerate(FRAMES.values()):
+            for place, role in enumerate(ROLES):
+                for name, weight in (ADJUNCTS.get(role) or getattr(frame, role)).items():
+                    by_class[number, place, CLASS_ID[name]] = weight
         self._class_of_argument = InverseTable(by_class.reshape(-1, len(CLASSES)) + 1e-12, self._rng)
         in_class = self.filler_class == np.arange(len(CLASSES))[:, None]
         topical = self._affinity[:, None, self.filler] * self._filler_weight * in_class
@@ -173,31 +162,19 @@ class Knowledge:
         taste *= np.take(wanted / np.maximum(share, 1e-12), self.filler_class, axis=2)
         self._filler_by_verb = InverseTable(taste.reshape(-1, len(self.filler)) + 1e-30, self._rng)
 
-    @staticmethod
-    def _class_weight(frame: object, argument: str) -> np.ndarray:
-        weights: Mapping[str, float] = ADJUNCTS.get(argument) or getattr(frame, argument)
-        row = np.zeros(len(CLASSES))
-        for name, weight in weights.items():
-            row[CLASS_ID[name]] = weight
-        return row
-
     def _modifier_tables(self) -> None:
         """Adjectives of nouns, compound modifiers of nouns, adverbs of verbs."""
         concepts, rng = self.concepts, self._rng
-        nouns = np.concatenate(list(concepts.nouns.values()))  # without time nouns
-        self.noun_row = np.full(len(concepts), -1, dtype=np.int32)
-        self.noun_row[nouns] = np.arange(len(nouns))
+        nouns, self.noun_row = self._rows(concepts.nouns.values())  # without time nouns
         self.noun_class = np.full(len(concepts), -1, dtype=np.int32)
         for name, members in concepts.nouns.items():
             self.noun_class[members] = CLASS_ID[name]
         self.adjectives = np.concatenate(list(concepts.adjectives.values()))
-        fits = np.zeros((len(nouns), len(self.adjectives)))
-        column = 0
+        columns = []
         for kind, members in concepts.adjectives.items():
             suited = np.isin(self.noun_class[nouns], [CLASS_ID[name] for name in ADJECTIVE_CLASSES[kind]])
-            weights = self._admitted(members, zipf(len(members), self.spec.zipf))
-            fits[:, column : column + len(members)] = suited[:, None] * weights
-            column += len(members)
+            columns.append(suited[:, None] * self._admitted(members, zipf(len(members), self.spec.zipf)))
+        fits = np.concatenate(columns, axis=1)
         self.adjective_of = InverseTable(fits * self._tastes(fits.shape) + 1e-30, rng)
         modifiers = np.zeros((len(nouns), len(nouns)))
         for head, allowed in COMPOUNDS.items():
@@ -206,18 +183,15 @@ class Knowledge:
         self.compounds = modifiers.any(axis=1) & (rng.random(len(nouns)) < 0.4)
         modifiers *= self._admitted(nouns, np.ones(len(nouns))) * self._tastes(modifiers.shape)
         self.modifier_of = InverseTable(modifiers + 1e-30, rng)
-        taste = zipf(len(concepts.adverbs), self.spec.zipf) * self._tastes(
-            (len(self.verbs), len(concepts.adverbs))
-        )
-        self.adverb_of = InverseTable(taste, rng)
+        taste = self._tastes((len(self.verbs), len(concepts.adverbs)))
+        self.adverb_of = InverseTable(zipf(len(concepts.adverbs), self.spec.zipf) * taste, rng)
         self.nouns = nouns
 
     def _name_tables(self) -> None:
         """Which given names go with a family name, and which names carry a designator ("Karvel Bank")."""
         concepts, rng = self.concepts, self._rng
-        given, family = concepts.pools["given"], concepts.pools["family"]
-        self.family_row = np.full(len(concepts), 0, dtype=np.int32)
-        self.family_row[family] = np.arange(len(family))
+        given = concepts.pools["given"]
+        family, self.family_row = self._rows([concepts.pools["family"]])
         weights = zipf(len(given), 0.5) * self._tastes((len(family), len(given)))
         self.given_of = InverseTable(self._admitted(given, weights), rng)
         self.designator = np.full((len(CLASSES), len(concepts)), -1, dtype=np.int32)
@@ -227,7 +201,6 @@ class Knowledge:
             self.designator[CLASS_ID[kind], pool[bears]] = rng.choice(concepts.designators[kind], bears.sum())
 
 
-ROLES = ("subject", "object", *ADJUNCTS)
 DEFINITE, INDEFINITE = 1, 2
 PRESENT, PAST, FUTURE = 0, 1, 2
 TENSE_SHARES = (0.35, 0.5, 0.15)
@@ -257,11 +230,23 @@ def sample_clauses(
     rows = np.flatnonzero(TRANSITIVE[frames] & ~copular)
     obj = world.draw_argument(rng, topics[rows], drawn[rows], "object")
     batch.put_rows("object", noun_phrases(world, rng, obj, topics[rows], rich=1.0), rows)
-    _adjuncts(batch, world, rng, frames, ~copular)
+    for role in ADJUNCTS:
+        rows = np.flatnonzero(~copular & (rng.random(n) < P_ADJUNCT[role][frames]))
+        fillers = world.draw_filler(rng, topics[rows], world.draw_class(rng, frames[rows], role))
+        phrase = noun_phrases(world, rng, fillers, topics[rows], rich=0.0 if role == "time" else 0.4)
+        phrase["adposition"] = adpositions(world, rng, role, phrase["filler_class"])
+        batch.put_rows(role, phrase, rows)
     _pronouns(batch, world, rng)
-    batch["predicate"] = np.where(copular, _predicate(world, rng, batch["subject.head"]), -1).astype(np.int32)
+    noun_rows = world.noun_row[batch["subject.head"]]  # -1 for names and pronouns, which no adjective suits
+    suitable = world.adjectives[world.adjective_of.draw(rng, np.maximum(noun_rows, 0))]
+    batch["predicate"] = np.where(copular & (noun_rows >= 0), suitable, -1).astype(np.int32)
     batch["verb"] = np.where(batch["predicate"] >= 0, -1, drawn).astype(np.int32)
-    _verbal_features(batch, world, rng, drawn)
+    verbal = batch["verb"] >= 0
+    batch["tense"] = rng.choice(3, n, p=TENSE_SHARES).astype(np.int8)
+    batch["negated"] = rng.random(n) < P_NEGATED
+    batch["passive"] = verbal & (batch["object.head"] >= 0) & (rng.random(n) < P_PASSIVE)
+    adverbs = world.concepts.adverbs[world.adverb_of.draw(rng, world.verb_row[drawn])]
+    batch["adverb"] = np.where(verbal & (rng.random(n) < P_ADVERB), adverbs, -1).astype(np.int32)
     return batch
 
 
@@ -303,9 +288,10 @@ def noun_phrases(
     )
     compound = common & world.compounds[noun_rows] & (draw[2] < 0.5)
     modifier = np.where(compound, world.nouns[world.modifier_of.draw(rng, noun_rows)], -1)
+    definite = np.where(draw[3] < 0.6, DEFINITE, np.where(plural, 0, INDEFINITE))
     phrase = {
         "plural": plural, "numeral": numeral, "adjective": adjective,
-        "definite": _definiteness(common, plural, numeral, draw[3]),
+        "definite": np.where(common & (numeral < 0), definite, 0).astype(np.int8),
         "kind": np.where(named, classes + 1, 0).astype(np.int8),
         "filler_class": classes.astype(np.int8),
         "adposition": np.full(n, -1, np.int32),
@@ -318,7 +304,7 @@ def noun_phrases(
     titled = (classes == CLASS_ID["PER"]) & (draw[5] < 0.15 * rich)
     title = world.draw_filler(rng, topics, np.full(n, CLASS_ID["person"]))
     phrase["modifier"] = np.where(titled, world.filler[title], modifier)
-    return {name: _compact(values) for name, values in phrase.items()}
+    return {name: v.astype(np.int32) if v.dtype == np.int64 else v for name, v in phrase.items()}
 
 
 def absent(phrase: dict[str, np.ndarray], where: np.ndarray) -> dict[str, np.ndarray]:
@@ -328,22 +314,6 @@ def absent(phrase: dict[str, np.ndarray], where: np.ndarray) -> dict[str, np.nda
         name: np.where(where, np.array(empty.get(name, -1), values.dtype), values)
         for name, values in phrase.items()
     }
-
-
-def _time_adpositions(world: Knowledge, rng: np.random.Generator, classes: np.ndarray) -> np.ndarray:
-    """Return adposition concepts that say when: of days, "on", "after" or "before", of years "in"."""
-    words = [world.concepts.function[name] for name in TIME_ADPOSITIONS]
-    days = rng.choice(np.array(words, np.int32), len(classes), p=list(TIME_ADPOSITIONS.values()))
-    return np.where(classes == CLASS_ID["year"], world.concepts.function["in"], days).astype(np.int32)
-
-
-def _compact(values: np.ndarray) -> np.ndarray:
-    return values.astype(np.int32) if values.dtype == np.int64 else values
-
-
-def _definiteness(common: np.ndarray, plural: np.ndarray, numeral: np.ndarray, u: np.ndarray) -> np.ndarray:
-    definite = np.where(u < 0.6, DEFINITE, np.where(plural, 0, INDEFINITE))
-    return np.where(common & (numeral < 0), definite, 0).astype(np.int8)
 
 
 def _name_tokens(
@@ -361,27 +331,15 @@ def _name_tokens(
     return np.where(both | only_given, given, head), second
 
 
-def _adjuncts(
-    batch: Columns, world: Knowledge, rng: np.random.Generator, frames: np.ndarray, verbal: np.ndarray
-) -> None:
-    for role in ADJUNCTS:
-        rows = np.flatnonzero(verbal & (rng.random(batch.size) < P_ADJUNCT[role][frames]))
-        topics = batch["topic"][rows]
-        fillers = world.draw_filler(rng, topics, world.draw_class(rng, frames[rows], role))
-        phrase = noun_phrases(world, rng, fillers, topics, rich=0.0 if role == "time" else 0.4)
-        phrase["adposition"] = adpositions(world, rng, role, phrase["filler_class"])
-        batch.put_rows(role, phrase, rows)
-
-
 def adpositions(world: Knowledge, rng: np.random.Generator, role: str, classes: np.ndarray) -> np.ndarray:
     """Return adposition concepts for phrases in `role` whose fillers are of `classes`; -1 for core roles."""
-    if role == "place":
-        words = [world.concepts.function[name] for name in PLACE_ADPOSITIONS]
-        return rng.choice(np.array(words, np.int32), len(classes), p=list(PLACE_ADPOSITIONS.values()))
-    if role == "time":
-        return _time_adpositions(world, rng, classes)
-    word = world.concepts.function[ADPOSITIONS[role]] if role in ADPOSITIONS else -1
-    return np.full(len(classes), word, np.int32)
+    function = world.concepts.function
+    if role not in VARIED_ADPOSITIONS:
+        return np.full(len(classes), function[ADPOSITIONS[role]] if role in ADPOSITIONS else -1, np.int32)
+    shares = VARIED_ADPOSITIONS[role]
+    words = np.array([function[name] for name in shares], np.int32)
+    drawn = rng.choice(words, len(classes), p=list(shares.values()))
+    return np.where(classes == CLASS_ID["year"], np.int32(function["in"]), drawn)
 
 
 def _pronouns(batch: Columns, world: Knowledge, rng: np.random.Generator) -> None:
@@ -392,28 +350,6 @@ def _pronouns(batch: Columns, world: Knowledge, rng: np.random.Generator) -> Non
     singular = rng.choice([words["he"], words["she"]], batch.size)
     plural = batch["subject.plural"]
     batch.put("subject", absent(batch.field("subject"), replaced))
-    batch["subject.head"] = np.where(
-        replaced, np.where(plural, words["they"], singular), batch["subject.head"]
-    )
-    batch["subject.head"] = batch["subject.head"].astype(np.int32)
+    batch["subject.head"][replaced] = np.where(plural, words["they"], singular)[replaced]
     batch["subject.plural"] = plural
-    batch["subject.filler_class"] = np.where(
-        replaced, CLASS_ID["person"], batch["subject.filler_class"]
-    ).astype(np.int8)
-
-
-def _predicate(world: Knowledge, rng: np.random.Generator, heads: np.ndarray) -> np.ndarray:
-    """Return an adjective that suits each common noun, -1 for names and pronouns."""
-    rows = world.noun_row[heads]
-    adjectives = world.adjectives[world.adjective_of.draw(rng, np.maximum(rows, 0))]
-    return np.where(rows >= 0, adjectives, -1)
-
-
-def _verbal_features(batch: Columns, world: Knowledge, rng: np.random.Generator, verbs: np.ndarray) -> None:
-    n = batch.size
-    batch["tense"] = rng.choice(3, n, p=TENSE_SHARES).astype(np.int8)
-    batch["negated"] = rng.random(n) < P_NEGATED
-    verbal = batch["verb"] >= 0
-    batch["passive"] = verbal & (batch["object.head"] >= 0) & (rng.random(n) < P_PASSIVE)
-    adverbs = world.concepts.adverbs[world.adverb_of.draw(rng, world.verb_row[verbs])]
-    batch["adverb"] = np.where(verbal & (rng.random(n) < P_ADVERB), adverbs, -1).astype(np.int32)
+    batch["subject.filler_class"][replaced] = CLASS_ID["person"]

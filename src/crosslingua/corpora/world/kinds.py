@@ -6,10 +6,10 @@ Those of labelled data are the kinds of task (`tasks.kinds`).
 import argparse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from tqdm import tqdm
 
@@ -21,17 +21,15 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.tasks import kinds
 
 Arguments = argparse.ArgumentParser
-Writer = Callable[[object, World, argparse.Namespace], None]
 
 
-@dataclass(frozen=True)
-class WorldKind:
+class WorldKind(NamedTuple):
     """One kind of data. `module` (dotted) is imported only when it is written."""
 
     help: str
     module: str
     add_arguments: Callable[[Arguments], None]
-    writer: Writer
+    writer: Callable[[object, World, argparse.Namespace], None]
 
     def write(self, world: World, args: argparse.Namespace) -> None:
         """Generate and write this kind of data."""
@@ -53,6 +51,10 @@ def _count(text: str) -> int:
     return number
 
 
+def _raw_option(p: Arguments) -> None:
+    p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
+
+
 def _trees_option(p: Arguments, nargs: str | None = None) -> None:
     text = "CoNLL-U to write too: the trees of all sentences in the order of the data"
     p.add_argument("--trees", nargs=nargs, help=text)
@@ -64,10 +66,9 @@ def _trees(args: argparse.Namespace) -> Iterator[dict[str, Trees]]:
     if not getattr(args, "trees", None):
         yield {}
         return
+    name = "-".join([args.kind, args.language, getattr(args, "split", "text")])
     with atomic_open(args.trees) as stream:
-        yield {
-            "trees": Trees(stream.write, "-".join([args.kind, args.language, getattr(args, "split", "text")]))
-        }
+        yield {"trees": Trees(stream.write, name)}
 
 
 def _text_options(p: Arguments) -> None:
@@ -145,39 +146,12 @@ def _write_bitext(module, world: World, args: argparse.Namespace) -> None:
                 stream.write(lines)
 
 
-def _labelled_options(p: Arguments) -> None:
-    p.add_argument("--language", required=True, help="code of the language")
-    p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
-    p.add_argument(
-        "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
-    )
-    p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
-
-
-def _of_each_split(write: Writer) -> Writer:
-    """Call `write` for each split, with what of --sentences, --out and --trees belongs to it."""
-
-    def write_all(module, world: World, args: argparse.Namespace) -> None:
-        given = {name: getattr(args, name, None) for name in ("split", "sentences", "out", "trees")}
-        given = {name: values for name, values in given.items() if values}
-        if len(set(map(len, given.values()))) > 1:
-            raise ConfigError("--split, --sentences, --out and --trees must have equally many values")
-        for values in zip(*given.values(), strict=True):
-            write(module, world, argparse.Namespace(**vars(args) | dict(zip(given, values, strict=True))))
-
-    return write_all
-
-
 def _variant_option(p: Arguments) -> None:
     p.add_argument(
         "--variant", choices=("translated", "independent", "long", "short"), default="independent",
         help="translated: line by line the same in every language; of questions, long: the same in longer passages, "
         "short: each language's own in shorter ones",
     )  # fmt: skip
-
-
-def _raw_option(p: Arguments) -> None:
-    p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
 
 
 OPTIONS = {"trees": partial(_trees_option, nargs="+"), "variant": _variant_option, "raw": _raw_option}
@@ -188,18 +162,27 @@ def _of_task(kind: kinds.Kind) -> WorldKind:
     function = kind.sentences.partition(":")[2]
 
     def options(p: Arguments) -> None:
-        _labelled_options(p)
+        p.add_argument("--language", required=True, help="code of the language")
+        p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
+        p.add_argument(
+            "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
+        )
+        p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
         for name in kind.world_options:
             OPTIONS[name](p)
 
-    @_of_each_split
     def write(module, world: World, args: argparse.Namespace) -> None:
-        given = {name: getattr(args, name) for name in kind.world_options if name != "trees"}
-        with _trees(args) as trees:
-            blocks = getattr(module, function)(
-                world, args.language, args.split, args.sentences, **given, **trees
-            )
-            write_blocks(args.out, blocks, f"{kind.name} {args.language} {args.split}")
+        options = {name: getattr(args, name) for name in kind.world_options if name != "trees"}
+        lists = {name: getattr(args, name, None) for name in ("split", "sentences", "out", "trees")}
+        lists = {name: values for name, values in lists.items() if values}
+        if len(set(map(len, lists.values()))) > 1:
+            raise ConfigError("--split, --sentences, --out and --trees must have equally many values")
+        for values in zip(*lists.values(), strict=True):
+            of_split = argparse.Namespace(**vars(args) | dict(zip(lists, values, strict=True)))
+            place = of_split.language, of_split.split
+            with _trees(of_split) as trees:
+                blocks = getattr(module, function)(world, *place, of_split.sentences, **options, **trees)
+                write_blocks(of_split.out, blocks, f"{kind.name} {' '.join(place)}")
 
     return WorldKind(f"{kind.title.lower()}: {kind.contract}", kind.world, options, write)
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Self
 
@@ -36,6 +36,10 @@ def capitalise(word: str, script: str) -> str:
     return word[0].upper() + word[1:] if script in CASED else word
 
 
+def _pick(rng: np.random.Generator, options: Sequence[str]) -> str:
+    return options[int(rng.integers(len(options)))]
+
+
 def new_word(syllables: Syllables, n: int, rng: np.random.Generator) -> str:
     """Return `n` random syllables."""
     word = ""
@@ -58,15 +62,9 @@ def change_sounds(sounds: str, changes: Mapping[str, str]) -> str:
     """Apply sound changes from left to right, the longest match first; each sound changes once."""
     result, i = "", 0
     while i < len(sounds):
-        for width in (2, 1):
-            part = sounds[i : i + width]
-            if len(part) == width and part in changes:
-                result += changes[part]
-                i += width
-                break
-        else:
-            result += sounds[i]
-            i += 1
+        part = sounds[i : i + 2] if sounds[i : i + 2] in changes else sounds[i]
+        result += changes.get(part, part)
+        i += len(part)
     return result
 
 
@@ -77,21 +75,15 @@ def inherit(sounds: str, relation: Relation, rng: np.random.Generator) -> str:
         return changed
     places = [i for i, letter in enumerate(sounds) if letter in VOWELS]
     if not places:
-        return sounds + VOWELS[int(rng.integers(len(VOWELS)))]
+        return sounds + _pick(rng, VOWELS)
     place = places[int(rng.integers(len(places)))]
-    others = [vowel for vowel in VOWELS if vowel != sounds[place]]
-    return sounds[:place] + others[int(rng.integers(len(others)))] + sounds[place + 1 :]
-
-
-def _pick(rng: np.random.Generator, options: list[str] | tuple[str, ...]) -> str:
-    return options[int(rng.integers(len(options)))]
+    return sounds[:place] + _pick(rng, VOWELS.replace(sounds[place], "")) + sounds[place + 1 :]
 
 
 AFFIXES = (
     *("plural", "adjective_plural", "singular_verb", "past", "future", "negation", "passive", "object"),
     *ROLES,
 )
-VERBATIM = ("punctuation", "year")
 
 
 class Lexicon:
@@ -112,33 +104,22 @@ class Lexicon:
         self.words, self.sounds, self.second = [""] * n, [""] * n, [""] * n
         self.origin, self.friend = [""] * n, np.full(n, -1, dtype=np.int32)
         self._taken: set[str] = set()
-        self._foreign = self._ancestors()
-        self._verbatim()
+        # Words that a native word must not look like: shared spellings are parameters, not luck.
+        self._foreign = {w.lower() for other in others.values() for w in (*other.words, *other.second)}
+        verbatim = {concept: sign for sign, concept in concepts.punctuation.items()}
+        verbatim |= {int(concept): str(1960 + i) for i, concept in enumerate(concepts.years)}
+        for concept, word in verbatim.items():
+            self._set(concept, word, word, "verbatim")
         self.affixes = self._make_affixes()
-        lexical = [c for c in range(n) if concepts.group[c] not in ("name", *VERBATIM)]
+        lexical = [c for c in range(n) if c not in verbatim and concepts.group[c] != "name"]
         plan = self._plan(lexical)
-        self._reserve_identical(plan)
+        # Spellings kept for the identical cognates, so that no false friend takes them.
+        self._reserved = {others[r.to].words[c] for c, (kind, r) in plan.items() if kind == "identical" and r}
         for concept in lexical:
             self._assign(concept, *plan[concept])
         self._share_words(lexical)
         self._borrow_names()
         self._add_synonyms(lexical)
-
-    def _ancestors(self) -> set[str]:
-        """Words that a native word must not look like: shared spellings are parameters, not luck."""
-        words: set[str] = set()
-        for other in self._others.values():
-            words.update(other.words, other.second)
-        return {word.lower() for word in words}
-
-    def _verbatim(self) -> None:
-        groups = self.concepts.group
-        signs = {concept: sign for sign, concept in self.concepts.punctuation.items()}
-        years = {int(c): str(1960 + i) for i, c in enumerate(self.concepts.years)}
-        for concept in range(len(groups)):
-            if groups[concept] in VERBATIM:
-                word = signs.get(concept) or years[concept]
-                self._set(concept, word, word, "verbatim")
 
     def _make_affixes(self) -> dict[str, str]:
         """Return the sound of each affix; related languages inherit theirs as they inherit words."""
@@ -169,56 +150,38 @@ class Lexicon:
         quota += [("native", None)] * (len(lexical) - len(quota))
         order = self._rng.permutation(len(lexical))
         plan = {concept: quota[order[i]] for i, concept in enumerate(lexical)}
-        return self._only_content_befriends(plan)
-
-    def _only_content_befriends(
-        self, plan: dict[int, tuple[str, Relation | None]]
-    ) -> dict[int, tuple[str, Relation | None]]:
-        """Exchange plans so that no function word is a false friend."""
+        # No function word is a false friend.
         closed = [c for c in plan if plan[c][0] == "false_friend" and self.concepts.group[c] == "function"]
         content = [c for c in plan if plan[c][0] == "native" and self.concepts.group[c] != "function"]
         for concept, other in zip(closed, self._rng.permutation(content), strict=False):
             plan[concept], plan[int(other)] = plan[int(other)], plan[concept]
         return plan
 
-    def _reserve_identical(self, plan: dict[int, tuple[str, Relation | None]]) -> None:
-        """Keep spellings for the identical cognates, so that no false friend takes them."""
-        self._reserved = {
-            self._others[r.to].words[c] for c, (kind, r) in plan.items() if kind == "identical" and r
-        }
-
     def _assign(self, concept: int, kind: str, relation: Relation | None) -> None:
-        if relation is None:
-            self._native(concept)
-            return
-        other = self._others[relation.to]
+        other = self._others[relation.to] if relation else None
+        friends = self._friends(concept, other) if kind == "false_friend" else []
         if kind == "identical":
             self._set(concept, other.words[concept], other.sounds[concept], kind)
         elif kind == "cognate":
             sounds = self._unlike(inherit(other.sounds[concept], relation, self._rng))
             self._set(concept, spell(sounds, self.spec), sounds, kind)
+        elif friends:
+            friend = friends[int(self._rng.integers(len(friends)))]
+            self._set(concept, other.words[friend], other.sounds[friend], kind)
+            self.friend[concept] = friend
         else:
-            self._befriend(concept, other)
+            sounds = self._fresh(self._length(concept))
+            self._set(concept, spell(sounds, self.spec), sounds, "native")
 
-    def _befriend(self, concept: int, other: Self) -> None:
-        """Spell `concept` as another concept of the same part of speech is spelled in `other`."""
+    def _friends(self, concept: int, other: Self) -> list[int]:
+        """Return other concepts of its part of speech whose word in `other` is free to say `concept`."""
         pos = self.concepts.pos[concept]
-        candidates = [
+        return [
             c for c in range(len(self.words))
             if self.concepts.pos[c] == pos and c != concept and self.concepts.group[c] != "name"
             and other.words[c] not in self._taken and other.words[c] not in self._reserved
             and other.words[c] != other.words[concept] and other.words.count(other.words[c]) == 1
         ]  # fmt: skip
-        if not candidates:
-            self._native(concept)
-            return
-        friend = candidates[int(self._rng.integers(len(candidates)))]
-        self._set(concept, other.words[friend], other.sounds[friend], "false_friend")
-        self.friend[concept] = friend
-
-    def _native(self, concept: int, origin: str = "native") -> None:
-        sounds = self._fresh(self._length(concept))
-        self._set(concept, spell(sounds, self.spec), sounds, origin)
 
     def _length(self, concept: int) -> int:
         """Syllables of a native word: function words are short."""
@@ -274,7 +237,7 @@ class Lexicon:
         identical = round(len(names) * self.spec.names["identical"])
         adapted = round(len(names) * self.spec.names["adapted"])
         order = self._rng.permutation(len(names))
-        kin = next((Relation("", sound_changes=r.sound_changes) for r in self.spec.relations), None)
+        kin = next(iter(self.spec.relations), None)
         for place, concept in zip(order, names, strict=True):
             if place < identical:
                 self._set(concept, origin.words[concept], origin.sounds[concept], "identical")
@@ -322,10 +285,7 @@ def verb_feature(tense, singular, passive, negated):
 
 
 class FormTable:
-    """`form[variant, concept, feature]` is the number of a written form in `surfaces`.
-
-    Variant 1 is the synonym where a concept has one. `owner_words` tells citation forms.
-    """
+    """`form[variant, concept, feature]` numbers a written form in `surfaces`; variant 1 is the synonym, if any."""
 
     def __init__(self, spec: LanguageSpec, concepts: Concepts, lexicon: Lexicon):
         self._spec, self._lexicon = spec, lexicon
@@ -351,32 +311,24 @@ class FormTable:
         if pos == "PRON" and group == "function":
             return self._noun_forms(stem, number=False)
         if pos == "VERB" or concept == concepts.function["be"]:
-            return self._verb_forms(stem, verb=pos == "VERB")
+            passive = (0, 1) if pos == "VERB" else (0, 0)  # "be" has none
+            features = product(range(3), (0, 1), passive, (0, 1))
+            return [stem + spell(self._verb_ending(*values), self._spec) for values in features]
         if pos == "ADJ" and self._spec.morphology.adjective_agreement:
             ending = spell(self._lexicon.affixes["adjective_plural"], self._spec)
             return [stem] * len(CASES) + [stem + ending] * len(CASES) + [stem] * (N_FEATURES - 2 * len(CASES))
         return [stem] * N_FEATURES
 
     def _noun_forms(self, stem: str, *, number: bool) -> list[str]:
-        forms = []
+        forms, affixes, rules = [], self._lexicon.affixes, self._spec.morphology
         for plural, case in product((False, True), CASES):
-            marked = plural and number and self._spec.morphology.number
-            has_case = case and self._spec.morphology.has_case(case)
-            forms.append(stem + self._noun_ending(marked, case if has_case else ""))
+            marked = plural and number and rules.number
+            suffix = affixes["plural"] if marked else ""
+            ending = affixes[case] if rules.has_case(case) else ""
+            if rules.fusion == "fusional" and suffix and ending:
+                suffix, ending = suffix[:1], ending[::-1]  # one ending that says both, unlike either
+            forms.append(stem + spell(suffix + ending, self._spec))
         return forms + [stem] * (N_FEATURES - len(forms))
-
-    def _noun_ending(self, plural: bool, case: str) -> str:
-        affixes = self._lexicon.affixes
-        number, ending = affixes["plural"] if plural else "", affixes.get(case, "")
-        if self._spec.morphology.fusion == "fusional" and number and ending:
-            number, ending = number[:1], ending[::-1]  # one ending that says both, unlike either
-        return spell(number + ending, self._spec)
-
-    def _verb_forms(self, stem: str, *, verb: bool) -> list[str]:
-        return [
-            stem + spell(self._verb_ending(tense, singular, passive and verb, negated), self._spec)
-            for tense, singular, passive, negated in product(range(3), (0, 1), (0, 1), (0, 1))
-        ]
 
     def _verb_ending(self, tense: int, singular: int, passive: int, negated: int) -> str:
         affixes, rules = self._lexicon.affixes, self._spec.morphology

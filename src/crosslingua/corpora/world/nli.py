@@ -38,22 +38,18 @@ def overlap_cells(first: Told, second: Told) -> np.ndarray:
 
 def surface_cells(first: Told, second: Told) -> np.ndarray:
     """Return a number for each pair: alike for pairs alike in word overlap, length, beginning and end."""
-    begins, ends = _alike(first, second, from_end=False), _alike(first, second, from_end=True)
-    return (overlap_cells(first, second) * 2 + begins) * 2 + ends
-
-
-def _alike(first: Told, second: Told, *, from_end: bool) -> np.ndarray:
-    """Return where the first two words, or the last two before the full stop, are the same."""
-    words = ([_word_at(told, i, from_end) for i in range(2)] for told in (first, second))
-    return np.logical_and.reduce([a == b for a, b in zip(*words, strict=True)])
+    cells = overlap_cells(first, second)
+    for from_end in (False, True):  # the first two words; the last two before the full stop
+        words = ([_word_at(told, i, from_end) for i in range(2)] for told in (first, second))
+        cells = cells * 2 + np.logical_and.reduce([a == b for a, b in zip(*words, strict=True)])
+    return cells
 
 
 def _word_at(told: Told, i: int, from_end: bool) -> np.ndarray:
     """Return the form of the word at distance `i` from the beginning or the end (clipped)."""
-    row, slot = told.tokens()
     lengths = told.lengths
     position = np.clip(lengths - 2 - i if from_end else i, 0, lengths - 1)
-    return told.form[row, slot][np.cumsum(lengths) - lengths + position]
+    return told.form[told.tokens()][np.cumsum(lengths) - lengths + position]
 
 
 def matched(labels: np.ndarray, cells: np.ndarray, n_labels: int) -> np.ndarray:
@@ -102,18 +98,13 @@ def pair_blocks(
         rows = quota.take(kind.kept(language, language.tell(first), language.tell(second), label, split))
         if len(rows):
             batches = [batch.take(rows) for batch in (first, second)]
-            yield _block(world, code, batches, [kind.labels[i] for i in label[rows]], trees)
-
-
-def _block(
-    world: World, code: str, batches: Sequence[Columns], labels: Sequence[str], trees: Trees | None
-) -> str:
-    told = [world.language(code).tell(batch) for batch in batches]
-    if trees:
-        parsed = [parse(world, code, *each) for each in zip(told, map(alone, batches), strict=True)]
-        trees.add(world, code, *parsed)
-    columns = (told_lines(world, code, each).splitlines() for each in told)
-    return "".join("\t".join(row) + "\n" for row in zip(*columns, labels, strict=True))
+            told = [language.tell(batch) for batch in batches]
+            if trees:
+                parsed = [parse(world, code, *each) for each in zip(told, map(alone, batches), strict=True)]
+                trees.add(world, code, *parsed)
+            columns = [told_lines(world, code, each).splitlines() for each in told]
+            columns.append([kind.labels[i] for i in label[rows]])
+            yield "".join("\t".join(row) + "\n" for row in zip(*columns, strict=True))
 
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -121,9 +112,7 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 P_NEGATED = 0.35  # of the hypotheses
 
 
-def sample_pairs(
-    editor: Editor, rng: np.random.Generator, topics: np.ndarray
-) -> tuple[Columns, Columns, np.ndarray]:
+def sample_pairs(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
     """Return premises, hypotheses and labels; pairs of which any label would be impossible are left out."""
     hypothesis = _hypotheses(editor, rng, topics)
     label = rng.integers(0, 3, hypothesis.size)
@@ -132,12 +121,16 @@ def sample_pairs(
     # "Not" turns round what follows from what: not an animal, hence not a dog.
     says_more = ((label == ENTAILMENT) & affirmative) | ((label == NEUTRAL) & ~affirmative)
     says_less = ((label == ENTAILMENT) & ~affirmative) | ((label == NEUTRAL) & affirmative)
-    place = np.maximum(editor.specialise(premise, says_more), editor.generalise(premise, says_less))
-    _contradict(editor, rng, premise, label == CONTRADICTION)
+    more = editor.change(premise, says_more, editor.more(premise))
+    place = np.maximum(more, editor.change(premise, says_less, editor.less(premise)))
+    # The opposite, by antonym or number where that works, else by adding or removing "not".
+    opposite = label == CONTRADICTION
+    outright = opposite & (rng.random(premise.size) < 0.6) & ~premise["negated"]
+    opposed = editor.change(premise, outright, editor.other(premise)) >= 0
+    negated = premise["negated"] = premise["negated"] ^ (opposite & ~opposed)
     again = rng.random(hypothesis.size) < 0.5
-    negated = premise["negated"].copy()
-    editor.specialise(premise, again & ~negated, spare=place)
-    editor.generalise(premise, again & negated, spare=place)
+    editor.change(premise, again & ~negated, editor.more(premise), spare=place)
+    editor.change(premise, again & negated, editor.less(premise), spare=place)
     editor.turn_voice(premise, rng.random(hypothesis.size) < 0.3)
     editor.reword(premise, np.ones(hypothesis.size, bool))
     return premise, hypothesis, label
@@ -148,19 +141,10 @@ def _hypotheses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) ->
     batch = sample_clauses(editor.world, rng, topics)
     batch["negated"] = rng.random(batch.size) < P_NEGATED
     for role in CORE:
-        editor.generic(
-            batch, np.flatnonzero(editor.can_be_generic(batch, role) & (rng.random(batch.size) < 0.3)), role
-        )
-    can = [
-        np.stack([edit.possible for edit in edits(batch)]).any(axis=0) for edits in (editor.more, editor.less)
-    ]
-    return batch.take(np.flatnonzero(can[0] & can[1]))
-
-
-def _contradict(editor: Editor, rng: np.random.Generator, premise: Columns, where: np.ndarray) -> None:
-    """Say the opposite by antonym or number where that works, else by adding or removing "not"."""
-    opposed = editor.oppose(premise, where & (rng.random(premise.size) < 0.6))
-    premise["negated"] = premise["negated"] ^ (where & ~opposed)
+        where = editor.can_be_generic(batch, role) & (rng.random(batch.size) < 0.3)
+        editor.generic(role, batch, np.flatnonzero(where))
+    more, less = ([edit.possible for edit in edits] for edits in (editor.more(batch), editor.less(batch)))
+    return batch.take(np.flatnonzero(np.logical_or.reduce(more) & np.logical_or.reduce(less)))
 
 
 def _matched_rows(

@@ -8,26 +8,26 @@ import numpy as np
 from crosslingua.corpora.world.bitext import in_split_by_concepts, signatures
 from crosslingua.corpora.world.edits import Editor
 from crosslingua.corpora.world.events import Columns, absent, sample_clauses
-from crosslingua.corpora.world.nli import PairKind, overlap_cells, pair_blocks
+from crosslingua.corpora.world.nli import PairKind, Sampled, overlap_cells, pair_blocks
 from crosslingua.corpora.world.realise import Language, Told
 
 # As in PAWS, a first sentence has a paraphrase (other synonyms, another order) and an adversary, which also exchanges
 # two phrases, adjectives or numerals. Both share as many words with it and are as long. Every second first sentence is
-# exchanged itself, so that neither sentence alone, nor the words of both, tell the label.
+# exchanged itself, so that neither sentence alone, nor the words of both, tell the label. Adverbs and places are never
+# exchanged, and left out; a time stays, since where it stands is free.
 # Phrases of a clause that may be exchanged if they are of one kind, and words of phrases.
 PHRASES = (("subject", "object"), ("source", "goal"), ("subject", "companion"), ("subject", "recipient"))
 WORDS = ("adjective", "numeral")
-LEFT_OUT = ("place",)  # time stays: where it stands is free
 MAX_WORDS = 8  # of a sentence, with its full stop: what the demo's encoders learn (docs/xtreme.md)
 P_REWORDED = 0.9  # of second sentences: other synonyms and order
 Exchange = tuple[np.ndarray, Callable[[np.ndarray], None]]  # where it is possible, and what does it
 
 
-def sample_paraphrases(
-    editor: Editor, rng: np.random.Generator, topics: np.ndarray
-) -> tuple[Columns, Columns, np.ndarray]:
+def sample_paraphrases(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Sampled:
     """Return first and second sentences and labels: of each first sentence with something to exchange two rows."""
-    first = _bare_clauses(editor, rng, topics)
+    first = sample_clauses(editor.world, rng, topics)
+    first["adverb"][:] = -1
+    first.put("place", absent(first.field("place"), np.ones(len(topics), bool)))
     possible = np.stack([can for can, _ in _exchanges(first)])
     rows = np.flatnonzero(possible.any(axis=0))
     first, possible, n = first.take(rows), possible[:, rows], len(rows)
@@ -40,15 +40,6 @@ def sample_paraphrases(
     label = (np.tile([0, 1], (n, 1)) ^ rng.integers(0, 2, (n, 1))).reshape(-1)
     _exchange(second, choice[twice], label == 0)
     return first, second, label
-
-
-def _bare_clauses(editor: Editor, rng: np.random.Generator, topics: np.ndarray) -> Columns:
-    """Return clauses without what is never exchanged."""
-    clauses = sample_clauses(editor.world, rng, topics)
-    clauses["adverb"] = np.full_like(clauses["adverb"], -1)
-    for role in LEFT_OUT:
-        clauses.put(role, absent(clauses.field(role), np.ones(len(topics), bool)))
-    return clauses
 
 
 def _kept_rows(language: Language, first: Told, second: Told, label: np.ndarray, split: str) -> np.ndarray:
@@ -68,28 +59,25 @@ def _exchange(batch: Columns, choice: np.ndarray, where: np.ndarray) -> None:
 
 
 def _exchanges(batch: Columns) -> list[Exchange]:
-    found: list[Exchange] = []
-    for first, second in PHRASES:
-        possible = _nearly_alike(batch, first, second)
-        found.append((possible, lambda where, pair=(first, second): batch.swap(*pair, where)))
+    exchanges: list[Exchange] = []
+    for first, second in PHRASES:  # of one class and number
+        possible = _differ(batch, f"{first}.head", f"{second}.head")
+        possible &= batch[f"{first}.filler_class"] == batch[f"{second}.filler_class"]
+        possible &= batch[f"{first}.plural"] == batch[f"{second}.plural"]
+        exchanges.append((possible, partial(batch.swap, first, second)))
     for word in WORDS:
         keys = (f"subject.{word}", f"object.{word}")
-        possible = (batch[keys[0]] >= 0) & (batch[keys[1]] >= 0) & (batch[keys[0]] != batch[keys[1]])
-        found.append((possible, lambda where, keys=keys: _swap_words(batch, keys, where)))
-    return found
+        exchanges.append((_differ(batch, *keys), partial(_swap_words, batch, *keys)))
+    return exchanges
 
 
-def _nearly_alike(batch: Columns, first: str, second: str) -> np.ndarray:
-    """Return where two phrases could stand for each other: of one class and number, but not the same."""
-    same_class = batch[f"{first}.filler_class"] == batch[f"{second}.filler_class"]
-    same_number = batch[f"{first}.plural"] == batch[f"{second}.plural"]
-    head, other_head = batch[f"{first}.head"], batch[f"{second}.head"]
-    return (head >= 0) & (other_head >= 0) & (head != other_head) & same_class & same_number
+def _differ(batch: Columns, first: str, second: str) -> np.ndarray:
+    return (batch[first] >= 0) & (batch[second] >= 0) & (batch[first] != batch[second])
 
 
-def _swap_words(batch: Columns, keys: tuple[str, str], where: np.ndarray) -> None:
-    first, second = (batch[key].copy() for key in keys)
-    batch[keys[0]], batch[keys[1]] = np.where(where, second, first), np.where(where, first, second)
+def _swap_words(batch: Columns, first: str, second: str, where: np.ndarray) -> None:
+    before, after = batch[first], batch[second]
+    batch[first], batch[second] = np.where(where, after, before), np.where(where, before, after)
 
 
 # Label 1 is a paraphrase, 0 an adversary; those of one first sentence follow each other. Splits share no sentence, nor

@@ -2,7 +2,7 @@
 
 import hashlib
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -68,11 +68,11 @@ class Told:
         place = np.cumsum(present, axis=1) - 1
         where: dict[str, np.ndarray] = {}
         for slot, key in enumerate(self.keys):
-            found = np.where(present[:, slot], place[:, slot], -1)
-            where[key] = np.maximum(where[key], found) if key in where else found
+            position = np.where(present[:, slot], place[:, slot], -1)
+            where[key] = np.maximum(where[key], position) if key in where else position
         for modifier, (head, mask) in self.merged.items():
-            own = where.get(modifier, np.full(len(mask), -1))
-            where[modifier] = np.where(mask, where[head], own)
+            apart = where.get(modifier, np.full(len(mask), -1))
+            where[modifier] = np.where(mask, where[head], apart)
         return where
 
 
@@ -82,13 +82,9 @@ class Language:
     def __init__(self, spec: LanguageSpec, concepts: Concepts, lexicon: Lexicon):
         self.spec, self.concepts, self.lexicon = spec, concepts, lexicon
         self.forms = FormTable(spec, concepts, lexicon)
+        self.surfaces = self.forms.surfaces  # by number; compounds are added as they are first met
         self.order, self.question_order = sentence_order(spec), question_order(spec)
         self._hashes: list[int] = []
-
-    @property
-    def surfaces(self) -> list[str]:
-        """Written forms by number; compounds are added as they are first met."""
-        return self.forms.surfaces
 
     def hashes(self) -> np.ndarray:
         """Return a 64-bit number for each written form, a function of its spelling alone."""
@@ -99,13 +95,13 @@ class Language:
 
     def tell(self, a: Columns, b: Columns | None = None, link: np.ndarray | None = None) -> Told:
         """Return sentences of clauses `a`, with `b` as `link` ([n], 0 none, COORDINATED or REPORTED) says."""
-        none = np.zeros(a.size, np.int8)
-        link = none if link is None or b is None else link
+        link = np.zeros(a.size, np.int8) if link is None or b is None else link
         columns = clause_columns(self.spec, self.concepts, surface_roles(a, self.concepts), "a")
         rows = np.flatnonzero(link)
         if b is not None and len(rows):
             second = surface_roles(b.take(rows), self.concepts)
-            columns |= _spread(clause_columns(self.spec, self.concepts, second, "b"), rows, a.size)
+            for key, column in clause_columns(self.spec, self.concepts, second, "b").items():
+                columns[key] = _spread(column[0], rows, a.size, -1), _spread(column[1], rows, a.size, 0)
         words = self.concepts.function
         contrast = a["negated"] ^ (a if b is None else b)["negated"]
         columns["conjunction"] = (np.where(contrast, words["but"], words["and"]), 0)
@@ -116,7 +112,7 @@ class Language:
         return self.assemble(self.order, columns, self._conditions(a, b, link), a["variety"])
 
     def ask(self, batch: Columns, asked: np.ndarray) -> Told:
-        """Return questions; `asked`: [n] roles, numbers in SURFACE_ROLES. See `questions.question`."""
+        """Return questions; `asked`: [n] roles, numbers in SURFACE_ROLES. See `syntax.question`."""
         columns = clause_columns(self.spec, self.concepts, batch, "a")
         columns["end"] = (np.full(batch.size, self.concepts.punctuation["?"]), 0)
         conditions = self._conditions(batch, None, np.zeros(batch.size, np.int8))
@@ -140,7 +136,9 @@ class Language:
                 continue
             concepts, forms = formed[slot.key]
             if slot.condition:
-                holds = _all(conditions, slot.key.partition(".")[0], slot.condition)
+                clause = slot.key.partition(".")[0]
+                names = [n if n in conditions else f"{clause}.{n}" for n in slot.condition.split("+")]
+                holds = np.logical_and.reduce([conditions[name] for name in names])
                 concepts, forms = np.where(holds, concepts, -1), np.where(holds, forms, -1)
             if (forms >= 0).any():
                 keys.append(slot.key)
@@ -169,9 +167,8 @@ class Language:
             forms = np.full(len(concepts), -1, np.int32)
             forms[rows] = self.forms.form[variant, concepts[rows], feature]
             formed[key] = (concepts, forms)
-        if self.spec.compounding:
-            for key in [key for key in formed if key.endswith(".modifier")]:
-                self._merge(key, formed, merged)
+        for key in [key for key in formed if self.spec.compounding and key.endswith(".modifier")]:
+            self._merge(key, formed, merged)
         return formed, merged
 
     def _merge(self, key: str, formed: dict, merged: dict) -> None:
@@ -181,28 +178,21 @@ class Language:
         common = np.array([pos == "NOUN" for pos in self.concepts.pos] + [False])
         mask = (modifier >= 0) & common[modifier] & (head >= 0) & common[head]
         rows = np.flatnonzero(mask)
-        pairs, inverse = np.unique(
-            np.stack([modifier_form[rows], head_form[rows]]), axis=1, return_inverse=True
-        )
+        both = np.stack([modifier_form[rows], head_form[rows]])
+        pairs, inverse = np.unique(both, axis=1, return_inverse=True)
         words = [self.forms.compound(int(m), int(h)) for m, h in pairs.T]
         head_form = head_form.copy()
-        head_form[rows] = np.array(words, np.int32)[inverse.reshape(-1)] if len(rows) else head_form[rows]
+        head_form[rows] = np.array(words, np.int32)[inverse.reshape(-1)]
         formed[head_key] = (head, head_form)
         formed[key] = (np.where(mask, -1, modifier), np.where(mask, -1, modifier_form))
         merged[key] = (head_key, mask)
 
 
-def _spread(columns: Mapping[str, Column], rows: np.ndarray, n: int) -> dict[str, Column]:
-    """Return columns of `n` sentences that are absent but in `rows`, where they are as given."""
-    spread = {}
-    for key, (concepts, features) in columns.items():
-        wide, feature = np.full(n, -1, np.int32), features
-        wide[rows] = concepts
-        if not isinstance(features, int):
-            feature = np.zeros(n, np.int32)
-            feature[rows] = features
-        spread[key] = (wide, feature)
-    return spread
+def _spread(values: np.ndarray | int, rows: np.ndarray, n: int, elsewhere: int) -> np.ndarray:
+    """Return `n` values: as given in `rows`, and `elsewhere`."""
+    wide = np.full(n, elsewhere, np.int32)
+    wide[rows] = values
+    return wide
 
 
 def chance(variety: np.ndarray, name: str) -> np.ndarray:
@@ -210,15 +200,6 @@ def chance(variety: np.ndarray, name: str) -> np.ndarray:
     mixed = (variety.astype(np.uint64) ^ np.uint64(zlib.crc32(name.encode()))) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(40)).astype(np.float64) / 2**24
-
-
-def _all(conditions: Mapping[str, np.ndarray], clause: str, names: str) -> np.ndarray:
-    """Return where all conditions joined by "+" hold, those of the clause and of the sentence."""
-    masks = [
-        conditions[name] if name in conditions else conditions[f"{clause}.{name}"]
-        for name in names.split("+")
-    ]
-    return np.logical_and.reduce(masks)
 
 
 class World:
@@ -258,10 +239,11 @@ class World:
             self._lexicons[code] = Lexicon(spec, self.family.world, self.concepts, self.seed, others)
         return self._lexicons[code]
 
-    def topics_of(self, code: str, *name: str) -> np.ndarray:
-        """Return the topic distribution of a language's corpora; `name` makes a domain of its own."""
-        shift = self.family[code].domain_shift
-        return self.knowledge.topics_of(shift, stream(self.seed, "domain", code, *name))
+    def topics_of(self, code: str) -> np.ndarray:
+        """Return the topic distribution of a language's corpora, whose domain is shifted."""
+        topics, shift = self.family.world.topics, self.family[code].domain_shift
+        shifted = self.stream("domain", code).permutation(zipf(topics, 1.5))
+        return (1 - shift) * zipf(topics, 0.5) + shift * shifted
 
     def stream(self, *name: str | int) -> np.random.Generator:
         """Return the random stream of this name."""
@@ -299,27 +281,12 @@ def sample_sentences(
     topics = rng.choice(len(topic_shares), n, p=topic_shares / topic_shares.sum())
     link = rng.choice(3, n, p=LINK_SHARES).astype(np.int8)
     a, b = sample_clauses(world, rng, topics), blank_clauses(rng, topics)
-    _overwrite(b, np.flatnonzero(link), sample_clauses(world, rng, topics[link > 0]))
-    _report(a, world, rng, link == REPORTED)
-    return SentenceEvents(a, b, link)
-
-
-def chunks(n: int) -> Iterator[tuple[int, int]]:
-    """Yield chunk number and how many of its CHUNK sentences are wanted, until `n` are covered."""
-    for start in range(0, n, CHUNK):
-        yield start // CHUNK, min(CHUNK, n - start)
-
-
-def _report(a: Columns, world: Knowledge, rng: np.random.Generator, where: np.ndarray) -> None:
-    """Make the masked clauses ones that say something: a verb of speech whose object is the other clause."""
-    rows = np.flatnonzero(where)
-    verbs = world.concepts.verbs["say"]
-    says = sample_clauses(world, rng, a["topic"][rows], rng.choice(verbs, len(rows), p=zipf(len(verbs), 0.8)))
+    second = sample_clauses(world, rng, topics[link > 0])
+    # What reports is a verb of speech whose object is the other clause.
+    verbs, rows = world.concepts.verbs["say"], np.flatnonzero(link == REPORTED)
+    says = sample_clauses(world, rng, topics[rows], rng.choice(verbs, len(rows), p=zipf(len(verbs), 0.8)))
     says.put("object", absent(says.field("object"), np.ones(len(rows), bool)))
     says["passive"][:] = False
-    _overwrite(a, rows, says)
-
-
-def _overwrite(batch: Columns, rows: np.ndarray, by: Columns) -> None:
-    for name in batch:
-        batch[name][rows] = by[name]
+    for name in a:
+        a[name][rows], b[name][link > 0] = says[name], second[name]
+    return SentenceEvents(a, b, link)

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from crosslingua.corpora.world.bitext import Quota, in_split, told_words
-from crosslingua.corpora.world.concepts import INTENTS, LABELS, Intent, thing_concepts, verb_concepts
+from crosslingua.corpora.world.concepts import INTENTS, LABELS, ROLES, Intent
 from crosslingua.corpora.world.dependencies import Trees, alone, bio, conll, knowledge_of_split, parse
 from crosslingua.corpora.world.edits import Passages, sample_passages
 from crosslingua.corpora.world.events import (
@@ -23,21 +22,14 @@ from crosslingua.corpora.world.events import (
     noun_phrases,
 )
 from crosslingua.corpora.world.realise import CHUNK, Language, Told, World
-from crosslingua.corpora.world.syntax import ASKABLE, SURFACE_ROLES, question
+from crosslingua.corpora.world.syntax import SURFACE_ROLES, question
 from crosslingua.errors import ConfigError
 
-SEEN = 0.6  # of the names; see drawing.knowledge_of_split
+SEEN = 0.6  # of the names
 VARIANTS = ("translated", "independent")
 IMPERATIVE, POLITE, QUESTION, WISH, ELLIPTIC = range(5)
 FORM_SHARES = (0.35, 0.15, 0.2, 0.15, 0.15)
-
-
-@dataclass
-class Commands:
-    """Commands as clauses, with the number of each one's intent."""
-
-    clauses: Columns
-    intent: np.ndarray
+_PARTS = ("numeral", "adjective", "modifier", "head", "second")  # of a phrase, without its owner
 
 
 def slot_blocks(
@@ -60,10 +52,19 @@ def slot_blocks(
     quota = Quota(sentences, f"slots {code} {split}")
     for number in quota:
         rng = world.stream("slots", variant, pivot, split, number)
-        drawn = sample_commands(knowledge, rng, *habits(world, pivot), CHUNK)
-        kept = in_split(world.language(pivot).tell(drawn.clauses), world.language(pivot), split)
+        clauses, intent = sample_commands(knowledge, rng, *habits(world, pivot), CHUNK)
+        kept = in_split(world.language(pivot).tell(clauses), world.language(pivot), split)
         rows = quota.take(np.flatnonzero(kept))
-        yield _block(world, code, Commands(drawn.clauses.take(rows), drawn.intent[rows]), trees)
+        clauses, intent = clauses.take(rows), intent[rows]
+        told = world.language(code).tell(clauses)
+        if trees:
+            trees.add(world, code, parse(world, code, told, alone(clauses)))
+        row, place = told.tokens()
+        kind = slot_labels(told, intent)[row, place]
+        # Two slots of a sentence never share a label, so that the label itself tells spans apart.
+        labels = bio(kind, kind, row, LABELS)
+        comments = [f"intent = {INTENTS[number].name}" for number in intent]
+        yield conll(told_words(world, code, told), labels, told.lengths, comments)
 
 
 def habits(world: World, code: str) -> tuple[np.ndarray, np.ndarray]:
@@ -77,55 +78,37 @@ def habits(world: World, code: str) -> tuple[np.ndarray, np.ndarray]:
 
 def sample_commands(
     world: Knowledge, rng: np.random.Generator, intents: np.ndarray, forms: np.ndarray, n: int
-) -> Commands:
-    """Draw `n` commands; `intents` and `forms` are the probabilities of the INTENTS and of the forms."""
+) -> tuple[Columns, np.ndarray]:
+    """Draw `n` commands and their intents; `intents` and `forms` are the probabilities of the INTENTS and forms."""
     topics = rng.integers(0, world.spec.topics, n)
     intent, form = rng.choice(len(intents), n, p=intents), rng.choice(len(forms), n, p=forms)
     batch = blank_clauses(rng, topics)
     verb, thing = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     for number, kind in enumerate(INTENTS):
         rows = np.flatnonzero(intent == number)
-        verb[rows] = rng.choice(verb_concepts(world.concepts, kind), len(rows))
-        things = thing_concepts(world.concepts, kind)
-        thing[rows] = rng.choice(things, len(rows)) if things else -1
+        verb[rows] = rng.choice(kind.verb_concepts(world.concepts), len(rows))
+        if kind.thing:
+            thing[rows] = rng.choice(kind.thing_concepts(world.concepts), len(rows))
         _fill_slots(batch, world, rng, kind, rows)
-    _say_thing(batch, rng, thing)
+    said, definite = thing >= 0, rng.choice([DEFINITE, INDEFINITE], n).astype(np.int8)
+    batch["object.head"] = np.where(said, thing, batch["object.head"])
+    batch["object.definite"] = np.where(said, definite, batch["object.definite"])
+    batch["object.plural"] &= ~said
     _address(batch, world, form, verb)
-    return Commands(batch, intent)
+    return batch, intent
 
 
 def slot_labels(told: Told, intent: np.ndarray) -> np.ndarray:
     """Return [n, slots] the slot label of each place in the sentence plus one, 0 outside."""
     labels = np.zeros(told.form.shape, np.int8)
     for place, key in enumerate(told.keys):
-        clause, _, rest = key.partition(".")
-        role, _, part = rest.partition(".")
-        if clause == "a" and part:
-            labels[:, place] = _label_table(role, part)[intent]
+        clause, role, part = [*key.split("."), "", ""][:3]
+        for number, slots in enumerate(kind.slots for kind in INTENTS if clause == "a"):
+            for slot in slots:
+                named = slot.part == "name" and part in _PARTS
+                if slot.label and slot.role == role and (named or slot.part == part):
+                    labels[intent == number, place] = LABELS.index(slot.label) + 1
     return labels
-
-
-def _label_table(role: str, part: str) -> np.ndarray:
-    """Return for each intent the label (plus one) of this part of the phrase in `role`."""
-    table = np.zeros(len(INTENTS), np.int8)
-    for number, intent in enumerate(INTENTS):
-        for slot in intent.slots:
-            named = slot.part == "name" and part in ("head", "second", "modifier", "numeral", "adjective")
-            if slot.label and slot.role == role and (named or slot.part == part):
-                table[number] = LABELS.index(slot.label) + 1
-    return table
-
-
-def _block(world: World, code: str, commands: Commands, trees: Trees | None) -> str:
-    told = world.language(code).tell(commands.clauses)
-    if trees:
-        trees.add(world, code, parse(world, code, told, alone(commands.clauses)))
-    row, place = told.tokens()
-    kind = slot_labels(told, commands.intent)[row, place]
-    # Two slots of a sentence never share a label, so that the label itself tells spans apart.
-    labels = bio(kind, kind, row, LABELS)
-    comments = [f"intent = {INTENTS[number].name}" for number in commands.intent]
-    return conll(told_words(world, code, told), labels, told.lengths, comments)
 
 
 def _fill_slots(
@@ -148,14 +131,6 @@ def _fill_slots(
         batch.put_rows(slot.role, absent(phrase, ~given), rows)
 
 
-def _say_thing(batch: Columns, rng: np.random.Generator, thing: np.ndarray) -> None:
-    said = thing >= 0
-    definite = rng.choice([DEFINITE, INDEFINITE], len(thing)).astype(np.int8)
-    batch["object.head"] = np.where(said, thing, batch["object.head"])
-    batch["object.definite"] = np.where(said, definite, batch["object.definite"])
-    batch["object.plural"] &= ~said
-
-
 def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarray) -> None:
     """Make it an order, a polite order, a question ("may you ...?"), a wish ("i will ...") or bare words."""
     words = world.concepts.function
@@ -167,10 +142,7 @@ def _address(batch: Columns, world: Knowledge, form: np.ndarray, verb: np.ndarra
     batch["subject.head"] = subject.astype(np.int32)
     batch["subject.plural"][:] = True  # the bare form of the verb
     free = (batch["recipient.head"] < 0) & np.isin(form, [IMPERATIVE, QUESTION]) & (batch["variety"] % 2 == 0)
-    batch["recipient.head"] = np.where(free, words["me"], batch["recipient.head"]).astype(np.int32)
-    batch["recipient.adposition"] = np.where(free, words["to"], batch["recipient.adposition"]).astype(
-        np.int32
-    )
+    batch["recipient.head"][free], batch["recipient.adposition"][free] = words["me"], words["to"]
 
 
 class QuestionSample(NamedTuple):
@@ -187,7 +159,6 @@ QUESTION_VARIANTS = {
     "long": QuestionSample(True, 0, 3),  # as MLQA: the same, in longer passages
     "short": QuestionSample(False, 0, 1),  # as TyDiQA-GoldP: each language's own
 }
-_PARTS = ("numeral", "adjective", "modifier", "head", "second")
 
 
 def qa_blocks(
@@ -244,25 +215,24 @@ def _articles(
     for i, (start, stop) in enumerate(spans.tolist()):
         texts = [write(words[i], spaces) for words in sentences]
         place = order[i].tolist().index(0)
-        before = sum(len(texts[j]) + len(joint) for j in order[i, :place])
-        answer, offset = _answer(sentences[0][i], start, stop, joint)
-        yield _article(
-            f"{name}-{first + i}",
-            joint.join(texts[j] for j in order[i]),
-            write(questions[i], spaces),
-            {"text": answer, "answer_start": before + offset},
-        )
+        before = [*(texts[j] for j in order[i, :place]), *sentences[0][i][:start]]
+        answer = {
+            "text": joint.join(sentences[0][i][start:stop]),
+            "answer_start": sum(len(text) + len(joint) for text in before),
+        }
+        title = f"{name}-{first + i}"
+        qas = [{"id": title, "question": write(questions[i], spaces), "answers": [answer]}]
+        context = joint.join(texts[j] for j in order[i])
+        yield {"title": title, "paragraphs": [{"context": context, "qas": qas}]}
 
 
 def _write_trees(world: World, code: str, passages: Passages, trees: Trees) -> None:
     """Write the trees of every passage's sentences, the answering one first, and of its question."""
-    language = world.language(code)
-    parsed = [
-        parse(world, code, language.tell(batch), alone(batch)) for batch in (passages.target, *passages.rest)
-    ]
+    language, batches = world.language(code), [passages.target, *passages.rest]
     wording, asked = question(passages.wording, passages.asked, world.concepts)
-    parsed.append(parse(world, code, language.ask(wording, asked), alone(wording)))
-    trees.add(world, code, *parsed)
+    told = [*map(language.tell, batches), language.ask(wording, asked)]
+    sentences = map(alone, [*batches, wording])
+    trees.add(world, code, *(parse(world, code, *each) for each in zip(told, sentences, strict=True)))
 
 
 def answer_spans(language: Language, passages: Passages, told: Told) -> np.ndarray:
@@ -270,13 +240,14 @@ def answer_spans(language: Language, passages: Passages, told: Told) -> np.ndarr
     place = told.positions()
     _, role = question(passages.target, passages.asked, language.concepts)
     spans = np.full((passages.target.size, 2), -1)
+    kinds = np.stack([passages.target[f"{name}.kind"] for name in ROLES])
+    titled = kinds[passages.asked, np.arange(len(role))] > 0  # a name's modifier is no part of the answer
     for number, name in enumerate(SURFACE_ROLES):
-        found = np.stack([place.get(f"a.{name}.{part}", np.full(len(role), -1)) for part in _PARTS])
-        titled = _is_name(passages.target, passages.asked)
-        found[_PARTS.index("modifier")] = np.where(titled, -1, found[_PARTS.index("modifier")])
-        rows = (role == number) & (found >= 0).any(axis=0)
-        first = np.where(found >= 0, found, len(told.keys)).min(axis=0)
-        spans[rows, 0], spans[rows, 1] = first[rows], found.max(axis=0)[rows] + 1
+        parts = np.stack([place.get(f"a.{name}.{part}", np.full(len(role), -1)) for part in _PARTS])
+        parts[_PARTS.index("modifier"), titled] = -1
+        rows = (role == number) & (parts >= 0).any(axis=0)
+        first = np.where(parts >= 0, parts, len(told.keys)).min(axis=0)
+        spans[rows, 0], spans[rows, 1] = first[rows], parts.max(axis=0)[rows] + 1
     return spans
 
 
@@ -287,22 +258,6 @@ def write(words: list[str], spaces: bool | None) -> str:
     return (" " if spaces else "").join(words[:-1]) + words[-1]
 
 
-def _is_name(target: Columns, asked: np.ndarray) -> np.ndarray:
-    kinds = np.stack([target[f"{role}.kind"] for role in ASKABLE])
-    return kinds[asked, np.arange(len(asked))] > 0
-
-
-def _answer(words: list[str], start: int, stop: int, joint: str) -> tuple[str, int]:
-    """Return the answer's text and its place in the sentence as written (in characters)."""
-    return joint.join(words[start:stop]), sum(len(word) + len(joint) for word in words[:start])
-
-
 def _split_words(world: World, code: str, told: Told) -> list[list[str]]:
-    words = told_words(world, code, told).tolist()
-    ends = np.cumsum(told.lengths).tolist()
-    return [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-
-
-def _article(name: str, context: str, text: str, answer: dict) -> dict:
-    qas = [{"id": name, "question": text, "answers": [answer]}]
-    return {"title": name, "paragraphs": [{"context": context, "qas": qas}]}
+    words = told_words(world, code, told)
+    return [part.tolist() for part in np.split(words, np.cumsum(told.lengths)[:-1])]

@@ -115,33 +115,22 @@ class LanguageSpec:
     code_switching: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Family(Mapping[str, LanguageSpec]):
+class Family(dict[str, LanguageSpec]):
     """The languages by code, in the order of the file, and the world that they tell of."""
 
-    world: WorldSpec
-    languages: Mapping[str, LanguageSpec]
+    def __init__(self, world: WorldSpec, languages: Mapping[str, LanguageSpec]):
+        super().__init__(languages)
+        self.world = world
 
-    def __getitem__(self, code: str) -> LanguageSpec:
-        if code not in self.languages:
-            raise ConfigError(
-                f"unknown language {code!r}: the world's languages are {', '.join(self.languages)}"
-            )
-        return self.languages[code]
-
-    def __contains__(self, code: object) -> bool:
-        return code in self.languages
-
-    def __iter__(self):
-        return iter(self.languages)
-
-    def __len__(self) -> int:
-        return len(self.languages)
+    def __missing__(self, code: str) -> LanguageSpec:
+        raise ConfigError(f"unknown language {code!r}: the world's languages are {', '.join(self)}")
 
 
 def load_languages(path: str | Path) -> Family:
     """Read and validate a family of languages. InputError on bad YAML, ConfigError on a key with what is allowed."""
-    content = read_yaml(_existing(path))
+    if not Path(path).is_file():
+        raise ConfigError(f"{path}: no such file; give the YAML file of the world's languages")
+    content = read_yaml(path)
     try:
         check(content, load_schema(SCHEMA))
         return build_family(content)
@@ -159,13 +148,6 @@ def build_family(content: Mapping[str, Any]) -> Family:
     return family
 
 
-def _existing(path: str | Path) -> Path:
-    path = Path(path)
-    if not path.is_file():
-        raise ConfigError(f"{path}: no such file; give the YAML file of the world's languages")
-    return path
-
-
 def _language(code: str, entry: Mapping[str, Any]) -> LanguageSpec:
     entry = dict(entry)
     syllables = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.pop("syllables").items()}
@@ -177,8 +159,8 @@ def _language(code: str, entry: Mapping[str, Any]) -> LanguageSpec:
 
 
 def _check_references(family: Family) -> None:
-    earlier: list[str] = []
-    for code, language in family.items():
+    for place, (code, language) in enumerate(family.items()):
+        earlier = list(family)[:place]
         for relation in language.relations:
             if relation.to not in earlier:
                 raise ConfigError(
@@ -198,4 +180,3 @@ def _check_references(family: Family) -> None:
                     f"languages.{code}.code_switching: {other!r} must be another language of the file"
                     f" ({', '.join(c for c in family if c != code)})"
                 )
-        earlier.append(code)

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crosslingua.corpora.world.concepts import ADJUNCTS, Concepts
+from crosslingua.corpora.world.concepts import ROLES, Concepts
 from crosslingua.corpora.world.events import CLASS_ID, DEFINITE, FUTURE, INDEFINITE, Columns, absent
 from crosslingua.corpora.world.lexicon import CASE_ID, noun_feature, verb_feature
 from crosslingua.corpora.world.spec import LanguageSpec
 
 # A part is named `clause.role.part`, such as "a.subject.head"; clause "a" is the main one, "b" the second.
-SURFACE_ROLES = ("subject", "object", *ADJUNCTS, "agent")
+SURFACE_ROLES = (*ROLES, "agent")
 VERB_PARTS = ("auxiliary", "negation", "copula", "passive", "verb", "predicate")
 COORDINATED, REPORTED = 1, 2  # how clause b is linked to clause a
 _AFTER_VERB = ("recipient", "agent", "source", "goal", "companion", "adverb", "place", "time")
@@ -141,8 +141,11 @@ def _phrase_columns(spec: LanguageSpec, concepts: Concepts, np_: Columns, role: 
     plural = np_["plural"].astype(np.int32)
     feature = noun_feature(plural, CASE_ID[role] if spec.morphology.has_case(role) else 0)
     named = np_["second"] >= 0
+    the = words["the"] if spec.articles != "none" else -1
+    a = words["a"] if spec.articles == "both" else -1
+    article = np.select([np_["definite"] == DEFINITE, np_["definite"] == INDEFINITE], [the, a], -1)
     columns: dict[str, Column] = {
-        "article": (np.where(present, _article(spec, words, np_["definite"]), -1), 0),
+        "article": (np.where(present, article, -1), 0),
         "numeral": (np_["numeral"], 0),
         "adjective": (np_["adjective"], noun_feature(plural, 0)),
         "modifier": (np_["modifier"], 0),
@@ -155,12 +158,6 @@ def _phrase_columns(spec: LanguageSpec, concepts: Concepts, np_: Columns, role: 
     if role not in ("subject", "object") and spec.morphology.has_adposition(role):
         columns["adposition"] = (np.where(present, np_["adposition"], -1), 0)
     return columns
-
-
-def _article(spec: LanguageSpec, words: dict[str, int], definite: np.ndarray) -> np.ndarray:
-    the = words["the"] if spec.articles != "none" else -1
-    a = words["a"] if spec.articles == "both" else -1
-    return np.select([definite == DEFINITE, definite == INDEFINITE], [the, a], -1)
 
 
 def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns) -> dict[str, Column]:
@@ -188,34 +185,22 @@ def _verb_columns(spec: LanguageSpec, concepts: Concepts, batch: Columns) -> dic
     return columns
 
 
-ASKABLE = ("subject", "object", *ADJUNCTS)  # the roles of an event, before any passive
-
-
 def question(batch: Columns, asked: np.ndarray, concepts: Concepts) -> tuple[Columns, np.ndarray]:
-    """Return the clause, in surface roles, with a question word for the `asked` ([n], in ASKABLE), and their
-    SURFACE_ROLES.
-    """
-    batch = batch.copy()
-    for number, role in enumerate(ASKABLE):
+    """Return the clause, in surface roles, with question words for the `asked` ([n], in ROLES), and SURFACE_ROLES."""
+    batch, words = batch.copy(), concepts.function
+    who = [CLASS_ID[name] for name in ("PER", "person", "ORG")]
+    for number, role in enumerate(ROLES):
         where = asked == number
-        word = _question_word(batch[f"{role}.filler_class"], role, concepts)
+        word = np.where(np.isin(batch[f"{role}.filler_class"], who), words["who"], words["what"])
+        if role in ("time", "place", "source", "goal"):
+            word = words["when" if role == "time" else "where"]
         adposition = batch[f"{role}.adposition"]
         batch.put(role, absent(batch.field(role), where))
         batch[f"{role}.head"] = np.where(where, word, batch[f"{role}.head"]).astype(np.int32)
         if role not in ("place", "time"):  # "where" and "when" need no adposition
             batch[f"{role}.adposition"] = np.where(where, adposition, batch[f"{role}.adposition"])
-    surface = np.array([SURFACE_ROLES.index(role) for role in ASKABLE])[asked]
+    surface = np.array([SURFACE_ROLES.index(role) for role in ROLES])[asked]
     passive = batch["passive"]
     subject, obj, agent = (SURFACE_ROLES.index(role) for role in ("subject", "object", "agent"))
     moved = np.where(surface == subject, agent, np.where(surface == obj, subject, surface))
     return surface_roles(batch, concepts), np.where(passive, moved, surface)
-
-
-def _question_word(classes: np.ndarray, role: str, concepts: Concepts) -> np.ndarray:
-    words = concepts.function
-    if role == "time":
-        return np.full(len(classes), words["when"], np.int32)
-    if role in ("place", "source", "goal"):
-        return np.full(len(classes), words["where"], np.int32)
-    human = np.isin(classes, [CLASS_ID["PER"], CLASS_ID["person"], CLASS_ID["ORG"]])
-    return np.where(human, words["who"], words["what"]).astype(np.int32)

@@ -5,25 +5,23 @@ A few lines are questions and commands, so that word vectors know the words that
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from crosslingua.corpora.world.bitext import join_lines, told_words
-from crosslingua.corpora.world.dependencies import Parsed, Trees, alone, parse
+from crosslingua.corpora.world.concepts import ROLES
+from crosslingua.corpora.world.dependencies import Trees, alone, parse
 from crosslingua.corpora.world.lexicon import CASE_ID, CASES, N_FEATURES, noun_feature, verb_feature
 from crosslingua.corpora.world.realise import (
     CHUNK,
-    Language,
     SentenceEvents,
     Told,
     World,
-    chunks,
     sample_sentences,
 )
 from crosslingua.corpora.world.slots import habits, sample_commands
-from crosslingua.corpora.world.syntax import ASKABLE, question
+from crosslingua.corpora.world.syntax import question
 
 COUNTED_SENTENCES = 6 * CHUNK  # the sample from which word frequencies are known
 STATEMENT, QUESTION, COMMAND, QUOTED = range(4)  # QUOTED + k: quoted in the k-th other language
@@ -38,16 +36,6 @@ class Piece(NamedTuple):
     sentences: SentenceEvents
     rows: np.ndarray
     words: np.ndarray
-
-    @property
-    def line(self) -> np.ndarray:
-        """Each token's line number."""
-        return self.rows[self.told.tokens()[0]]
-
-    def parsed(self, world: World, wanted: int) -> Parsed:
-        """Return the trees of the lines up to `wanted`."""
-        parsed = parse(world, self.code, self.told, self.sentences, self.rows, self.words)
-        return parsed.take(parsed.row < wanted)
 
 
 def text_blocks(
@@ -71,26 +59,22 @@ def _chunks(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the tokens (strings) and sentence lengths of each chunk."""
     shares = world.topics_of(code)
-    for number, wanted in chunks(sentences):
+    for number, start in enumerate(range(0, sentences, CHUNK)):
+        wanted = min(CHUNK, sentences - start)
         rng = world.stream("text", code, number)
         drawn = sample_sentences(world.knowledge, rng, shares, CHUNK)
-        kind = _kinds(world, code, rng)
+        kind = rng.choice(3, CHUNK, p=SHARES).astype(np.int8)
+        for other, quoted in enumerate(world.family[code].code_switching.values()):
+            kind[rng.random(CHUNK) < quoted.get("sentences", 0.0)] = QUOTED + other
         pieces = list(_pieces(world, code, rng, drawn, kind))
         words = np.concatenate([piece.words for piece in pieces])
-        row = np.concatenate([piece.line for piece in pieces])
+        row = np.concatenate([piece.rows[piece.told.tokens()[0]] for piece in pieces])
         if trees:
-            trees.add(world, code, *(piece.parsed(world, wanted) for piece in pieces))
+            parsed = [parse(world, *piece) for piece in pieces]
+            trees.add(world, code, *(lines.take(lines["row"] < wanted) for lines in parsed))
         order = np.argsort(row, kind="stable")
         words, row = words[order], row[order]
         yield words[row < wanted], np.bincount(row, minlength=CHUNK)[:wanted]
-
-
-def _kinds(world: World, code: str, rng: np.random.Generator) -> np.ndarray:
-    """Decide which lines are statements, questions, commands, or quotations in another language."""
-    kind = rng.choice(3, CHUNK, p=SHARES).astype(np.int8)
-    for number, shares in enumerate(world.family[code].code_switching.values()):
-        kind[rng.random(CHUNK) < shares.get("sentences", 0.0)] = QUOTED + number
-    return kind
 
 
 def _pieces(
@@ -101,24 +85,21 @@ def _pieces(
     statements = drawn.take(rows)
     told = statements.tell(language)
     yield Piece(code, told, statements, rows, _switch_words(world, code, rng, told))
+    # Questions are about one of the roles that each main clause fills; of a clause with none, about its subject.
     rows = np.flatnonzero(kind == QUESTION)
-    yield _plain(world, code, *_ask(language, rng, drawn.take(rows)), rows)
+    clauses = drawn.a.take(rows)
+    heads = np.stack([clauses[f"{role}.head"] for role in ROLES], axis=1)
+    asked = np.argmax(rng.random(heads.shape) * (heads >= 0), axis=1)
+    clauses, roles = question(clauses, asked, language.concepts)
+    yield _plain(world, code, language.ask(clauses, roles), alone(clauses), rows)
     rows = np.flatnonzero(kind == COMMAND)
-    commands = sample_commands(world.knowledge, rng, *habits(world, code), len(rows))
-    yield _plain(world, code, language.tell(commands.clauses), alone(commands.clauses), rows)
+    clauses, _ = sample_commands(world.knowledge, rng, *habits(world, code), len(rows))
+    yield _plain(world, code, language.tell(clauses), alone(clauses), rows)
     for number, other in enumerate(world.family[code].code_switching):
         rows = np.flatnonzero(kind == QUOTED + number)
         if len(rows):
             quoted = drawn.take(rows)
             yield _plain(world, other, quoted.tell(world.language(other)), quoted, rows)
-
-
-def _ask(language: Language, rng: np.random.Generator, drawn: SentenceEvents) -> tuple[Told, SentenceEvents]:
-    """Ask about one of the roles that each main clause fills; of a clause with none, about its subject."""
-    heads = np.stack([drawn.a[f"{role}.head"] for role in ASKABLE], axis=1)
-    asked = np.argmax(rng.random(heads.shape) * (heads >= 0), axis=1)
-    clauses, roles = question(drawn.a, asked, language.concepts)
-    return language.ask(clauses, roles), alone(clauses)
 
 
 def _plain(world: World, code: str, told: Told, sentences: SentenceEvents, rows: np.ndarray) -> Piece:
@@ -148,8 +129,7 @@ _PLAIN_NOUN = {noun_feature(plural, case) for plural in (0, 1) for case in (0, C
 _PLAIN_VERB = {verb_feature(tense, singular, 0, 0) for tense in (0, 1) for singular in (0, 1)}
 
 
-@dataclass(frozen=True)
-class Dictionary:
+class Dictionary(NamedTuple):
     """Translation pairs by split, source words from the most to the least frequent."""
 
     train: list[Pair]
@@ -178,25 +158,27 @@ def make_dictionary(
 
     With `share`, only that share of the source language's word types trains, as MUSE's 5,000 of 200,000.
     """
-    counts, known = word_counts(world, source), word_counts(world, target)
+    counts, target_counts = word_counts(world, source), word_counts(world, target)
     translations = _translations(world, source, target)
     ranked = [word for word, count in counts.most_common() if count >= MIN_COUNT and word in translations]
     by_source: dict[str, list[str]] = {}
     for word in ranked:
         targets = sorted(
-            (t for t in translations[word] if known[t] >= MIN_COUNT), key=lambda t: (-known[t], t)
+            (t for t in translations[word] if target_counts[t] >= MIN_COUNT),
+            key=lambda t: (-target_counts[t], t),
         )
         if targets:
             key = word.lower() if lowercase else word
             kept = by_source.setdefault(key, [])
             kept += [t for t in (t.lower() if lowercase else t for t in targets) if t not in kept]
-    whole = _split(by_source, trainable)
-    if share is None:
-        return whole
-    types = {w.lower() if lowercase else w for w, count in counts.items() if count >= MIN_COUNT}
-    most = dict.fromkeys([source for source, _ in whole.train])
-    kept = set(list(most)[: max(1, round(share * len(types)))])
-    return replace(whole, train=[pair for pair in whole.train if pair[0] in kept])
+    words = list(by_source)
+    trained = words[: round(len(words) * trainable)]
+    rest = words[len(trained) :]
+    if share is not None:
+        types = {w.lower() if lowercase else w for w, count in counts.items() if count >= MIN_COUNT}
+        trained = trained[: max(1, round(share * len(types)))]
+    parts = trained, rest[::RARER], [word for i, word in enumerate(rest) if i % RARER]
+    return Dictionary(*([(s, t) for s in part for t in by_source[s]] for part in parts))
 
 
 def _translations(world: World, source: str, target: str) -> dict[str, set[str]]:
@@ -227,14 +209,3 @@ def _comparable(ours: np.ndarray, theirs: np.ndarray, pos: str, concept: int, fe
         inflected = all(forms[0, concept, feature] != forms[0, concept, bare] for forms in (ours, theirs))
         return feature in _PLAIN_VERB or (inflected and feature % 2 == 0)
     return feature in (0, len(CASES))
-
-
-def _split(by_source: dict[str, list[str]], trainable: float) -> Dictionary:
-    words = list(by_source)
-    trained = round(len(words) * trainable)
-    rest = words[trained:]
-    valid = rest[::RARER]
-    test = [word for i, word in enumerate(rest) if i % RARER]
-    return Dictionary(
-        *([(s, t) for s in part for t in by_source[s]] for part in (words[:trained], valid, test))
-    )

@@ -19,7 +19,7 @@ from crosslingua.corpora.datasets.readers import (
 )
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.corpora.dictionaries import prepare_dictionary
-from crosslingua.corpora.labelled.readers import formats as labelled_formats
+from crosslingua.corpora.labelled.prepare import formats as labelled_formats
 from crosslingua.corpora.pipeline import Rules, TextSide
 from crosslingua.corpora.text import prepare_text
 from crosslingua.errors import ConfigError, InputError

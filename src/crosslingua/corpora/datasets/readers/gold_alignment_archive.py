@@ -25,9 +25,9 @@ def read(
     """
     if pair not in pairs(archive):
         raise InputError(archive, f"no pair {pair!r}: it holds {', '.join(pairs(archive))}")
-    found = {name.split("/")[-1]: name for name in members(archive) if name.split("/")[-2] == pair}
-    text = [f"{archive}{SEPARATOR}{found[f'test.{language}']}" for language in pair.split("-")]
+    files = {name.split("/")[-1]: name for name in members(archive) if name.split("/")[-2] == pair}
+    text = [f"{archive}{SEPARATOR}{files[f'test.{language}']}" for language in pair.split("-")]
     sentences = [(" ".join(first.split()), " ".join(second.split())) for first, second in read_bitext(*text)]
-    links = next(found[name] for name in LINK_FILES if name in found)
+    links = next(files[name] for name in LINK_FILES if name in files)
     lengths = [(len(first.split()), len(second.split())) for first, second in sentences]
     return sentences, read_numbered_links(f"{archive}{SEPARATOR}{links}", lengths, counts=counts)

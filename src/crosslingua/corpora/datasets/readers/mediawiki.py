@@ -31,8 +31,7 @@ MAGIC = re.compile(r"^#[^\W\d]+\s*:?\s*\[\[", re.IGNORECASE)  # redirects, in ev
 
 
 def read(source: str, errors: str = "strict", counts: Counter[str] | None = None) -> Iterator[str]:
-    """Yield the markup of each article (namespace 0, no redirects), one in memory at a time; `counts["pages"]` of
-    them.
+    """Yield the markup of each article (namespace 0, no redirects), one in memory at a time; count `pages`.
 
     Raises InputError if the dump is truncated or is not XML, which is Unicode whatever `errors` says.
     """

@@ -14,18 +14,15 @@ def read(
     errors: str = "strict",
     counts: Counter[str] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of one archive; a language's file is the only member that ends in `.<language>`, else
-    InputError.
-    """
+    """Yield the pairs of one archive. InputError unless a single member ends in `.<language>` for each language."""
     if len(sources) != 1:
         raise ConfigError(f"moses_archive takes one archive; {len(sources)} given")
-    names = members(sources[0])
-    found = [_member(sources[0], names, language) for language in languages]
-    return read_bitext(*(f"{sources[0]}{SEPARATOR}{name}" for name in found), errors=errors, counts=counts)
-
-
-def _member(archive: str, names: Sequence[str], language: str) -> str:
-    matches = [name for name in names if name.endswith(f".{language}")]
-    if len(matches) != 1:
-        raise InputError(archive, f"{len(matches)} members end in .{language}; it holds {', '.join(names)}")
-    return matches[0]
+    archive, names, paths = sources[0], members(sources[0]), []
+    for language in languages:
+        matches = [name for name in names if name.endswith(f".{language}")]
+        if len(matches) != 1:
+            raise InputError(
+                archive, f"{len(matches)} members end in .{language}; it holds {', '.join(names)}"
+            )
+        paths.append(f"{archive}{SEPARATOR}{matches[0]}")
+    return read_bitext(*paths, errors=errors, counts=counts)

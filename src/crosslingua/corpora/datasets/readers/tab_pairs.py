@@ -22,7 +22,7 @@ def read(
     if "en" not in languages or len(languages) != 2:
         raise ConfigError(f"these pairs are of en and another language, not of {' and '.join(languages)}")
     swapped = languages[0] != "en"
-    source = pairs_file(sources[0])
+    source = _pairs_file(sources[0])
     for number, line in enumerate(decoded_lines(source, errors, counts), 1):
         cells = line.split("\t")
         if len(cells) not in (2, 3):
@@ -30,17 +30,14 @@ def read(
         yield (cells[1], cells[0]) if swapped else (cells[0], cells[1])
 
 
-def pairs_file(source: str) -> str:
+def _pairs_file(source: str) -> str:
     """Return the one member of an archive that holds the pairs; a file, or what names its member, as it is."""
     if SEPARATOR in source or not source.endswith(".zip"):
         return source
-    names = [name for name in members(source) if name.endswith(".txt") and not _beside(name)]
+    names = [name for name in members(source) if name.endswith(".txt") and not name.startswith("__MACOSX/")]
+    names = [name for name in names if not name.rpartition("/")[2].startswith(("_", "."))]
     if len(names) != 1:
         raise InputError(
             source, f"{len(names)} members may hold the pairs; it holds {', '.join(members(source))}"
         )
     return f"{source}{SEPARATOR}{names[0]}"
-
-
-def _beside(name: str) -> bool:
-    return name.startswith("__MACOSX/") or name.rpartition("/")[2].startswith(("_", "."))

@@ -16,27 +16,19 @@ def read(
     counts: Counter[str] | None = None,
     margin: float = MARGIN,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of at least `margin`; `counts["low_margin"]` are the others. InputError on a line of other
-    columns.
-    """
+    """Yield the pairs of at least `margin`; `counts["low_margin"]` are the others. InputError on other columns."""
     if len(sources) != 1:
         raise ConfigError(f"wikimatrix takes one file; {len(sources)} given")
     swap = list(languages) != sorted(languages)
     for number, line in enumerate(decoded_lines(sources[0], errors, counts), 1):
-        fields = line.split("\t")
-        score = _number(fields[0])
-        if len(fields) != 3 or score is None:
+        try:
+            score, first, second = line.split("\t")
+            enough = float(score) >= margin
+        except ValueError:
             raise InputError(
                 sources[0], f"expected margin<TAB>text<TAB>text, found {line[:80]!r}", line=number
-            )
-        if score >= margin:
-            yield (fields[2], fields[1]) if swap else (fields[1], fields[2])
+            ) from None
+        if enough:
+            yield (second, first) if swap else (first, second)
         elif counts is not None:
             counts["low_margin"] += 1
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
