@@ -7,7 +7,7 @@ Reads two-column files and writes their sentences, file after file. A share is t
 
 from itertools import chain
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, share_number
 from crosslingua.tasks.kinds import KINDS
 
 
@@ -15,7 +15,9 @@ def main() -> None:
     """Parse, then mix."""
     p = parser(__doc__)
     p.add_argument("--data", nargs="+", required=True, help="two-column files")
-    p.add_argument("--share", nargs="+", type=float, required=True, help="of each file's sentences, 0 to 1")
+    p.add_argument(
+        "--share", nargs="+", type=share_number, required=True, help="of each file's sentences, 0 to 1"
+    )
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="what the labels are")
     p.add_argument("--lowercase", action="store_true", help="write words in lower case")

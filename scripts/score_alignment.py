@@ -13,7 +13,7 @@ recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and 
 from collections import Counter
 from functools import lru_cache
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, natural_number, parser, run, seed_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import LinkFile
@@ -38,9 +38,12 @@ def main() -> None:
         help="of the hypothesis (default: by its format)",
     )
     p.add_argument(
-        "--bootstrap-samples", type=int, default=1000, help="resamplings of the sentence pairs; 0: none"
+        "--bootstrap-samples",
+        type=natural_number,
+        default=1000,
+        help="resamplings of the sentence pairs; 0: none",
     )
-    p.add_argument("--seed", type=int, default=0, help="of the resamplings")
+    p.add_argument("--seed", type=seed_number, default=0, help="of the resamplings")
     calls = cells(p)
     for args in calls:
         if (args.source is None) != (args.target is None):

@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, thread_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext
@@ -75,8 +75,10 @@ def options():
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the aligner; see below"
     )
-    p.add_argument("--batch-tokens", type=int, help="subwords encoded at once (default: 1024)")
-    p.add_argument("--threads", type=int, help="batches at once; default: OMP_NUM_THREADS, or all cores")
+    p.add_argument("--batch-tokens", type=count_number, help="subwords encoded at once (default: 1024)")
+    p.add_argument(
+        "--threads", type=thread_number, help="batches at once; default: OMP_NUM_THREADS, or all cores"
+    )
     return p
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from crosslingua.cli import natural_number
 from crosslingua.errors import ConfigError
 from crosslingua.settings import read, settings_help
 from crosslingua.word_aligners import ALIGNERS
@@ -56,7 +57,10 @@ def add_embedding_options(p: ArgumentParser) -> None:
     """Add the options that say where vectors come from."""
     p.add_argument("--encoder", help="folder of a Hugging Face encoder, or its name on the hub")
     p.add_argument(
-        "--layer", nargs="+", type=int, help="of the encoder; 0: embeddings, 1: the first layer (default: 8)"
+        "--layer",
+        nargs="+",
+        type=natural_number,
+        help="of the encoder; 0: embeddings, 1: the first layer (default: 8)",
     )
     p.add_argument(
         "--languages",
