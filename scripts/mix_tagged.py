@@ -21,6 +21,7 @@ def main() -> None:
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="what the labels are")
     p.add_argument("--lowercase", action="store_true", help="write words in lower case")
+    p.add_argument("--languages", nargs="+", help="of each file: lower case differs in Turkish")
     p.add_argument("--out", required=True, help="file to write")
     calls = cells(p)
 
@@ -31,10 +32,13 @@ def main() -> None:
     for args in calls:
         if len(args.data) != len(args.share):
             raise ConfigError(f"{len(args.data)} files and {len(args.share)} shares: give one for each")
+        languages = args.languages or [""] * len(args.data)
+        if len(args.data) != len(languages):
+            raise ConfigError(f"{len(args.data)} files and {len(languages)} languages: give one for each")
         scheme = KINDS[args.task].scheme
         parts = [
-            share_of(path, scheme, share, args.lowercase)
-            for path, share in zip(args.data, args.share, strict=True)
+            share_of(path, scheme, share, args.lowercase, language)
+            for path, share, language in zip(args.data, args.share, languages, strict=True)
         ]
         write_conll(args.out, chain.from_iterable(parts))
 

@@ -57,7 +57,10 @@ def result(args):
     gold, lengths, base, repairs = read_gold(args.gold, args.source, args.target, args.index_base)
     chosen = read_alignment(args.hypothesis, lengths, args.hypothesis_index_base)
     if len(chosen) != len(gold):
-        raise InputError(args.hypothesis, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}")
+        raise InputError(
+            args.hypothesis, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}",
+            remedy="if some have no gold link, give the text by --source and --target",
+        )  # fmt: skip
     scores = score(gold, (links.possible for links in chosen), samples=args.bootstrap_samples, seed=args.seed)
     named = {"signature": signature(gold, base), "by": "score_alignment.py"}
     return scores | {"gold_repairs": dict(+repairs)} | named

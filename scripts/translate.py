@@ -64,8 +64,10 @@ def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     from crosslingua.translation.folder import load_translator
 
     model = load_translator(args.system, epoch).to(args.device)
-    target = model.vocabulary.language(args.to)
-    text = [model.vocabulary.encode(1 - target, words) for words in read_lines(args.input)]
+    target, languages = model.vocabulary.language(args.to), model.vocabulary.languages
+    text = [
+        model.vocabulary.encode(1 - target, words) for words in read_lines(args.input, languages[1 - target])
+    ]
     found = translate(model, text, 1 - target, target, beam=beam, length_penalty=args.length_penalty)
     return [" ".join(model.vocabulary.decode(words)) for words in found]
 

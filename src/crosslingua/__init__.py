@@ -21,9 +21,9 @@ def _find_cache() -> None:
     """Let numba compile where neither the package nor the home folder can be written, as in a container: into a folder
     of this process. `NUMBA_CACHE_DIR` names one that lasts.
     """
-    package, home = Path(__file__).parent, Path("~").expanduser()
+    package, own = Path(__file__).parent, os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     if "NUMBA_CACHE_DIR" not in os.environ and not any(
-        map(_is_writable, (package / "__pycache__", home / ".cache"))
+        map(_is_writable, (package / "__pycache__", Path(own)))
     ):
         folder = tempfile.TemporaryDirectory(prefix="crosslingua-numba-")
         atexit.register(folder.cleanup)

@@ -111,6 +111,7 @@ def _checked(
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
     settings = {
         "inputs": [Path(source).name for source in inputs],
+        "tokenisers": [side.tokeniser for side in rules.sides],
         **{name: getattr(rules, name) for name in SHOWN},
     }
     return settings | report

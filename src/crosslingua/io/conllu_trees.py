@@ -99,15 +99,21 @@ def _head(path: str | Path, word: _Word) -> int:
 
 
 def _sentences(path: str | Path) -> Iterator[Sentence]:
-    empty = True
+    empty, spelled = True, False
     for start, block in _blocks(path):
         empty = False
         words = list(_words(path, start, block))
         if not words:
             raise InputError(path, "a block without words", line=start)
+        spelled = spelled or any(word.columns[1] != "_" for word in words)
         yield start, _comments(block), words
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
+    if not spelled:
+        raise InputError(
+            path, "every word is `_`: the treebank comes without its text",
+            remedy="merge the text into it with the program that its publisher gives",
+        )  # fmt: skip
 
 
 def _blocks(path: str | Path) -> Iterator[tuple[int, list[str]]]:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, lowercase, tokens_of
 
 PAD, UNKNOWN, BLANK, BEGIN = 0, 1, 2, 3  # BEGIN + language: what its sentences begin with
 FIRST = 5
@@ -105,9 +105,9 @@ class Texts:
     left_out: int
 
 
-def read_lines(path: str | Path, *, lowercase: bool = True) -> list[Sentence]:
-    """Return the words of each line. Raises InputError for a file without lines."""
-    lines = [(line.lower() if lowercase else line).split() for line in decoded_lines(path)]
+def read_lines(path: str | Path, language: str = "") -> list[Sentence]:
+    """Return the words of each line, in lower case. Raises InputError for a file without lines."""
+    lines = [tokens_of(lowercase(line, language)) for line in decoded_lines(path)]
     if not lines:
         raise InputError(path, "has no sentences")
     return lines
@@ -120,7 +120,7 @@ def read_texts(
     validation: int,
     max_length: int,
     seed: int,
-    lowercase: bool = True,
+    languages: tuple[str, str] = ("", ""),
 ) -> Texts:
     """Read two files and hold out `validation` sentences of each, drawn by `seed`. Raises ConfigError where too little
     is left.
@@ -129,11 +129,10 @@ def read_texts(
     of the target, so that no line has its translation; `alternating`, parallel files whose distinct source sentences go
     to the two languages in turn, with all translations; `pairs`, parallel files that are kept.
     """
-    lines = (
-        _parallel(paths, lowercase)
-        if data != "texts"
-        else [read_lines(p, lowercase=lowercase) for p in paths]
-    )
+    if data == "texts":
+        lines = [read_lines(*side) for side in zip(paths, languages, strict=True)]
+    else:
+        lines = _parallel(paths, languages)
     if data == "halves":
         middle = len(lines[0]) // 2
         lines = [lines[0][:middle], lines[1][middle:]]
@@ -147,13 +146,12 @@ def read_texts(
     return Texts(train, held_out, left_out)
 
 
-def _parallel(paths: Sequence[str | Path], lowercase: bool) -> list[list[Sentence]]:
+def _parallel(paths: Sequence[str | Path], languages: tuple[str, str]) -> list[list[Sentence]]:
     pairs = list(read_bitext(*paths))
     if not pairs:
         raise InputError(paths[0], "has no sentences")
-    return [
-        [(line.lower() if lowercase else line).split() for line in side] for side in zip(*pairs, strict=True)
-    ]
+    sides = zip(zip(*pairs, strict=True), languages, strict=True)
+    return [[tokens_of(lowercase(line, language)) for line in side] for side, language in sides]
 
 
 def _alternating(lines: Sequence[list[Sentence]]) -> list[list[Sentence]]:

@@ -69,8 +69,9 @@ def train_translation(run: TranslationRun) -> None:
     torch.set_flush_denormal(True)
     s = run.settings
     texts = read_texts(
-        run.text, data=run.data, validation=s.validation, max_length=s.max_length, seed=run.seed
-    )
+        run.text, data=run.data, validation=s.validation, max_length=s.max_length, seed=run.seed,
+        languages=run.languages,
+    )  # fmt: skip
     vectors = [read_vectors(path, drop_zero=True) for path in run.vectors]
     model = new_translator(run, texts, vectors)
     steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)

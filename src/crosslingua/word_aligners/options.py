@@ -49,7 +49,7 @@ def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbed
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
 DEFAULTS = {"layer": [8], "over_length": "window", "device": "cpu", "dtype": "float32"}
-OF_ENCODERS = (*DEFAULTS, "languages")
+OF_ENCODERS = tuple(DEFAULTS)
 OF_VECTORS = ("encoder", "source_vectors", "target_vectors", "batch_tokens")
 
 
@@ -66,7 +66,7 @@ def add_embedding_options(p: ArgumentParser) -> None:
         "--languages",
         nargs=2,
         metavar=("SOURCE", "TARGET"),
-        help="names of the text's languages, for encoders that have ids of them",
+        help="of the text: some encoders have ids of them, and lower case differs in Turkish",
     )
     p.add_argument(
         "--over-length", choices=("window", "refuse"),

@@ -14,6 +14,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_bitext
+from crosslingua.io.decode import tokens_of
 from crosslingua.io.pharaoh import Link, LinkFile, Links
 
 METRICS = ("aer", "precision", "recall", "f1")
@@ -87,7 +88,7 @@ DOUBTFUL_PAIRS = 10  # with as many, some link to a first word is expected
 
 def token_lengths(source: str | Path, target: str | Path) -> list[tuple[int, int]]:
     """Return the source and target tokens of each pair of lines."""
-    return [(len(left.split()), len(right.split())) for left, right in read_bitext(source, target)]
+    return [(len(tokens_of(left)), len(tokens_of(right))) for left, right in read_bitext(source, target)]
 
 
 def read_alignment(

@@ -110,7 +110,7 @@ def _squad(sources: Sources, request: Request, counts: Counter[str]) -> Iterator
     """Yield articles, grouped by their first question: parallel sets have the same identifiers."""
     for source in sources:
         kept = 0
-        for article in read_squad(source):
+        for article in read_squad(source, counts=counts):
             article = _only(article, request)
             if article.paragraphs:
                 kept += 1
