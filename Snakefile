@@ -24,7 +24,10 @@ include: "rules/tagging.smk"
 include: "rules/report.smk"
 
 
-SUMMARY = [f"{RESULTS}/{name}" for name in ("metrics.csv", "report.html", "costs.csv")]
+SUMMARY = [
+    *(f"{RESULTS}/{name}" for name in ("metrics.csv", "report.html", "costs.csv")),
+    *results.merged_claims(W),
+]
 
 
 rule all:

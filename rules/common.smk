@@ -42,12 +42,21 @@ LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
 
+
+
+def quoted(text):
+    """A word of the shell in a text that Snakemake formats: braces would be read as expressions of Python."""
+    return shlex.quote(text).replace("{", "{{").replace("}", "}}")
+
+
 # The scripts run under the interpreter that runs the workflow, whatever `python` means in the user's shell.
 # The mirror travels beside the command, so that results do not depend on where files were fetched from.
 shell.prefix(
-    f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"'
-    f" CROSSLINGUA_MIRROR={shlex.quote(W.config['data']['mirror'] or '')}; "
+    f'set -euo pipefail; export CROSSLINGUA_DEBUG=1 PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
+    f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
+# A folder that lost a file is made again; Snakemake itself looks only whether the folder is there.
+workflow.dag_settings.forcerun = frozenset(workflow.dag_settings.forcerun) | planning.incomplete(JOBS)
 
 
 onstart:

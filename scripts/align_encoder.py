@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.cli import cells, count_number, parser, run, seed_number, thread_number
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.errors import ConfigError
 
@@ -71,15 +71,17 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--reversed", action="store_true", help="the links go from target to source")
     p.add_argument("--dictionary", help="pairs of words")
     p.add_argument("--lowercase", action="store_true", help="the dictionary is in lower case")
-    p.add_argument("--sentences", type=int, default=30_000, help="sentence pairs that are read (section 4.1)")
     p.add_argument(
-        "--layers", type=int, default=4, help="how many of the last layers are aligned (section 4.1)"
+        "--sentences", type=count_number, default=30_000, help="sentence pairs that are read (section 4.1)"
+    )
+    p.add_argument(
+        "--layers", type=count_number, default=4, help="how many of the last layers are aligned (section 4.1)"
     )
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of finetune; see below"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of the order in which finetune reads")
-    p.add_argument("--threads", type=int, default=1, help="sums are rounded according to it")
+    p.add_argument("--threads", type=thread_number, default=1, help="sums are rounded according to it")
     p.add_argument("--out", required=True)
     return p
 
@@ -97,8 +99,6 @@ def check(args: argparse.Namespace) -> None:
     from crosslingua.encoder_alignment.finetune import FineTuneSettings
     from crosslingua.settings import read
 
-    if args.threads < 1:
-        raise ConfigError(f"--threads {args.threads}: at least 1")
     if args.supervision not in ENCODER_ALIGNMENTS.needs(args.method):
         raise ConfigError(
             f"{args.method} cannot learn from a {args.supervision}: say --supervision {PARALLEL}"

@@ -19,7 +19,7 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, seed_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
@@ -45,9 +45,9 @@ def main() -> None:
     p.add_argument("--target", required=True, help="vectors to map onto")
     p.add_argument("--dictionary", help="training pairs; read by supervised mappers only")
     p.add_argument("--shared", help="words that stay where they are, one a line")
-    p.add_argument("--seed", type=int, default=0, help="of stochastic mappers")
+    p.add_argument("--seed", type=seed_number, default=0, help="of stochastic mappers")
     p.add_argument(
-        "--max-vocabulary", type=int, default=200_000, help="words read of each file, from its top"
+        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, from its top"
     )
     p.add_argument("--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them")
     p.add_argument("--out-source", required=True, help="mapped source vectors to write")

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import count_number, parser, run, seed_number
 from crosslingua.corpora.counting import count_words
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import write_json
@@ -40,8 +40,10 @@ def main() -> None:
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings as they are without a choice"
     )
     p.add_argument("--search", nargs="+", required=True, metavar="NAME=A|B", help="values to choose among")
-    p.add_argument("--seed", type=int, default=0, help="of training")
-    p.add_argument("--max-vocabulary", type=int, default=200_000, help="most frequent words a language keeps")
+    p.add_argument("--seed", type=seed_number, default=0, help="of training")
+    p.add_argument(
+        "--max-vocabulary", type=count_number, default=200_000, help="most frequent words a language keeps"
+    )
     p.add_argument("--out", required=True, help="JSON to write")
     args = p.parse_args()
     fit, validation = read_dictionary(args.fit), read_dictionary(args.validation)

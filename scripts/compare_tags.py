@@ -10,7 +10,7 @@ outside entities too (found, all); and sentences in which the first took words o
 right.
 """
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, natural_number, parser, run
 from crosslingua.io.json import write_json
 from crosslingua.tasks.comparison import compare
 from crosslingua.tasks.kinds import KINDS
@@ -24,7 +24,7 @@ def main() -> None:
     p.add_argument("--second", required=True, help="predictions of the other")
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="what is predicted")
-    p.add_argument("--examples", type=int, default=10, help="sentences to show at most")
+    p.add_argument("--examples", type=natural_number, default=10, help="sentences to show at most")
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):
         found = compare(KINDS[args.task], args.gold, args.first, args.second, args.examples)

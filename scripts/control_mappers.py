@@ -7,7 +7,7 @@ vectors, no words. Writes JSON: p_at_1 (0-100), the share of the words of both f
 details of the map.
 """
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, seed_number
 from crosslingua.io.json import write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction import bli
@@ -25,9 +25,9 @@ def main() -> None:
     p.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help="its settings")
     p.add_argument("--source", required=True, help="vectors of a language")
     p.add_argument("--target", required=True, help="other vectors of it")
-    p.add_argument("--seed", type=int, default=0, help="of the mapper")
+    p.add_argument("--seed", type=seed_number, default=0, help="of the mapper")
     p.add_argument(
-        "--max-vocabulary", type=int, default=200_000, help="words read of each file, from its top"
+        "--max-vocabulary", type=count_number, default=200_000, help="words read of each file, from its top"
     )
     p.add_argument("--out", required=True, help="JSON to write")
     for args in cells(p):

@@ -23,7 +23,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, seed_number, share_number
 from crosslingua.corpora.derived.files import KINDS, TRANSFORMS, Derivation, derive_file, is_treebank
 from crosslingua.corpora.derived.syntax import Inverted, Order, Permuted, read_trees
 from crosslingua.corpora.derived.transliteration import (
@@ -97,10 +97,12 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--input", required=True, help="a compressed file or ARCHIVE::MEMBER too")
     p.add_argument("--out", required=True)
     p.add_argument(
-        "--seed", type=int, required=True, help="of the script, the shared words, the drawn orders"
+        "--seed", type=seed_number, required=True, help="of the script, the shared words, the drawn orders"
     )
     p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
-    p.add_argument("--overlap", type=float, default=0.0, help="share of the vocabulary that is kept, 0 to 1")
+    p.add_argument(
+        "--overlap", type=share_number, default=0.0, help="share of the vocabulary that is kept, 0 to 1"
+    )
     p.add_argument("--sentence-ends", nargs="+", default=["."], help="words that end a sentence")
     p.add_argument(
         "--words",
@@ -115,7 +117,7 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--dictionary", help="gold dictionary to write, of the words in INPUT")
     p.add_argument(
-        "--dictionary-share", type=float, default=1.0, help="share of it that is written, by chance"
+        "--dictionary-share", type=share_number, default=1.0, help="share of it that is written, by chance"
     )
     p.add_argument("--report", help="JSON to write")
     return p

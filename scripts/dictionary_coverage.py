@@ -10,7 +10,7 @@ Writes:  a line for each minimum count to standard output: words in either vocab
 
 import argparse
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import count_number, parser, run
 from crosslingua.corpora.counting import coverage
 from crosslingua.io.bitext import read_counts, read_dictionary
 
@@ -33,7 +33,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--counts-source", required=True, help="counts of the words of the source language")
     p.add_argument("--counts-target", required=True, help="counts of the words of the target language")
     p.add_argument("--dictionary", required=True, help="source and target word a line")
-    p.add_argument("--min-count", type=int, nargs="+", default=[1, 3, 5, 10], help="occurrences")
+    p.add_argument("--min-count", type=count_number, nargs="+", default=[1, 3, 5, 10], help="occurrences")
     return p
 
 

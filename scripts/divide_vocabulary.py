@@ -12,7 +12,7 @@ list: the sizes of the sets and examples of what moved. Lines of --cells that na
 
 from functools import lru_cache
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, seed_number, share_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_counts, read_dictionary
@@ -38,13 +38,17 @@ def main() -> None:
     p.add_argument("--vectors", required=True, help="jointly trained vectors")
     p.add_argument("--counts-source", required=True, help="word counts of the source corpus")
     p.add_argument("--counts-target", required=True, help="word counts of the target corpus")
-    p.add_argument("--gamma", nargs="+", type=float, help="candidates of Eq. 6's gamma; none: by occurrence")
+    p.add_argument(
+        "--gamma", nargs="+", type=share_number, help="candidates of Eq. 6's gamma; none: by occurrence"
+    )
     p.add_argument("--fit", help="dictionary that refines while gamma is chosen")
     p.add_argument("--validation", help="dictionary that gamma is chosen on")
     p.add_argument("--selection-mapper", default="procrustes", help="mapper of that refinement")
     p.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="its settings")
-    p.add_argument("--seed", type=int, default=0, help="of that refinement")
-    p.add_argument("--max-vocabulary", type=int, default=200_000, help="most frequent words a language keeps")
+    p.add_argument("--seed", type=seed_number, default=0, help="of that refinement")
+    p.add_argument(
+        "--max-vocabulary", type=count_number, default=200_000, help="most frequent words a language keeps"
+    )
     p.add_argument("--out-source", required=True, help="vectors that the source can look up")
     p.add_argument("--out-target", required=True, help="vectors that the target can look up")
     p.add_argument("--out-shared", required=True, help="words that stay shared")

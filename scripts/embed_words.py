@@ -14,7 +14,7 @@ import logging
 from dataclasses import replace
 from functools import lru_cache
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, share_number, thread_number
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.batches import shared_rows
@@ -32,8 +32,10 @@ def main() -> None:
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="what the file's labels are")
     p.add_argument("--data", required=True, help="two-column file")
-    p.add_argument("--share", type=float, default=1.0, help="of the sentences, 0 to 1; 1 for a test set")
-    p.add_argument("--threads", type=int, default=1, help="of the processor")
+    p.add_argument(
+        "--share", type=share_number, default=1.0, help="of the sentences, 0 to 1; 1 for a test set"
+    )
+    p.add_argument("--threads", type=thread_number, default=1, help="of the processor")
     p.add_argument("--out", required=True, help="file of features to write")
     calls = cells(p)
     made = [

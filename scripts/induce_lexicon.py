@@ -28,9 +28,9 @@ def main() -> None:
     parser.add_argument("--source", type=Path, required=True, help="vectors of the source language")
     parser.add_argument("--target", type=Path, required=True, help="vectors of the target language")
     parser.add_argument("--retrieval", nargs="+", default=["csls"], help=f"of {', '.join(RETRIEVALS)}")
-    parser.add_argument("--neighbours", type=int, default=10, help="k of CSLS")
+    parser.add_argument("--neighbours", type=cli.count_number, default=10, help="k of CSLS")
     parser.add_argument(
-        "--max-vocabulary", type=int, default=200_000, help="words of either side, most frequent"
+        "--max-vocabulary", type=cli.count_number, default=200_000, help="words of either side, most frequent"
     )
     parser.add_argument(
         "--drop-zero", action="store_true", help="leave zero vectors out instead of refusing them"
@@ -38,7 +38,10 @@ def main() -> None:
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is searched")
     parser.add_argument("--predictions", type=Path, help="also write the ten best candidates, as TSV")
     parser.add_argument(
-        "--queries", type=int, default=bli.QUERIES, help="source words asked without a dictionary"
+        "--queries",
+        type=cli.count_number,
+        default=bli.QUERIES,
+        help="source words asked without a dictionary",
     )
     parser.add_argument(
         "--mapping",

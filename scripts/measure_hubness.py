@@ -8,7 +8,7 @@ Writes JSON: system -> cells, each with k, the distribution of N_k over target w
 hubs. All cells of a plan go into one --out.
 """
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, seed_number
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.lexicon_induction.degenerate import is_degenerate
@@ -21,9 +21,13 @@ def main() -> None:
     p.add_argument("--source", required=True, help="source vectors in the common space")
     p.add_argument("--target", required=True, help="target vectors in it")
     p.add_argument("--system", required=True, help="system of the vectors")
-    p.add_argument("--seed", type=int, required=True, help="of their training")
-    p.add_argument("--neighbours", type=int, default=10, help="k: how many neighbours of a source word count")
-    p.add_argument("--max-words", type=int, default=20_000, help="most frequent words of either language")
+    p.add_argument("--seed", type=seed_number, required=True, help="of their training")
+    p.add_argument(
+        "--neighbours", type=count_number, default=10, help="k: how many neighbours of a source word count"
+    )
+    p.add_argument(
+        "--max-words", type=count_number, default=20_000, help="most frequent words of either language"
+    )
     p.add_argument("--mapping", help="JSON report of align_vectors.py: whether the map is degenerate")
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict[str, list]] = {}

@@ -11,7 +11,7 @@ shared; and for every seed the dictionary's source words that were shared. All c
 
 from functools import cache
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, seed_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary, sources
 from crosslingua.io.decode import decoded_lines
@@ -29,8 +29,10 @@ def main() -> None:
     p.add_argument("--shared", required=True, help="words shared before reallocation, one a line")
     p.add_argument("--dictionary", required=True, help="translation pairs")
     p.add_argument("--pair", required=True, help="source-target.dictionary")
-    p.add_argument("--seed", type=int, required=True, help="of the vectors' training")
-    p.add_argument("--random-seed", type=int, default=0, help="of the random pairs, the same in every cell")
+    p.add_argument("--seed", type=seed_number, required=True, help="of the vectors' training")
+    p.add_argument(
+        "--random-seed", type=seed_number, default=0, help="of the random pairs, the same in every cell"
+    )
     p.add_argument("--out", required=True, help="JSON to write")
     found: dict[str, dict] = {}
     every = cells(p)

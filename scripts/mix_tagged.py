@@ -7,7 +7,7 @@ Reads two-column files and writes their sentences, file after file. A share is t
 
 from itertools import chain
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, run, share_number
 from crosslingua.tasks.kinds import KINDS
 
 
@@ -15,10 +15,13 @@ def main() -> None:
     """Parse, then mix."""
     p = parser(__doc__)
     p.add_argument("--data", nargs="+", required=True, help="two-column files")
-    p.add_argument("--share", nargs="+", type=float, required=True, help="of each file's sentences, 0 to 1")
+    p.add_argument(
+        "--share", nargs="+", type=share_number, required=True, help="of each file's sentences, 0 to 1"
+    )
     tagged = [name for name, kind in KINDS.items() if kind.tagged]
     p.add_argument("--task", choices=tagged, required=True, help="what the labels are")
     p.add_argument("--lowercase", action="store_true", help="write words in lower case")
+    p.add_argument("--languages", nargs="+", help="of each file: lower case differs in Turkish")
     p.add_argument("--out", required=True, help="file to write")
     calls = cells(p)
 
@@ -29,10 +32,13 @@ def main() -> None:
     for args in calls:
         if len(args.data) != len(args.share):
             raise ConfigError(f"{len(args.data)} files and {len(args.share)} shares: give one for each")
+        languages = args.languages or [""] * len(args.data)
+        if len(args.data) != len(languages):
+            raise ConfigError(f"{len(args.data)} files and {len(languages)} languages: give one for each")
         scheme = KINDS[args.task].scheme
         parts = [
-            share_of(path, scheme, share, args.lowercase)
-            for path, share in zip(args.data, args.share, strict=True)
+            share_of(path, scheme, share, args.lowercase, language)
+            for path, share, language in zip(args.data, args.share, languages, strict=True)
         ]
         write_conll(args.out, chain.from_iterable(parts))
 

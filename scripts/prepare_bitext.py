@@ -11,7 +11,7 @@ Writes:  OUT_SOURCE, OUT_TARGET and REPORT (JSON: pairs in and out, dropped by r
 
 import argparse
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, parser, real_number, run
 from crosslingua.corpora.datasets.readers import BITEXT_READERS
 from crosslingua.corpora.pipeline import Rules, TextSide, held_out
 from crosslingua.corpora.text import add_text_options, prepare_bitext, reading
@@ -49,14 +49,14 @@ def options() -> argparse.ArgumentParser:
     )
     p.add_argument("--format", choices=list(BITEXT_READERS), default="parallel_lines")
     p.add_argument("--tokenisers", nargs=2, choices=list(TOKENISERS), help="default: by language")
-    p.add_argument("--margin", type=float, help="wikimatrix: smallest margin score (default: 1.04)")
+    p.add_argument("--margin", type=real_number(0), help="wikimatrix: smallest margin score (default: 1.04)")
     for side in ("source", "target"):
         p.add_argument(
             f"--without-{side}", nargs="+", default=[], metavar="FILE",
             help=f"leave out the pairs whose {side} side is a sentence of these texts",
         )  # fmt: skip
     p.add_argument(
-        "--max-ratio", type=float, help="leave out pairs whose longer side has more times the tokens"
+        "--max-ratio", type=real_number(1), help="leave out pairs whose longer side has more times the tokens"
     )
     add_text_options(p)
     p.add_argument("--out-source", required=True, help="text to write")

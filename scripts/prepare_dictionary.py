@@ -17,7 +17,7 @@ Writes:  what of OUT_... is given, and REPORT (JSON, by split: pairs, sources, d
 import argparse
 import logging
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import parser, run, seed_number, share_number
 from crosslingua.corpora.datasets.readers import DICTIONARY_READERS
 from crosslingua.corpora.dictionaries import divide_dictionary
 from crosslingua.errors import ConfigError
@@ -64,8 +64,10 @@ def options() -> argparse.ArgumentParser:
     p.add_argument("--train", nargs="+", default=[], help="published training set, or full dictionary")
     p.add_argument("--test", nargs="+", default=[], help="published test set, or full dictionary")
     p.add_argument("--format", choices=list(DICTIONARY_READERS), default="muse")
-    p.add_argument("--validation-share", type=float, default=0.0, help="share of the training words held out")
-    p.add_argument("--seed", type=int, default=0, help="which words are held out")
+    p.add_argument(
+        "--validation-share", type=share_number, default=0.0, help="share of the training words held out"
+    )
+    p.add_argument("--seed", type=seed_number, default=0, help="which words are held out")
     p.add_argument(
         "--languages", nargs=2, default=("", ""), help="source and target, for the case of Turkish"
     )

@@ -16,7 +16,7 @@ import argparse
 import logging
 from collections import Counter
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import parser, run, seed_number
 from crosslingua.corpora.labelled.prepare import (
     Request,
     formats,
@@ -71,7 +71,9 @@ def options() -> argparse.ArgumentParser:
         "--universal", metavar="MAPS", help="turn POS into the 12 universal tags: universal_tagset.zip"
     )
     p.add_argument("--slots-as", metavar="SET", help="rename slot types to those of another set, e.g. xsid")
-    p.add_argument("--seed", type=int, default=1, help="of splits that are divisions of a published one")
+    p.add_argument(
+        "--seed", type=seed_number, default=1, help="of splits that are divisions of a published one"
+    )
     p.add_argument("--out", required=True, help="contract file to write")
     p.add_argument("--report", required=True, help="JSON to write")
     return p

@@ -13,7 +13,7 @@ Writes:  OUT (the text) and REPORT (JSON: lines in and out, dropped by reason, c
 
 import argparse
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, natural_number, parser, run
 from crosslingua.corpora.datasets.readers import TEXT_READERS
 from crosslingua.corpora.pipeline import Rules, TextSide, held_out
 from crosslingua.corpora.text import add_text_options, prepare_text, reading
@@ -52,7 +52,9 @@ def options() -> argparse.ArgumentParser:
     p = parser(__doc__)
     p.add_argument("--input", nargs="+", required=True, help="texts, taken one after the other")
     p.add_argument("--member", help="read this member of each input, an archive")
-    p.add_argument("--column", type=int, help="take this column, from 1, of lines with tabs (default: all)")
+    p.add_argument(
+        "--column", type=count_number, help="take this column, from 1, of lines with tabs (default: all)"
+    )
     p.add_argument(
         "--without", nargs="+", default=[], metavar="FILE", help="leave out the sentences of these texts"
     )
@@ -61,7 +63,7 @@ def options() -> argparse.ArgumentParser:
     p.add_argument(
         "--tokeniser", choices=list(TOKENISERS), help="default: by language; none: tokenised already"
     )
-    p.add_argument("--min-tokens", type=int, default=1, help="tokens; leave out shorter sentences")
+    p.add_argument("--min-tokens", type=natural_number, default=1, help="tokens; leave out shorter sentences")
     p.add_argument("--split-sentences", action="store_true", help="split paragraphs after final marks")
     add_text_options(p)
     p.add_argument("--out", required=True, help="text to write")

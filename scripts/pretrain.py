@@ -20,7 +20,7 @@ Writes:  OUT, a Hugging Face folder with the tokeniser and training.json (settin
 import argparse
 import os
 
-from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.cli import cells, parser, run, seed_number, share_number, thread_number
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping, help_text, read_values
 from crosslingua.errors import ConfigError
@@ -36,8 +36,6 @@ def main() -> None:
 
 def train(args: argparse.Namespace) -> None:
     """Check the options, then train."""
-    if args.threads < 1:
-        raise ConfigError(f"--threads {args.threads}: at least 1")
     given = {"dictionary_share": args.dictionary_share, "device": args.device}
     overrides = [*args.set, *(f"{name}={value}" for name, value in given.items() if value is not None)]
     settings, own = divided(read_values(args.config, overrides))
@@ -111,13 +109,17 @@ def options() -> argparse.ArgumentParser:
         "--dictionary-of", choices=["tokens", "words"], default="tokens", help="what its entries are"
     )
     p.add_argument(
-        "--dictionary-share", type=float, help="share of the pairs that is used; setting dictionary_share"
+        "--dictionary-share",
+        type=share_number,
+        help="share of the pairs that is used; setting dictionary_share",
     )
     p.add_argument("--init", help="encoder folder to go on from: RoBERTa, XLM-R or BERT")
     p.add_argument(
         "--seed", type=seed_number, default=1, help="of weights, order, masks and the share of the dictionary"
     )
-    p.add_argument("--threads", type=int, default=1, help="of each process; sums are rounded according to it")
+    p.add_argument(
+        "--threads", type=thread_number, default=1, help="of each process; sums are rounded according to it"
+    )
     p.add_argument("--device", help="auto, cpu or cuda; setting device")
     p.add_argument("--log-dir", help="folder for TensorBoard (extra: crosslingua[tensorboard])")
     p.add_argument("--out", required=True)

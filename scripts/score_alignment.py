@@ -13,9 +13,10 @@ recall, f1 (0-100), their 95% intervals (resampled sentence pairs), counts, and 
 from collections import Counter
 from functools import lru_cache
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, natural_number, parser, run, seed_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
+from crosslingua.io.decode import tokens_of
 from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import LinkFile
 from crosslingua.word_aligners.scoring import read_alignment, score, signature
@@ -39,9 +40,12 @@ def main() -> None:
         help="of the hypothesis (default: by its format)",
     )
     p.add_argument(
-        "--bootstrap-samples", type=int, default=1000, help="resamplings of the sentence pairs; 0: none"
+        "--bootstrap-samples",
+        type=natural_number,
+        default=1000,
+        help="resamplings of the sentence pairs; 0: none",
     )
-    p.add_argument("--seed", type=int, default=0, help="of the resamplings")
+    p.add_argument("--seed", type=seed_number, default=0, help="of the resamplings")
     calls = cells(p)
     for args in calls:
         if (args.source is None) != (args.target is None):
@@ -55,7 +59,10 @@ def result(args):
     gold, lengths, base, repairs = read_gold(args.gold, args.source, args.target, args.index_base)
     chosen = read_alignment(args.hypothesis, lengths, args.hypothesis_index_base)
     if len(chosen) != len(gold):
-        raise InputError(args.hypothesis, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}")
+        raise InputError(
+            args.hypothesis, f"{len(chosen)} sentence pairs, but {args.gold} has {len(gold)}",
+            remedy="if some have no gold link, give the text by --source and --target",
+        )  # fmt: skip
     scores = score(gold, (links.possible for links in chosen), samples=args.bootstrap_samples, seed=args.seed)
     named = {"signature": signature(gold, base), "by": "score_alignment.py"}
     return scores | {"gold_repairs": dict(+repairs)} | named
@@ -65,7 +72,7 @@ def result(args):
 def read_gold(path, source, target, index_base):
     """Return the gold links, the lengths of their sentences, the number of the first token, and what was left out."""
     text = read_bitext(source, target) if source else ()
-    lengths = [(len(left.split()), len(right.split())) for left, right in text] if source else None
+    lengths = [(len(tokens_of(left)), len(tokens_of(right))) for left, right in text] if source else None
     repairs: Counter[str] = Counter()
     file = LinkFile.read(path)
     base = file.index_base if index_base is None else index_base

@@ -4,9 +4,12 @@
         --language de --out bleu.json
 
 Reads tokenised text, a sentence a line, and detokenises both sides by Moses's rules of --language (without it, words
-stay apart by spaces) before sacrebleu tokenises them. Writes JSON: bleu, chrf (0-100), the signature, sentences, the
-shares (0-100) of copied, same, repeating and empty lines, and degenerate, 100 if one of them is too high, else 0. Where
---hypothesis is a folder of translate.py --every-epoch, a list: one result an epoch, then that of the chosen one.
+stay apart by spaces) before sacrebleu tokenises them: by 13a, Chinese by zh, Japanese and Korean by MeCab where it is
+installed, and else by characters, as other languages without spaces. The signature names the tokeniser.
+
+Writes JSON: bleu, chrf (0-100), the signature, sentences, the shares (0-100) of copied, same, repeating and empty
+lines, and degenerate, 100 if one of them is too high, else 0. Where --hypothesis is a folder of translate.py
+--every-epoch, a list: one result an epoch, then that of the chosen one.
 """
 
 from pathlib import Path
@@ -14,7 +17,7 @@ from pathlib import Path
 from crosslingua.cli import cells, parser, run
 from crosslingua.io.json import write_json
 from crosslingua.translation.data import read_lines
-from crosslingua.translation.scores import detokeniser, score_translations
+from crosslingua.translation.scores import score_translations
 
 
 def main() -> None:
@@ -23,7 +26,7 @@ def main() -> None:
     p.add_argument("--hypothesis", required=True, type=Path, help="translations, or a folder of them")
     p.add_argument("--reference", required=True, type=Path, help="the right translations")
     p.add_argument("--source", required=True, type=Path, help="what was translated")
-    p.add_argument("--language", help="of the translations, for Moses's rules")
+    p.add_argument("--language", help="of the translations: Moses's rules, and the tokens that BLEU counts")
     p.add_argument("--out", required=True, type=Path, help="JSON to write")
     for args in cells(p):
         paths = (
@@ -42,10 +45,12 @@ def in_order(path: Path) -> tuple[bool, str]:
 
 def score(args, path: Path) -> dict:
     """Score one file."""
-    hypothesis, reference, source = (
-        [" ".join(words) for words in read_lines(each)] for each in (path, args.reference, args.source)
+    hypothesis, reference = (
+        [" ".join(words) for words in read_lines(each, args.language or "")]
+        for each in (path, args.reference)
     )
-    found = score_translations(hypothesis, reference, source, detokeniser(args.language))
+    source = [" ".join(words) for words in read_lines(args.source)]
+    found = score_translations(hypothesis, reference, source, args.language)
     epoch = f"|epoch={int(path.stem.removeprefix('epoch'))}" if path.stem.startswith("epoch") else "|chosen"
     signature = found["signature"] + (epoch if args.hypothesis.is_dir() else "|chosen")
     return found | {"signature": signature, "by": "score_translation.py"}

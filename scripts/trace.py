@@ -17,7 +17,7 @@ from signal import SIG_DFL, SIGPIPE, signal
 from typing import Any
 
 from crosslingua import paper_folders
-from crosslingua.cli import parser, run
+from crosslingua.cli import parser, run, seed_number
 from crosslingua.report.tables import Table
 from crosslingua.trace.chain import Records, open_records
 from crosslingua.trace.show import (
@@ -39,7 +39,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("file", help="what to trace: a table, rows, a figure, claims, anything that a job made")
     p.add_argument("--cell", metavar="WORDS", help="which number of a table or of rows: words between commas")
-    p.add_argument("--seed", type=int, help="which seed, of several")
+    p.add_argument("--seed", type=seed_number, help="which seed, of several")
     p.add_argument("--claim", metavar="NAME", help="which claim")
     p.add_argument("--all", action="store_true", help="show all that the words name, and every job")
     p.add_argument("--code", action="store_true", help="list the modules of each job")

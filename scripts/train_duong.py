@@ -9,7 +9,7 @@ in one space, most frequent words first. One thread: the same seed gives the sam
 
 from pathlib import Path
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import parser, run, seed_number
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import write_vectors
@@ -23,7 +23,9 @@ def main() -> None:
     p.add_argument("--text", nargs=2, type=Path, required=True, help="source text, target text")
     p.add_argument("--dictionary", type=Path, required=True, help="seed dictionary, source to target")
     p.add_argument("--out", nargs=2, type=Path, required=True, help="source vectors, target vectors")
-    p.add_argument("--seed", type=int, default=0, help="of initial vectors, sampling and sentence order")
+    p.add_argument(
+        "--seed", type=seed_number, default=0, help="of initial vectors, sampling and sentence order"
+    )
     add_options(p, Duong)
     p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
     args = vars(p.parse_args())

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import count_number, parser, run, seed_number, share_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
@@ -38,12 +38,12 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--text", nargs="+", required=True, help="corpora; several are concatenated in this order")
     p.add_argument("--out", required=True, help="vectors to write")
-    p.add_argument("--seed", type=int, default=0, help="of the initial vectors and the sampling")
-    p.add_argument("--max-vocabulary", type=int, default=200_000, help="most frequent words to keep")
+    p.add_argument("--seed", type=seed_number, default=0, help="of the initial vectors and the sampling")
+    p.add_argument("--max-vocabulary", type=count_number, default=200_000, help="most frequent words to keep")
     add_options(p, FastText, but=("bucket", "t"))
     p.add_argument("--lines", choices=list(HALVES), help="train on every other line only: half of the corpus")
     p.add_argument("--replace", metavar="DICTIONARY", help="seed dictionary of two texts, source to target")
-    p.add_argument("--probability", type=float, default=0.5, help="of replacing an occurrence, 0 to 1")
+    p.add_argument("--probability", type=share_number, default=0.5, help="of replacing an occurrence, 0 to 1")
     p.add_argument("--choice", help="JSON of choose_training.py, whose settings stand in place of these")
     args = vars(p.parse_args())
     names = ("text", "out", "seed", "max_vocabulary", "choice", "lines")

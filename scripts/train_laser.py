@@ -13,7 +13,7 @@ called again.
 import os
 from pathlib import Path
 
-from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.cli import cells, parser, run, seed_number, thread_number
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.io.tokenizer_files import TRAINED_LASER
@@ -35,7 +35,9 @@ def main() -> None:
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order and dropout")
-    p.add_argument("--threads", type=int, default=1, help="CPU threads; the last bits depend on their number")
+    p.add_argument(
+        "--threads", type=thread_number, default=1, help="CPU threads; the last bits depend on their number"
+    )
     p.add_argument("--out", required=True, help="folder to write")
     for args in cells(p):
         train(args)

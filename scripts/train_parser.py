@@ -9,7 +9,7 @@ Writes:  OUT (weights and vocabulary) and REPORT (JSON: attachment scores and ac
 
 import logging
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import count_number, parser, run, seed_number
 from crosslingua.io.json import write_json
 
 
@@ -17,8 +17,8 @@ def main() -> None:
     """Parse, train without a tenth and score, train on all, write."""
     p = parser(__doc__)
     p.add_argument("--input", nargs="+", required=True, help="treebanks")
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--epochs", type=int, default=20, help="passes over the trees")
+    p.add_argument("--seed", type=seed_number, default=1)
+    p.add_argument("--epochs", type=count_number, default=20, help="passes over the trees")
     p.add_argument("--out", required=True)
     p.add_argument("--report", required=True)
     args = p.parse_args()

@@ -12,7 +12,7 @@ the process and the data; seeds of one OUT share a search (trials), on one line 
 saw is never predicted, and told in training.json. Score the files with score_predictions.py.
 """
 
-from crosslingua.cli import cells, parser, run, seed_number
+from crosslingua.cli import cells, parser, run, seed_number, thread_number
 from crosslingua.settings import settings_help
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
@@ -36,7 +36,7 @@ def main() -> None:
         "--seed", nargs="+", type=seed_number, required=True, help="of weights, batches and dropout"
     )
     p.add_argument(
-        "--threads", type=int, default=1, help="of the processor; part of what a result depends on"
+        "--threads", type=thread_number, default=1, help="of the processor; part of what a result depends on"
     )
     p.add_argument("--out", required=True, help="folder to write")
     calls = cells(p)

@@ -14,7 +14,7 @@ Writes:  OUT, a folder that AutoTokenizer loads; with --transliterate also OUT/t
 import argparse
 import logging
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, seed_number, share_number
 from crosslingua.corpora.derived.transliteration import SCRIPTS, Transliteration
 from crosslingua.encoders.tokenizer_training import (
     copied,
@@ -39,13 +39,18 @@ def options() -> argparse.ArgumentParser:
     p = parser(__doc__)
     p.add_argument("--text", nargs="+", required=True, help="compressed files too")
     p.add_argument(
-        "--vocabulary-size", type=int, required=True, help="pieces, special ones included; before copying"
+        "--vocabulary-size",
+        type=count_number,
+        required=True,
+        help="pieces, special ones included; before copying",
     )
     p.add_argument("--lowercase", action="store_true", help="read every word in lower case, as LASER does")
     p.add_argument("--transliterate", action="store_true", help="copy the vocabulary into a derived script")
-    p.add_argument("--seed", type=int, default=1, help="of the derived language")
+    p.add_argument("--seed", type=seed_number, default=1, help="of the derived language")
     p.add_argument("--script", choices=list(SCRIPTS), default="hangul", help="of the derived words")
-    p.add_argument("--overlap", type=float, default=0.0, help="share of the vocabulary that is kept, 0 to 1")
+    p.add_argument(
+        "--overlap", type=share_number, default=0.0, help="share of the vocabulary that is kept, 0 to 1"
+    )
     p.add_argument("--out", required=True)
     return p
 

@@ -11,7 +11,7 @@ epoch, and which that is. An interrupted run goes on from its last epoch when ca
 
 from pathlib import Path
 
-from crosslingua.cli import parser, run, seed_number
+from crosslingua.cli import parser, run, seed_number, thread_number
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.settings import settings_help
 
@@ -34,7 +34,9 @@ def main() -> None:
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings other than the published ones"
     )
     p.add_argument("--seed", type=seed_number, default=1, help="of weights, order, noise and dropout")
-    p.add_argument("--threads", type=int, default=1, help="CPU threads; the last bits depend on their number")
+    p.add_argument(
+        "--threads", type=thread_number, default=1, help="CPU threads; the last bits depend on their number"
+    )
     p.add_argument("--out", type=Path, required=True, help="folder to write")
     train(p.parse_args())
 

@@ -10,7 +10,7 @@ Writes:  OUT (JSON: weights of features) and REPORT if given (JSON: trees, nodes
 
 import logging
 
-from crosslingua.cli import parser, run
+from crosslingua.cli import count_number, parser, real_number, run, share_number
 from crosslingua.io.json import write_json
 
 
@@ -19,9 +19,11 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--input", nargs="+", required=True, help="treebanks of the target language")
     p.add_argument("--source", nargs="+", default=[], help="treebanks of the source language")
-    p.add_argument("--share", type=float, default=0.05, help="weight of the source's own order, 0 to 1")
-    p.add_argument("--l2", type=float, default=3.0, help="penalty on half the squared weights")
-    p.add_argument("--iterations", type=int, default=200, help="of L-BFGS, at most")
+    p.add_argument(
+        "--share", type=share_number, default=0.05, help="weight of the source's own order, 0 to 1"
+    )
+    p.add_argument("--l2", type=real_number(0), default=3.0, help="penalty on half the squared weights")
+    p.add_argument("--iterations", type=count_number, default=200, help="of L-BFGS, at most")
     p.add_argument("--out", required=True)
     p.add_argument("--report")
     args = p.parse_args()

@@ -10,7 +10,7 @@ by greedy search, and chosen.txt, of the chosen epoch by a beam of --beam hypoth
 
 from pathlib import Path
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, natural_number, parser, real_number, run, thread_number
 from crosslingua.io.atomic import atomic_folder, atomic_open, check_output_folder
 
 NAMES = ("epoch*.txt", "chosen.txt")
@@ -22,11 +22,13 @@ def main() -> None:
     p.add_argument("--system", required=True, type=Path, help="folder of train_translation.py")
     p.add_argument("--to", required=True, help="language to translate into; the text is of the other")
     p.add_argument("--input", required=True, type=Path, help="sentences, one a line")
-    p.add_argument("--epoch", type=int, help="whose weights; without it, the chosen one's")
+    p.add_argument("--epoch", type=natural_number, help="whose weights; without it, the chosen one's")
     p.add_argument("--every-epoch", action="store_true", help="translate by each epoch, into a folder")
-    p.add_argument("--beam", type=int, default=5, help="hypotheses; 1: greedy")
-    p.add_argument("--length-penalty", type=float, default=1.0, help="exponent of the length; published: 1")
-    p.add_argument("--threads", type=int, default=1, help="CPU threads")
+    p.add_argument("--beam", type=count_number, default=5, help="hypotheses; 1: greedy")
+    p.add_argument(
+        "--length-penalty", type=real_number(), default=1.0, help="exponent of the length; published: 1"
+    )
+    p.add_argument("--threads", type=thread_number, default=1, help="CPU threads")
     p.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where it is translated")
     p.add_argument("--out", required=True, type=Path, help="file, or with --every-epoch folder, to write")
     calls = cells(p)
@@ -62,8 +64,10 @@ def by_epoch(args, epoch: int | None, beam: int) -> list[str]:
     from crosslingua.translation.model import load_translator
 
     model = load_translator(args.system, epoch).to(args.device)
-    target = model.vocabulary.language(args.to)
-    text = [model.vocabulary.encode(1 - target, words) for words in read_lines(args.input)]
+    target, languages = model.vocabulary.language(args.to), model.vocabulary.languages
+    text = [
+        model.vocabulary.encode(1 - target, words) for words in read_lines(args.input, languages[1 - target])
+    ]
     found = translate(model, text, 1 - target, target, beam=beam, length_penalty=args.length_penalty)
     return [" ".join(model.vocabulary.decode(words)) for words in found]
 

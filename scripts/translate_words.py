@@ -23,6 +23,7 @@ def main() -> None:
     p = parser(__doc__)
     p.add_argument("--source", type=Path, help="vectors of the text's language")
     p.add_argument("--target", type=Path, help="vectors of the language to translate into, in the same space")
+    p.add_argument("--language", default="", help="of the text: lower case differs in Turkish")
     p.add_argument("--retrieval", default="csls", help="csls or nn")
     p.add_argument("--input", required=True, type=Path, help="sentences, one a line; put in lower case")
     p.add_argument("--out", required=True, type=Path, help="file to write")
@@ -36,7 +37,7 @@ def translate(args) -> None:
         raise ConfigError(
             "--source and --target: give the vectors of both languages, or of neither to copy the text"
         )
-    lines = read_lines(args.input)
+    lines = read_lines(args.input, args.language)
     dictionary = {}
     if args.source:
         words = {word for line in lines for word in line}

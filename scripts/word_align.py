@@ -19,11 +19,11 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import cells, count_number, parser, run, thread_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext
-from crosslingua.io.decode import known_lines
+from crosslingua.io.decode import known_lines, lowercase, tokens_of
 from crosslingua.io.pharaoh import Link, write_pharaoh
 from crosslingua.settings import parse_settings
 from crosslingua.word_aligners import ALIGNERS
@@ -38,7 +38,7 @@ def main() -> None:
         check(args)
     for args in calls:
         aligner = make_aligner(args)
-        pairs = not_empty(tokenised(aligner, args.source, args.target, args.lowercase), args.source)
+        pairs = not_empty(tokenised(aligner, args.source, args.target, args), args.source)
         align(aligner, pairs, training_text(aligner, args), args.out, known_lines(args.source))
         if hasattr(aligner, "embed"):
             aligner.embed.report()
@@ -75,8 +75,10 @@ def options():
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of the aligner; see below"
     )
-    p.add_argument("--batch-tokens", type=int, help="subwords encoded at once (default: 1024)")
-    p.add_argument("--threads", type=int, help="batches at once; default: OMP_NUM_THREADS, or all cores")
+    p.add_argument("--batch-tokens", type=count_number, help="subwords encoded at once (default: 1024)")
+    p.add_argument(
+        "--threads", type=thread_number, help="batches at once; default: OMP_NUM_THREADS, or all cores"
+    )
     return p
 
 
@@ -94,10 +96,17 @@ def make_aligner(args):
     return build(args.aligner, settings, load_embedding(args))
 
 
-def tokenised(aligner, source, target, lowercase):
+def tokenised(aligner, source, target, args):
     """Return the words of each pair of lines, of which an aligner may refuse the longest."""
-    cased = ([line.lower() if lowercase else line for line in pair] for pair in read_bitext(source, target))
-    pairs = (tuple(line.split() for line in pair) for pair in cased)
+    pairs = (tuple(map(tokens_of, pair)) for pair in read_bitext(source, target))
+    if args.lowercase:
+        pairs = (
+            tuple(
+                [lowercase(word, language) for word in words]
+                for words, language in zip(pair, args.languages or ("", ""), strict=True)
+            )
+            for pair in pairs
+        )
     return aligner.admitted(pairs, source) if hasattr(aligner, "admitted") else pairs
 
 
@@ -115,7 +124,7 @@ def training_text(aligner, args):
     if len(args.training_source) != len(args.training_target):
         raise ConfigError("--training-source and --training-target must name equally many files")
     files = zip(args.training_source, args.training_target, strict=True)
-    return chain.from_iterable(tokenised(aligner, *pair, args.lowercase) for pair in files)
+    return chain.from_iterable(tokenised(aligner, *pair, args) for pair in files)
 
 
 def align(aligner, pairs, training, outs, number=None) -> None:

@@ -1,5 +1,6 @@
 """How scripts end: one line that names what was wrong."""
 
+import argparse
 import re
 import subprocess
 import sys
@@ -7,8 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.cli import cells, parser, run
+from crosslingua.cli import (
+    cells,
+    count_number,
+    natural_number,
+    parser,
+    real_number,
+    run,
+    seed_number,
+    share_number,
+    thread_number,
+)
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.json import write_json
 
 
 def test_an_error_of_the_suite_ends_a_script_with_its_text() -> None:
@@ -28,12 +40,55 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path, name: str, reason
         run(lambda: path.read_text())
 
 
-def test_other_faults_keep_their_traceback() -> None:
-    def main() -> None:
-        raise OSError("no file's fault")
+def fails_at(path: Path) -> None:
+    raise RuntimeError(f"nobody foresaw\nthis: {len(path.name)}")
 
-    with pytest.raises(OSError, match="no file's fault"):
-        run(main)
+
+def test_an_unforeseen_fault_is_one_line_with_the_file_and_the_place_of_its_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "read.txt").touch()
+    monkeypatch.setattr(sys, "argv", ["score.py"])
+    monkeypatch.delenv("CROSSLINGUA_DEBUG", raising=False)
+    with pytest.raises(SystemExit) as ended:
+        run(lambda: fails_at(tmp_path / "read.txt"))
+    line = str(ended.value)
+    assert re.fullmatch(
+        f"error: score.py failed at {tmp_path}/read.txt: RuntimeError: nobody foresaw [^\n]*", line
+    )
+    log = Path(re.search(r"traceback: (.*\.log), or repeat with --debug", line)[1])
+    assert "in fails_at" in log.read_text()
+    log.unlink()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys, "argv", ["score.py", "--debug"])
+    with pytest.raises(SystemExit, match=r"traceback: see above"):
+        run(lambda: fails_at(tmp_path / "read.txt"))
+    assert "in fails_at" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "full"
+    out.symlink_to("/dev/full")
+    with pytest.raises(SystemExit, match=f"^error: {out}: the disk of {tmp_path} is full: "):
+        run(lambda: write_json(out, list(range(9))))
+
+
+@pytest.mark.parametrize(
+    ("read", "good", "bad"),
+    [
+        (count_number, {"1": 1, "20": 20}, ["0", "-1", "1.5", "1e3", "", "9" * 5000, "nan"]),
+        (natural_number, {"0": 0}, ["-1", "x"]),
+        (thread_number, {"1": 1, "64": 64}, ["0", "100000"]),
+        (seed_number, {"4294967295": 2**32 - 1}, ["4294967296", "-1"]),
+        (share_number, {"0": 0.0, "1e-1": 0.1, "1": 1.0}, ["1.01", "-0.1", "nan", "inf", "half"]),
+        (real_number(), {"-2.5": -2.5}, ["nan", "-inf"]),
+    ],
+)
+def test_numbers_of_options_have_ranges(read, good: dict[str, float], bad: list[str]) -> None:
+    assert {text: read(text) for text in good} == good
+    for text in bad:
+        with pytest.raises(argparse.ArgumentTypeError, match="must be a"):
+            read(text)
 
 
 def test_help_shows_the_defaults_that_say_something() -> None:

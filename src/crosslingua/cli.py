@@ -3,16 +3,24 @@
 import argparse
 import csv
 import ctypes
+import errno
 import logging
+import math
+import os
+import re
 import shlex
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
 
 from crosslingua.errors import CrosslinguaError, InputError
 from crosslingua.io.decode import decoded_lines
 from crosslingua.provenance import TOLD, processor_seconds
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # mallopt(3)
+LONGEST_PATH = 1000  # characters
 KEPT, OWN_PAGES = 2**30, 2**25  # bytes; 32 MiB is the most that glibc takes for the second
 
 
@@ -44,7 +52,11 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
             self.epilog = more() if more else None
             return super().format_help()
 
-    return LateHelpParser(description=doc, formatter_class=Formatter)
+    made = LateHelpParser(description=doc, formatter_class=Formatter)
+    made.add_argument(
+        "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+    )
+    return made
 
 
 def cells(
@@ -90,15 +102,48 @@ def _option(action: argparse.Action, text: str) -> list[str]:
     return [flag, *shlex.split(text)] if action.nargs else [f"{flag}={text}"]
 
 
-def seed_number(text: str) -> int:
-    """Read a seed from the command line: 0 to 2³² - 1, the range of all random generators."""
-    if text.isdecimal() and int(text) < 2**32:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 0 to {2**32 - 1}")
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers in a range, for options of the command line."""
+
+    def read(text: str) -> int:
+        if re.fullmatch("-?[0-9]{1,18}", text) and least <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"{text[:40]}: must be a whole number from {least} to {most}")
+
+    return read
+
+
+def real_number(least: float = -math.inf, most: float = math.inf) -> Callable[[str], float]:
+    """Return a reader of finite numbers in a range, for options of the command line."""
+    range_of = f", {least:g} or more" if most == math.inf > -least else f" from {least:g} to {most:g}"
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number) and least <= number <= most:
+            return number
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]}: must be a number{range_of if least > -math.inf else ''}"
+        )
+
+    return read
+
+
+seed_number = whole_number(0, 2**32 - 1)  # the range of all random generators
+thread_number = whole_number(1, 256)
+count_number = whole_number(1, 2**31 - 1)
+natural_number = whole_number(0, 2**31 - 1)
+share_number = real_number(0, 1)
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`; an error of the user or a file is one line and status 1. A log ends with the cost."""
+    """Run a script's `main`. Whatever goes wrong ends the script with one line and status 1: a CrosslinguaError and an
+    error of the file system with their own message, anything else with the file at hand and the place of the traceback.
+    `--debug`, and CROSSLINGUA_DEBUG in the logs of a workflow, show the traceback instead. A log, unlike a terminal,
+    ends with the cost of the script.
+    """
     keep_freed_memory()
     logging.basicConfig(
         level=logging.INFO,
@@ -108,11 +153,49 @@ def run(main: Callable[[], None]) -> None:
     )
     try:
         main()
-    except CrosslinguaError as error:
-        sys.exit(f"error: {error}")
-    except OSError as error:
-        if error.filename is None:
-            raise  # no file's fault
-        sys.exit(f"error: {error.filename}: {error.strerror}")
+    except Exception as error:
+        sys.exit(f"error: {_foreseen(error) or _unforeseen(error)}")
     if not sys.stderr.isatty():
         logging.getLogger(__name__).info(TOLD, processor_seconds())
+
+
+def _foreseen(error: Exception) -> str:
+    """Return the message of an error that names its cause; "" for any other."""
+    if isinstance(error, CrosslinguaError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        file = Path(error.filename or ".").absolute()
+        return f"{file}: the disk of {file.parent} is full: free space, or write elsewhere"
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return ""
+
+
+def _unforeseen(error: Exception) -> str:
+    """Return what failed in one line, and keep the traceback."""
+    place = "see above"
+    if "--debug" in sys.argv or os.environ.get("CROSSLINGUA_DEBUG"):
+        traceback.print_exception(error)
+    else:
+        kind = {"mode": "w", "encoding": "utf-8", "errors": "backslashreplace"}
+        with tempfile.NamedTemporaryFile(prefix="crosslingua-", suffix=".log", delete=False, **kind) as log:
+            traceback.print_exception(error, file=log)
+        place = f"{log.name}, or repeat with --debug"
+    what = f"{type(error).__name__}: {error}".splitlines()[0].encode("utf-8", "backslashreplace").decode()
+    return f"{PurePath(sys.argv[0]).name} failed{_at_hand(error)}: {what} (traceback: {place})"
+
+
+def _at_hand(error: BaseException) -> str:
+    """Return the file that the failing functions held, the innermost first; "" without one."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    for frame in reversed(frames):
+        held = [frame.f_locals.get(name) for name in ("path", "file", "source", "folder", "args")]
+        options = vars(held.pop()).values() if isinstance(held[-1], argparse.Namespace) else [held.pop()]
+        for value in (*held, *options):
+            if (
+                isinstance(value, (str, PurePath))
+                and 0 < len(str(value)) < LONGEST_PATH
+                and Path(value).is_file()
+            ):
+                return f" at {value}"
+    return ""

@@ -1,6 +1,8 @@
-""""""
+"""Files and folders are written whole or not at all; what is no regular file is written through."""
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -26,6 +28,41 @@ def test_the_file_appears_only_when_whole_and_with_its_folders(tmp_path: Path) -
         assert not target.exists()
     assert target.read_text() == "whole"
     assert target.stat().st_mode & 0o444 == 0o444
+
+
+def test_links_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    link, pipe = tmp_path / "link.txt", tmp_path / "pipe"
+    link.symlink_to("far/real.txt")
+    with atomic_open(link) as stream:
+        stream.write("through")
+    assert link.is_symlink()
+    assert (tmp_path / "far/real.txt").read_text() == "through"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    with atomic_open(pipe) as stream:
+        stream.write("through")
+    reader.join()
+    assert read == ["through"]
+    assert pipe.is_fifo()
+    with atomic_open("/dev/null") as stream:
+        stream.write("gone")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_what_a_killed_run_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    target, dead = tmp_path / "text.txt", tmp_path / ".text.txt.abcdefgh.txt"
+    others = [tmp_path / ".text.txt", tmp_path / ".text.txt.orig", tmp_path / ".text.txt.notes.txt"]
+    for path in (dead, *others):
+        path.touch()
+    with atomic_path(target) as first:
+        with atomic_path(target):
+            pass
+        assert first.exists()
+        assert not dead.exists()
+    assert sorted(tmp_path.iterdir()) == sorted([target, *others])
 
 
 def test_a_folder_is_replaced_as_one(tmp_path: Path) -> None:

@@ -88,10 +88,22 @@ def test_repeated_pairs_are_dropped_and_counted(tmp_path):
     assert counts["duplicate"] == 2
 
 
-@pytest.mark.parametrize("line", ["alone", "New York Neu-York", "a b c d"])
-def test_malformed_lines_are_named(tmp_path, line):
-    with pytest.raises(InputError, match=r"d\.txt:2: expected a source and a target word"):
-        read_dictionary(written(tmp_path, f"a b\n{line}\n"))
+@pytest.mark.parametrize("line", ["alone", "New York Neu-York", "a b c d", "alone\t"])
+def test_a_file_that_is_mostly_no_dictionary_is_refused(tmp_path, line):
+    message = r"d\.txt:2: expected a source and a target word.*2 of 3 lines are no pair"
+    with pytest.raises(InputError, match=message):
+        read_dictionary(written(tmp_path, f"a b\n{line}\n{line}\n"))
+
+
+def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
+    text = "new york\tneuyork\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
+    pairs = [("house", "haus"), ("cat", "katze"), ("dog", "hund"), ("rain", "regen")]
+    counts = Counter()
+    path = written(tmp_path, text)
+    assert read_dictionary(path, counts) == pairs
+    assert +counts == {"several_words": 1, "further_columns": 2, "not_a_pair": 1}
+    assert read_dictionary(path) == pairs
+    assert "1 several_words, 2 further_columns, 1 not_a_pair" in caplog.text
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])

@@ -107,6 +107,15 @@ def test_an_empty_file_is_refused(tmp_path):
         write_conllu(tmp_path / "c.conllu", [])
 
 
+def test_a_treebank_without_its_text_is_refused(tmp_path):
+    path = written(tmp_path, row(1, 0, form="_") + "\n" + row(2, 1, form="_") + "\n")
+    for read in (read_conllu, read_conllu_tags):
+        with pytest.raises(InputError, match="every word is `_`: the treebank comes without its text"):
+            list(read(path))
+    path = written(tmp_path, row(1, 0, form="_") + "\n" + row(2, 1, form="x") + "\n")
+    assert [tree.forms for tree in read_conllu(path)] == [("_", "x")]
+
+
 def test_a_form_may_hold_spaces_but_no_tab(tmp_path):
     path = tmp_path / "d.conllu"
     tree = Tree(("10  000",), ("NUM",), (0,), ("root",), ("_",))

@@ -12,7 +12,15 @@ from collections import Counter
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.decode import decoded_lines, known_lines, members, open_source
+from crosslingua.io.decode import (
+    base_language,
+    decoded_lines,
+    known_lines,
+    lowercase,
+    members,
+    open_source,
+    tokens_of,
+)
 
 
 def lines(tmp_path, data, *arguments, **named):
@@ -24,6 +32,43 @@ def lines(tmp_path, data, *arguments, **named):
 def test_only_newlines_end_a_line(tmp_path):
     data = "\ufeffa\r\nb\u2028c\u0085d\x0be\n\n  f\rg".encode()
     assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "  f\rg"]
+
+
+@pytest.mark.parametrize("end", [b"", b"\r", b"\n"])
+def test_carriage_returns_end_lines_where_nothing_else_does(tmp_path, end):
+    path = tmp_path / "old"
+    path.write_bytes("é cat\rb\r\rd".encode() + end)
+    assert list(decoded_lines(path)) == ["é cat", "b", "", "d"]
+    assert known_lines(path) == 4
+    path.write_bytes(b"a\rb\nc\r\nd\n")
+    assert list(decoded_lines(path)) == ["a\rb", "c", "d"]
+
+
+def test_only_ascii_spaces_separate_tokens():
+    assert tokens_of("1\u00a0000 euros\tx  y ") == ["1\u00a0000", "euros\tx", "y"]
+    assert tokens_of("") == tokens_of(" ") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("de", "de"),
+        ("deu", "de"),
+        ("zh-TW", "zh"),
+        ("zh_Hant", "zh"),
+        ("yue", "zh"),
+        ("cmn", "zh"),
+        ("hsb", "hsb"),
+    ],
+)
+def test_codes_of_languages_in_all_forms(code, language):
+    assert base_language(code) == language
+
+
+def test_lower_case_by_language():
+    assert [lowercase("ILIK İYİ", code) for code in ("tr", "tur", "az", "en")] == [
+        "ılık iyi", "ılık iyi", "ılık iyi", "ilik i̇yi̇",
+    ]  # fmt: skip
 
 
 def test_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):

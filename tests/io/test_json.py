@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.io.json import read_yaml
+from crosslingua.io.json import read_json, read_yaml
 
 
 def test_a_mapping_is_read_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
@@ -21,6 +21,14 @@ def test_a_mapping_is_read_and_nothing_is_an_empty_one(tmp_path: Path) -> None:
     [
         (b"a: 1\nb: [1,\nc: 2\n", r"some\.yaml:4: not YAML: "),
         (b"a: 1\na: \x07\n", r"some\.yaml: not YAML: "),
+        (b"a: 1\nb: {c: 1,\n  c: 2}\n", r"some\.yaml:3: not YAML: the key 'c' stands in line 2 too"),
+        (b"a: &a [*a]\n", r"some\.yaml:1: not YAML: its aliases make more than 1,000,000 values"),
+        (
+            b"a0: &a0 [1, 1]\n"
+            + b"".join(b"a%d: &a%d [*a%d, *a%d]\n" % (i, i, i - 1, i - 1) for i in range(1, 40)),
+            r"some\.yaml:1: not YAML: its aliases make more than 1,000,000 values",
+        ),
+        (b"[" * 20000, r"some\.yaml: nested too deeply"),
         (b"- 1\n", r"some\.yaml: must hold a mapping"),
         ("a: 1\nname: é\n".encode("latin-1"), r"some\.yaml:2: invalid UTF-8 .*iconv"),
     ],
@@ -32,3 +40,31 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, content: bytes, me
         read_yaml(path)
     with pytest.raises(InputError, match=r"absent\.yaml: no such file"):
         read_yaml(tmp_path / "absent.yaml")
+
+
+def test_aliases_and_merged_keys_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.yaml"
+    path.write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n")
+    assert read_yaml(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ("1" * 5000, "not JSON: Exceeds the limit"),
+        (r'["\ud83d\ude00", "\ud83d"]', r"\\ud83d is half a character"),
+        ('{"a": 1,\n}', "some.json:2: not JSON"),
+    ],
+)
+def test_json_that_cannot_be_used_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_json(path)
+
+
+def test_escapes_of_json_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(r'["\ud83d\ude00", "\\ud83d", "\u00e9"]')
+    assert read_json(path) == ["😀", "\\ud83d", "é"]

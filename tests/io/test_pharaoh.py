@@ -96,7 +96,14 @@ def test_no_links_and_too_few(tmp_path):
     with pytest.raises(InputError, match="no links"):
         read_numbered_links(written(tmp_path, "\n"))
     with pytest.raises(InputError, match="links of 1 sentence pairs for 2"):
-        read_numbered_links(written(tmp_path, "1 1 1\n"), [(1, 1), (1, 1)])
+        read_numbered_links(written(tmp_path, "9 1 1\n"), [(1, 1), (1, 1)])
+
+
+def test_ids_are_line_numbers_where_the_text_is_given(tmp_path):
+    path = written(tmp_path, "1 1 1\n1 2 2\n3 1 1\n3 2 2\n")
+    both = Links.of([(0, 0), (1, 1)])
+    assert read_numbered_links(path, [(2, 2)] * 4) == [both, Links.of([]), both, Links.of([])]
+    assert read_numbered_links(path) == [both, both]
 
 
 def test_either_format_is_told_by_its_first_line(tmp_path):

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections import Counter
 
 import pytest
 
@@ -140,3 +141,33 @@ def test_wrong_offsets_are_not_written(tmp_path):
     spoiled = [Article("", (Paragraph("ab", (Question("q", "?", (Answer("b", 0),)),)),))]
     with pytest.raises(ValueError, match="question q"):
         write_squad(tmp_path / "e.json", spoiled)
+
+
+def asked(tmp_path, context, *answers):
+    """Read a file with a question for each answer (text, offset); return the answers and what was counted."""
+    qas = [
+        {"id": str(n), "question": "?", "answers": [{"text": text, "answer_start": start}]}
+        for n, (text, start) in enumerate(answers)
+    ]
+    path = tmp_path / "asked.json"
+    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]}))
+    counts = Counter()
+    found = [question.answers[0] for _, question in questions(read_squad(path, counts=counts))]
+    return found, +counts
+
+
+def test_answers_are_found_near_wrong_offsets(tmp_path):
+    context = "😀 Rome is old.\r\nRome is big." + " It is." * 20 + " Rome."
+    rome = [context.index("Rome"), context.index("Rome", 9), context.rindex("Rome")]
+    right = [("old", context.index("old"))] * 8
+    found, counts = asked(tmp_path, context, ("Rome", 3), ("big", 0), ("Rome", 20), *right)
+    assert found == [("Rome", rome[0]), ("big", context.index("big")), ("Rome", rome[1]), *right]
+    assert counts == {"moved_answers": 3}
+    found, counts = asked(tmp_path, context, ("Rome", 80), ("Paris", 3), *right)
+    assert found == right
+    assert counts == {"dropped_answers": 2}
+
+
+def test_a_file_of_wrong_answers_is_refused(tmp_path):
+    with pytest.raises(InputError, match="2 of 3 answers are not in their context near answer_start"):
+        asked(tmp_path, "Rome is old.", ("Paris", 0), ("new", 0), ("old", 8))

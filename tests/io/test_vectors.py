@@ -154,6 +154,13 @@ def test_duplicates_keep_the_first_and_are_counted(tmp_path, parser, caplog):
     assert read_vectors(tmp_path / "a.vec", 3).duplicates == 1
 
 
+def test_words_that_no_table_can_hold_are_left_out(tmp_path, parser, caplog):
+    path = tmp_path / "t.vec"
+    path.write_text("3 2\na 1 2\nb\tc 3 4\nd 5 6\n")
+    assert read_vectors(path).words == ["a", "d"]
+    assert "1 words with a tab or line end" in caplog.text
+
+
 def test_zero_vectors_can_be_left_out(tmp_path, parser):
     (tmp_path / "a.vec").write_text("3 2\na 0 0\nb 2 1\na 3 0\n")
     back = read_vectors(tmp_path / "a.vec", drop_zero=True)

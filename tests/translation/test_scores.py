@@ -31,7 +31,7 @@ def test_sacrebleus_own_example() -> None:
     # From sacrebleu's README (version 2), of which the first reference alone is given here.
     said = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
     wanted = ["The dog bit the man.", "It was not unexpected.", "The man bit him first."]
-    found = score_translations(said, wanted, ["x"] * 3, PLAIN)
+    found = score_translations(said, wanted, ["x"] * 3)
     assert found["bleu"] == sacrebleu.corpus_bleu(said, [wanted], lowercase=True).score
     assert (
         found["chrf"] == sacrebleu.corpus_chrf([s.lower() for s in said], [[s.lower() for s in wanted]]).score
@@ -49,7 +49,7 @@ def test_text_is_detokenised_before_it_is_scored() -> None:
 
 
 def test_the_signature_can_be_read_back() -> None:
-    signature = score_translations(["a b"], ["a b"], ["c"], PLAIN)["signature"]
+    signature = score_translations(["a b"], ["a b"], ["c"])["signature"]
     read = conditions(signature)
     assert "tok~13a" in read["bleu"]
     assert "case~lc" in read["bleu"]
@@ -58,11 +58,11 @@ def test_the_signature_can_be_read_back() -> None:
 
 def test_lines_that_do_not_belong_together_are_refused() -> None:
     with pytest.raises(InputError, match="1 lines, for 2 of source"):
-        score_translations(["a"], ["a", "b"], ["a", "b"], PLAIN)
+        score_translations(["a"], ["a", "b"], ["a", "b"])
 
 
 def test_nothing_at_all_scores_nothing_and_is_marked() -> None:
-    found = score_translations(["", ""], ["a b c d", "b"], ["c", "d"], PLAIN)
+    found = score_translations(["", ""], ["a b c d", "b"], ["c", "d"])
     assert (found["bleu"], found["empty"], found["degenerate"]) == (0.0, 100.0, 100)
 
 
@@ -114,3 +114,14 @@ def test_an_induced_dictionary_finds_the_nearest_word(tmp_path: Path) -> None:
     found = induced_dictionary(source, target, ["a", "c", "unknown"])
     assert found == {"a": "x", "c": "z"}
     assert induced_dictionary(source, target, ["unknown"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "tokeniser"), [("zh", "zh"), ("yue", "zh"), ("th", "char"), ("de", "13a"), (None, "13a")]
+)
+def test_bleu_counts_the_tokens_of_the_language(language: str | None, tokeniser: str) -> None:
+    lines = ["今天天气很好我们去公园", "他们明天回家"]
+    found = score_translations(lines, lines, ["a", "b"], language)
+    assert f"tok~{tokeniser}," in found["signature"]
+    if language in ("zh", "yue", "th"):
+        assert found["bleu"] == pytest.approx(100)

@@ -52,7 +52,6 @@ ENCODER_OPTIONS = [
     "--over-length window",
     "--device cpu",
     "--dtype float32",
-    "--languages de en",
 ]
 
 

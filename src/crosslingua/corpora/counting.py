@@ -51,9 +51,10 @@ def _count_range(path: str | Path, begin: int, span: tuple[int, int]) -> Counter
             stream.readline()  # up to the first line that begins here: the one before is another process's
         try:
             for text in _texts(stream, stop):
-                counts.update(text.split())
+                counts.update(text.replace("\r\n", " ").replace("\n", " ").split(" "))
         except UnicodeDecodeError:
             return None
+    del counts[""]  # of double spaces
     return counts
 
 

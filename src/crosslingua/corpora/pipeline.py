@@ -22,7 +22,7 @@ from tqdm import tqdm
 from crosslingua.corpora.datasets.readers import EXPANDERS
 from crosslingua.corpora.tokenise import tokeniser
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, lowercase
 
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
@@ -99,13 +99,6 @@ def normalise_line(text: str) -> tuple[str, int]:
             removed += before - len(text)
             text = unicodedata.normalize("NFC", text)  # what a joiner kept apart may compose now
     return " ".join(text.split()), removed
-
-
-def lowercase(text: str, language: str) -> str:
-    """Return text in lower case; in Turkish and Azeri `I` becomes dotless `ı`, and `İ` becomes `i`."""
-    if language in ("tr", "az"):
-        text = text.replace("I", "ı").replace("İ", "i")
-    return text.lower()
 
 
 def punctuation_normaliser(language: str) -> Callable[[str], str]:

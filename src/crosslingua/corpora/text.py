@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from crosslingua.cli import count_number, thread_number
 from crosslingua.corpora.datasets.readers import BITEXT_READERS, EXPANDERS, TEXT_READERS
 from crosslingua.corpora.pipeline import Rules, run
 from crosslingua.errors import ConfigError, InputError
@@ -105,7 +106,8 @@ def _checked(
             ", ".join(inputs), f"no sentence is left of {report['lines_in']}: {report['dropped']}"
         )
     logger.info("%s: %d lines in, %d out", ", ".join(map(str, outs)), report["lines_in"], report["lines_out"])
-    settings = {name: getattr(rules, name) for name in SHOWN}
+    settings = {"tokenisers": [side.tokeniser for side in rules.sides]}
+    settings |= {name: getattr(rules, name) for name in SHOWN}
     return {"inputs": [Path(source).name for source in inputs]} | settings | report
 
 
@@ -115,16 +117,20 @@ def add_text_options(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--punctuation", action="store_true", help="also normalise quotes and dashes, by Moses's rules"
     )
-    p.add_argument("--max-tokens", type=int, help="tokens; leave out longer sentences (default: keep all)")
+    p.add_argument(
+        "--max-tokens", type=count_number, help="tokens; leave out longer sentences (default: keep all)"
+    )
     p.add_argument(
         "--dedup", "--deduplicate", dest="dedup", action="store_true", help="keep the first of equals"
     )
     p.add_argument(
         "--part", default="1/1", metavar="K/N", help="only lines K, K + N, K + 2N, … of each input"
     )
-    p.add_argument("--take", type=int, help="stop after so many sentences (default: take all)")
+    p.add_argument("--take", type=count_number, help="stop after so many sentences (default: take all)")
     p.add_argument("--errors", choices=["strict", "replace"], default="strict", help="on invalid UTF-8")
-    p.add_argument("--threads", type=int, default=1, help="processes; the result does not depend on it")
+    p.add_argument(
+        "--threads", type=thread_number, default=1, help="processes; the result does not depend on it"
+    )
     p.add_argument("--report", required=True, help="JSON to write")
 
 

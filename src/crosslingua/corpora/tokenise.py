@@ -2,23 +2,30 @@
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable
+from itertools import pairwise
 
 from crosslingua.errors import ConfigError, optional
+from crosslingua.io.decode import base_language
 from crosslingua.registry import Registry
 
 # Moses's rules look at most one character beyond a mark, so that what they make of a word is found once and remembered:
 # several times faster, with the same tokens. Left to the library as whole sentences are words that begin or end with an
 # apostrophe, a comma at the beginning, MULTI and control characters, and full stops of more than the last word.
 REMEMBERED = 1 << 17  # words; about 20 MB
+JOINERS = "\u200c\u200d"  # zero-width non-joiner and joiner
 SPECIAL = re.compile("^'|'$|MULTI|[\0-\x1f]")
 
 
 def moses(language: str) -> Callable[[str], list[str]]:
-    """Return Moses's tokeniser of a language, without XML escapes; unknown ones take English abbreviations."""
+    """Return Moses's tokeniser of a language, without XML escapes; unknown ones take English abbreviations. A word
+    keeps its combining marks and joiners, which the library would split off.
+    """
     from sacremoses import MosesTokenizer
 
     library = MosesTokenizer(lang=language)
+    library.PAD_NOT_ISALNUM = library.PAD_NOT_ISALNUM[0], _padded
     word_rules = _word_rules(library)
     end_stop = _last_stop(library)
     remembered: dict[str, str | None] = {}
@@ -45,6 +52,22 @@ def moses(language: str) -> Callable[[str], list[str]]:
         return joined.split()
 
     return tokenise
+
+
+def _padded(match: re.Match[str]) -> str:
+    """Return a character that is neither letter nor digit with spaces around it, unless it is part of a word."""
+    character, place, text = match[0], match.start(), match.string
+    before = text[place - 1 : place]
+    if unicodedata.category(character)[0] == "M":
+        is_inside = before.isalnum() or _joins(before)
+    else:
+        after = text[place + 1 : place + 2]
+        is_inside = character in JOINERS and (before.isalnum() or _joins(before)) and after.isalpha()
+    return character if is_inside else f" {character} "
+
+
+def _joins(character: str) -> bool:
+    return character != "" and (character in JOINERS or unicodedata.category(character)[0] == "M")
 
 
 def _word_rules(library) -> Callable[[str], str]:
@@ -83,23 +106,27 @@ def _last_stop(library) -> Callable[[str], str]:
 
 Tokenise = Callable[[str], list[str]]
 
-_MEMBERS = {name: f"{__name__}:{name}" for name in ("moses", "jieba", "newmm", "janome", "whitespace")}
+_MEMBERS = {name: f"{__name__}:{name}" for name in ("moses", "jieba", "newmm", "janome", "icu", "whitespace")}
 TOKENISERS = Registry("tokeniser", _MEMBERS | {"none": _MEMBERS["whitespace"]})
-LANGUAGES = {"jieba": "zh", "newmm": "th", "janome": "ja"}
-DEFAULTS = {language: name for name, language in LANGUAGES.items()}
+LANGUAGES = {"jieba": ("zh",), "newmm": ("th",), "janome": ("ja",), "icu": ("km", "lo", "my", "th")}
+GENERATED = ("ana", "ber", "cor", "dax")  # languages of the controlled world, whose text is tokenised
+DEFAULTS = {language: name for name, languages in reversed(LANGUAGES.items()) for language in languages}
 
 
 def default_tokeniser(language: str) -> str:
-    """Return the tokeniser of a language that none is named for: its own, Moses of two-letter codes, or whitespace."""
-    return DEFAULTS.get(language, "moses" if len(language) == 2 else "whitespace")
+    """Return the tokeniser of a language that none is named for: its own, or Moses."""
+    if language in GENERATED:
+        return "whitespace"
+    return DEFAULTS.get(base_language(language), "moses")
 
 
 def tokeniser(name: str, language: str) -> Tokenise:
-    """Return the tokeniser `name` for `language` (ISO 639-1). ConfigError if it is made for another language."""
-    made_for = LANGUAGES.get(name, language)
-    if language != made_for:
-        raise ConfigError(f"tokeniser {name} is made for {made_for}, not for {language}")
-    return TOKENISERS[name](language)
+    """Return the tokeniser `name` for the code of a language. ConfigError if it is made for another language."""
+    base = base_language(language)
+    made_for = LANGUAGES.get(name, (base,))
+    if base not in made_for:
+        raise ConfigError(f"tokeniser {name} is made for {', '.join(made_for)}, not for {language}")
+    return TOKENISERS[name](base)
 
 
 def whitespace(language: str) -> Tokenise:
@@ -121,6 +148,20 @@ def newmm(language: str) -> Tokenise:
         os.environ.setdefault("PYTHAINLP_READ_ONLY", "1")  # else it makes a folder in the user's home
     library = optional("pythainlp.tokenize", "thai", "tokeniser newmm")
     return lambda text: " ".join(library.word_tokenize(text, engine="newmm")).split()
+
+
+def icu(language: str) -> Tokenise:
+    """Segment Khmer, Lao or Burmese, which have no spaces between words, by the dictionaries of ICU."""
+    library = optional("icu", "icu", "tokeniser icu")
+    words = library.BreakIterator.createWordInstance(library.Locale(language))
+
+    def tokenise(text: str) -> list[str]:
+        words.setText(text)  # it counts UTF-16 units
+        units, ends = text.encode("utf-16-le"), [0, *words]
+        pieces = (units[2 * a : 2 * b].decode("utf-16-le") for a, b in pairwise(ends))
+        return " ".join(pieces).split()
+
+    return tokenise
 
 
 def janome(language: str) -> Tokenise:

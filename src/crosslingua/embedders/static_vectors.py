@@ -11,6 +11,7 @@ import torch
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
 from crosslingua.errors import InputError
+from crosslingua.io.decode import lowercase
 from crosslingua.io.vectors import WordVectors, read_vectors
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.settings import settings
@@ -32,7 +33,7 @@ class StaticVectors(Embedder):
         known = _parsed(self.vectors)
         words: dict[str, int] = {}
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
-        rows = np.array([self._row(known, word) for word in words])
+        rows = np.array([self._row(known, word, language) for word in words])
         if (rows < 0).all():
             raise InputError(
                 self.vectors, f"has none of the {len(words)} words: is it of language {language!r}?"
@@ -47,9 +48,9 @@ class StaticVectors(Embedder):
         table = torch.from_numpy(self._table(known.matrix, rows))[:, None]
         return Features.of_words("static_vectors", language, sentences, table, pieces, report=report)
 
-    def _row(self, known: WordVectors, word: str) -> int:
+    def _row(self, known: WordVectors, word: str, language: str) -> int:
         row = known.index.get(word, -1)
-        return known.index.get(word.lower(), -1) if row < 0 and self.lowercase else row
+        return known.index.get(lowercase(word, language), -1) if row < 0 and self.lowercase else row
 
     def _table(self, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
         if self.normalise:

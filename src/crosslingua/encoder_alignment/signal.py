@@ -18,6 +18,7 @@ from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment import DICTIONARY, PARALLEL
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import Pair, read_bitext
+from crosslingua.io.decode import lowercase, tokens_of
 from crosslingua.io.pharaoh import read_pharaoh
 
 log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ class AlignedText:
         """
         if take < 1:
             raise ConfigError(f"{take} sentence pairs: at least 1")
-        pairs = [tuple(line.split() for line in pair) for pair in read_bitext(source, target)]
+        pairs = [tuple(tokens_of(line) for line in pair) for pair in read_bitext(source, target)]
         if not pairs:
             raise InputError(source, "is empty: there is nothing to align with")
         found = None if links is None else _links(links, pairs, reverse)[:take]
@@ -85,11 +86,15 @@ def _links(path: str | Path, pairs: Sequence[Sequence[Sentence]], reverse: bool)
 
 
 class Anchors:
-    """Average word anchors (mbert_align, Eq. 6) of `words`, lower-cased if `lowercase`: sums (layers, d) of vectors."""
+    """Average word anchors (mbert_align, Eq. 6) of `words`: sums (layers, d) of vectors. If `lowercase`, words of text
+    count in lower case.
+    """
 
-    def __init__(self, words: Iterable[str], layers: int, dimension: int, lowercase: bool = False):
+    def __init__(
+        self, words: Iterable[str], layers: int, dimension: int, lowercase: bool = False, language: str = ""
+    ):
         self._rows = {word: row for row, word in enumerate(dict.fromkeys(words))}
-        self._lowercase = lowercase
+        self._lowercase, self._language = lowercase, language
         self._sums = torch.zeros(len(self._rows), layers, dimension, dtype=torch.float64)
         self.counts = np.zeros(len(self._rows), dtype=np.int64)
 
@@ -102,7 +107,7 @@ class Anchors:
         self.counts += np.bincount(chosen.numpy(), minlength=len(self.counts))
 
     def _row(self, word: str) -> int | None:
-        return self._rows.get(word.lower() if self._lowercase else word)
+        return self._rows.get(lowercase(word, self._language) if self._lowercase else word)
 
     def __contains__(self, word: str) -> bool:
         row = self._rows.get(word)
@@ -221,7 +226,8 @@ class Signal:
         shape = len(self.layers), self.encoder.dimension
         linked = Moments(*shape)
         anchors = [
-            Anchors(words, *shape, self.lowercase) for words in zip(*(self.dictionary or []), strict=True)
+            Anchors(words, *shape, self.lowercase, language)
+            for language, words in zip(self.languages, zip(*self.dictionary or [], strict=True), strict=False)
         ]
         progress = tqdm(
             total=len(self.text), unit=" pairs", desc=f"encode {'-'.join(self.languages)}", mininterval=1.0

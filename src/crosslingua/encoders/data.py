@@ -16,7 +16,7 @@ from crosslingua.corpora.derived.transliteration import sample_dictionary
 from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext, read_dictionary
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, tokens_of
 
 # Special tokens, as RoBERTa and BERT name them.
 
@@ -103,7 +103,7 @@ class Pieces:
         """
         pieces, offsets = array("i"), [0]
         lines = iter(lines)
-        while chunk := [line.split() for line in islice(lines, CHUNK)]:
+        while chunk := [tokens_of(line) for line in islice(lines, CHUNK)]:
             words = self._known(chunk)
             for sentence in chunk:
                 for word in sentence:

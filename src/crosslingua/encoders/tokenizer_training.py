@@ -14,7 +14,7 @@ from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.encoders.data import ROBERTA
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
 END_OF_WORD = "</w>"
@@ -28,7 +28,7 @@ def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter
     for path in paths:
         before = counts.total()
         for line in decoded_lines(path):
-            counts.update(line.split())
+            counts.update(tokens_of(line))
         if counts.total() == before:
             raise InputError(path, "no words to learn subwords from")
     for special in ROBERTA:  # WikiText's <unk>: a token of its own, not a word to spell

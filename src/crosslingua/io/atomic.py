@@ -17,31 +17,39 @@ from crosslingua.errors import ConfigError, InputError
 
 @contextmanager
 def temporary_folder(path: Path) -> Iterator[Path]:
-    """Yield a new folder beside `path`, locked while this process lives; remove it if it is still there at the end. The
-    kernel releases the lock of a dead process, which tells a leftover from a folder that another run writes.
-    """
+    """Yield a new folder beside `path`, locked while this process lives; remove it if it is still there at the end."""
     folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system without locks: its leftovers stay
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(descriptor)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(descriptor)
 
 
+def _lock(descriptor: int) -> None:
+    """Lock a temporary file or folder while this process lives. The kernel releases the lock of a dead process."""
+    with suppress(OSError):  # a file system without locks: its leftovers stay
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def remove_leftovers(path: Path) -> None:
-    """Remove the temporary folders of `path` that no living process holds."""
-    name = re.compile(re.escape(f".{path.name}.") + "[a-z0-9_]{8}")  # as mkdtemp makes them
-    for entry in path.parent.iterdir():
-        if name.fullmatch(entry.name) and entry.is_dir() and not entry.is_symlink() and _is_free(entry):
-            shutil.rmtree(entry, ignore_errors=True)
+    """Remove the temporary files and folders of `path` that no living process holds."""
+    start = f".{path.name}."
+    name = re.compile(
+        re.escape(start) + "[a-z0-9_]{8}" + f"({re.escape(path.suffix)})?"
+    )  # as tempfile makes them
+    with os.scandir(path.parent) as entries:
+        left = [Path(entry) for entry in entries if entry.name.startswith(start) and not entry.is_symlink()]
+    for entry in left:
+        if name.fullmatch(entry.name) and _is_free(entry):
+            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink(missing_ok=True)
 
 
-def _is_free(folder: Path) -> bool:
+def _is_free(entry: Path) -> bool:
     try:
-        descriptor = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(entry, os.O_RDONLY)
     except OSError:  # gone meanwhile
         return False
     try:
@@ -85,20 +93,37 @@ def check_output_folder(path: str | Path, names: Collection[str]) -> None:
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path (same folder, same suffix); rename it to `path` on success, delete it on error."""
+    """Yield a temporary path (same suffix) that replaces the file `path` on success and is deleted on error.
+
+    A link stays a link: the file behind it is replaced. A pipe or a device gets the bytes at the end. An OSError that
+    names no file, as of a full disk, gets the name of `path`.
+    """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
-    os.close(descriptor)
+    is_special = path.exists() and not path.is_file() and not path.is_dir()
+    if path.is_symlink() and not is_special:
+        path = path.resolve()
+    folder = Path(tempfile.gettempdir()) if is_special else path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=folder)
     temporary = Path(name)
     try:
+        _lock(descriptor)
         yield temporary
+        if is_special:
+            with temporary.open("rb") as stream, path.open("wb") as device:
+                shutil.copyfileobj(stream, device)
+            return
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)  # mkstemp makes files private; outputs follow the user's umask
         temporary.replace(path)
+        remove_leftovers(path)
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
 @contextmanager

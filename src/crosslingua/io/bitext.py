@@ -1,5 +1,6 @@
 """Parallel text, dictionaries and word counts: reading and writing of files with one entry a line."""
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, tokens_of
 
 
 def read_bitext(
@@ -40,26 +41,52 @@ def write_bitext(pairs: Iterable[tuple[str, str]], source: str | Path, target: s
     return number
 
 
+log = logging.getLogger(__name__)
+
 # Bilingual dictionaries in MUSE's format: `source<space or tab>target` a line.
 Pair = tuple[str, str]
 GAP = re.compile(r"[ \t]+")
 
 
+MOST_WRONG = 0.5  # share of the lines of a dictionary that may be no entry
+NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
 def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> list[Pair]:
-    """Read (source, target) pairs in file order, without blank lines and repeats (`counts["duplicate"]`). Raises
-    InputError for a line that is not two words, and for a file without pairs.
+    """Read (source, target) pairs in file order, without blank lines and repeats (`duplicate` of `counts`).
+
+    A line is split at its tabs, without one at spaces. Entries of several words (`several_words`) and lines that are
+    no entry (`not_a_pair`) are dropped, further columns (`further_columns`) are left out. All are counted; without
+    `counts` the log has the numbers. Raises InputError, with the line, where more than MOST_WRONG of the lines are no
+    entry, and for a file without pairs.
     """
-    pairs = []
+    told, pairs, wrong, lines = Counter() if counts is None else counts, [], [], 0
     for number, line in enumerate(decoded_lines(path), 1):
-        words = GAP.split(line.strip(" \t"))
-        if words == [""]:
+        if not line.strip(" \t"):
             continue
-        if len(words) != 2:
-            raise InputError(
-                path, f"expected a source and a target word, found {line!r}", line=number,
-                remedy="one pair a line, words without spaces",
-            )  # fmt: skip
-        pairs.append((words[0], words[1]))
+        lines += 1
+        cells = (
+            [cell for cell in (part.strip(" ") for part in line.split("\t")) if cell]
+            if "\t" in line
+            else tokens_of(line)
+        )
+        if len(cells) > 2 and ("\t" in line or (len(cells) == 3 and NUMBER.fullmatch(cells[2]))):
+            told["further_columns"] += 1
+            cells = cells[:2]
+        if len(cells) != 2:
+            wrong.append((number, line))
+        elif any(" " in cell for cell in cells):
+            told["several_words"] += 1
+        else:
+            pairs.append((cells[0], cells[1]))
+    if len(wrong) > MOST_WRONG * lines:
+        raise InputError(
+            path, f"expected a source and a target word, found {wrong[0][1]!r}", line=wrong[0][0],
+            remedy=f"one pair a line, with a tab or space between; {len(wrong)} of {lines} lines are no pair",
+        )  # fmt: skip
+    told["not_a_pair"] += len(wrong)
+    if counts is None and (told := +told):
+        log.warning("%s: %s", path, ", ".join(f"{number} {name}" for name, number in told.items()))
     return distinct(pairs, path, counts)
 
 
@@ -67,7 +94,7 @@ def distinct(pairs: Iterable[Pair], path: str | Path, counts: Counter[str] | Non
     """Return the pairs without repeats, in order; repeats go to `counts["duplicate"]`; none at all is InputError."""
     pairs = list(pairs)
     if not pairs:
-        raise InputError(path, "the dictionary holds no pairs")
+        raise InputError(path, "the dictionary holds no pairs", remedy="one pair of single words a line")
     kept = list(dict.fromkeys(pairs))
     if counts is not None:
         counts["duplicate"] += len(pairs) - len(kept)

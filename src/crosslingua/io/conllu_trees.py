@@ -95,16 +95,22 @@ def _head(path: str | Path, word: _Word) -> int:
 
 def _sentences(path: str | Path) -> Iterator[tuple[int, dict[str, str], list[_Word]]]:
     """Yield the first line, comments and words of each sentence."""
-    empty = True
+    empty, spelled = True, False
     for start, block in _blocks(path):
         empty = False
         words = list(_words(path, start, block))
         if not words:
             raise InputError(path, "a block without words", line=start)
+        spelled = spelled or any(word.columns[1] != "_" for word in words)
         pairs = (line[1:].partition("=") for line in block if line.startswith("#"))
         yield start, {key.strip(): value.strip() for key, _, value in pairs}, words
     if empty:
         raise InputError(path, "no sentences", remedy="the file is empty; make or fetch it again")
+    if not spelled:
+        raise InputError(
+            path, "every word is `_`: the treebank comes without its text",
+            remedy="merge the text into it with the program that its publisher gives",
+        )  # fmt: skip
 
 
 def _blocks(path: str | Path) -> Iterator[tuple[int, list[str]]]:

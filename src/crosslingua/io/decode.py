@@ -3,6 +3,7 @@ r"""Bytes to lines of text: UTF-8, `\n` or `\r\n`, with an error at file and lin
 import bz2
 import gzip
 import lzma
+import re
 import tarfile
 import zipfile
 import zlib
@@ -102,14 +103,14 @@ def decoded_lines(
 ) -> Iterator[str]:
     r"""Yield the lines of a file, compressed file or archive member, without line ends and byte-order mark.
 
-    Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel. Invalid UTF-8 raises
-    InputError with file and line; with `errors="replace"` each bad sequence becomes U+FFFD, counted in
-    `counts["replaced_characters"]`. Pass `counts` where the user can choose.
+    Only `\n` and `\r\n` end a line, not U+2028 and the like, so parallel files stay parallel; a file without any `\n`
+    may end its lines by `\r`. Invalid UTF-8 raises InputError with file and line; with `errors="replace"` each bad
+    sequence becomes U+FFFD, counted in `counts["replaced_characters"]`. Pass `counts` where the user can choose.
     """
     if errors not in ("strict", "replace"):
         raise ConfigError(f"errors is {errors!r}: say strict or replace")
     with open_source(source) as stream:
-        for number, raw in enumerate(stream, 1):
+        for number, raw in enumerate(_raw_lines(stream), 1):
             try:
                 text = raw.decode("utf-8")
             except UnicodeDecodeError as error:
@@ -124,6 +125,50 @@ def decoded_lines(
             yield text.removesuffix("\n").removesuffix("\r")
 
 
+def _raw_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    first, second = stream.readline(), stream.readline()
+    content = first.removesuffix(b"\n").removesuffix(b"\r")
+    if b"\r" in content and not second:
+        yield from content.split(b"\r")
+    else:
+        yield from filter(None, (first, second))
+        yield from stream
+
+
+def tokens_of(line: str) -> list[str]:
+    """Return the tokens of a line of tokenised text. Only ASCII spaces separate tokens, as in `.vec` files: U+00A0 and
+    the like may stand inside one.
+    """
+    tokens = line.split(" ")
+    return [token for token in tokens if token] if "" in tokens else tokens
+
+
+# Codes of three letters (ISO 639-2 and 639-3) of languages that have rules of their own here, by those of two.
+THREE_LETTERS = {
+    "ar": "ara", "az": "aze azj", "ca": "cat", "cs": "ces cze", "de": "deu ger", "el": "ell gre", "en": "eng",
+    "es": "spa", "et": "est", "fi": "fin", "fr": "fra fre", "ga": "gle", "hu": "hun", "is": "isl ice", "it": "ita",
+    "ja": "jpn", "km": "khm", "ko": "kor", "lo": "lao", "lt": "lit", "lv": "lav", "my": "mya bur", "nl": "nld dut",
+    "pl": "pol", "pt": "por", "ro": "ron rum", "ru": "rus", "sk": "slk slo", "sl": "slv", "sv": "swe", "ta": "tam",
+    "th": "tha", "tr": "tur", "zh": "zho chi cmn yue wuu hak nan gan hsn cdo",
+}  # fmt: skip
+TWO_LETTERS = {long: short for short, names in THREE_LETTERS.items() for long in names.split()}
+
+
+def base_language(code: str) -> str:
+    """Return the language of a code without script and region, in two letters where the suite has rules for it:
+    `zh` of `zh-TW`, `zh_Hant` and `yue`, `de` of `deu`, `hsb` of `hsb`.
+    """
+    language = re.split("[-_.]", code.lower())[0]
+    return TWO_LETTERS.get(language, language)
+
+
+def lowercase(text: str, language: str = "") -> str:
+    """Return text in lower case; in Turkish and Azeri `I` becomes dotless `ı`, and `İ` becomes `i`."""
+    if base_language(language) in ("tr", "az"):
+        text = text.replace("I", "ı").replace("İ", "i")
+    return text.lower()
+
+
 def known_lines(source: str | Path) -> int | None:
     """Return how many lines `decoded_lines` yields; None if counting is costly (compressed) or impossible (pipes)."""
     path = Path(source)
@@ -133,7 +178,8 @@ def known_lines(source: str | Path) -> int | None:
     with path.open("rb") as stream:
         while block := stream.read(1 << 20):
             lines, last = lines + block.count(b"\n"), block[-1:]
-    return lines + (last != b"\n")
+    lines += last != b"\n"
+    return lines if lines != 1 else sum(1 for _ in decoded_lines(source, "replace"))
 
 
 def _invalid(

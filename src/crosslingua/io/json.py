@@ -1,6 +1,7 @@
 """JSON and YAML: readable, in the given order, written atomically."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import yaml
 
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, readable
 
 
 def write_json(path: str | Path, value: Any) -> None:
@@ -20,26 +21,97 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def read_json(path: str | Path) -> Any:
     """Read a JSON file. Raises InputError with the line of a syntax error, or when the file is missing."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except ValueError as error:
-        raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
+    with readable(path):
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+            if value := _lone_surrogate(text):
+                raise InputError(
+                    path, f"{value} is half a character", remedy="write the character itself, in UTF-8"
+                )
+            return json.loads(text)
+        except RecursionError:
+            raise InputError(path, "nested too deeply") from None
+        except ValueError as error:
+            raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
+
+
+# Pairs of escapes that make one character, and single ones.
+_SURROGATES = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F]..)")
+
+
+def _lone_surrogate(text: str) -> str | None:
+    """Return an escape of half a character in JSON, which can't be written as UTF-8; None without one."""
+    return (
+        next((found[1] for found in _SURROGATES.finditer(text) if found[1]), None) if "\\u" in text else None
+    )
+
+
+MOST_VALUES = 10**6  # of a YAML file, with each alias written out
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """Return the mapping of a YAML file, {} for an empty file. Raises InputError, with the line, for anything else."""
+    """Return the mapping of a YAML file, {} for an empty file. Raises InputError, with the line, for anything else, for
+    a key that is given twice, and for aliases that multiply.
+    """
     text = "".join(f"{line}\n" for line in decoded_lines(path))
     try:
-        try:  # libyaml is ten times as fast; Python's parser has the better error messages
-            content = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        except yaml.YAMLError:
-            content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or error
-        raise InputError(path, f"not YAML: {problem}", line=mark.line + 1 if mark else None) from None
+        content = _load(text, Loader)
+    except (yaml.YAMLError, RecursionError):
+        try:  # Python's parser has the better error messages, libyaml is ten times as fast
+            content = _load(text, PlainLoader)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            problem = getattr(error, "problem", None) or error
+            raise InputError(path, f"not YAML: {problem}", line=mark.line + 1 if mark else None) from None
+        except RecursionError:
+            raise InputError(path, "nested too deeply") from None
     if content is not None and not isinstance(content, dict):
         raise InputError(path, "must hold a mapping of keys to values: `name: value` lines")
     return content or {}
+
+
+class _Checked:
+    """A part of loaders: it refuses keys that are given twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        first: dict[str, yaml.Node] = {}
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and (before := first.setdefault(key.value, key)) is not key:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {key.value!r} stands in line {before.start_mark.line + 1} too",
+                    problem_mark=key.start_mark,
+                )
+        return super().construct_mapping(node, deep)
+
+
+class Loader(_Checked, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """The fast parser."""
+
+
+class PlainLoader(_Checked, yaml.SafeLoader):
+    """Python's parser."""
+
+
+def _load(text: str, kind: type[Loader | PlainLoader]) -> Any:
+    loader = kind(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if _values(node, {}) > MOST_VALUES:
+            raise yaml.MarkedYAMLError(
+                problem=f"its aliases make more than {MOST_VALUES:,} values", problem_mark=node.start_mark
+            )
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _values(node: yaml.Node, known: dict[int, int]) -> int:
+    """Return how many values a node holds, with each alias written out; one that holds itself has too many."""
+    if id(node) not in known:
+        known[id(node)] = MOST_VALUES + 1
+        inner = node.value if isinstance(node, yaml.CollectionNode) else ()
+        parts = [part for entry in inner for part in (entry if isinstance(entry, tuple) else (entry,))]
+        known[id(node)] = 1 + sum(_values(part, known) for part in parts)
+    return known[id(node)]

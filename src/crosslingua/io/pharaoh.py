@@ -96,32 +96,35 @@ def read_numbered_links(
     """Read gold links of the shared tasks (WPT 2003, 2005), `id i j [S|P]` a line, as 0-based `Links`, one a sentence
     pair.
 
-    The k-th distinct id of the file is the k-th pair. A link without a letter, or with both, is sure; a sure link is
-    also possible. Links outside `lengths`, the (source, target) tokens of each pair, or below `index_base` are dropped
-    (`counts["out_of_range"]`), and so are repeats (`repeated_link`). Raises InputError with file and line on any other
-    line, and if ids and pairs differ in number. `lines` as in `read_pharaoh`.
+    Where `lengths`, the (source, target) tokens of each pair, are given and all ids are numbers of pairs, from 1, an id
+    is the number of a line, so that a pair may have no link. Else the k-th distinct id is the k-th pair. A link without
+    a letter, or with both, is sure; a sure link is also possible. Links outside `lengths` or below `index_base` are
+    dropped (`counts["out_of_range"]`), and so are repeats (`repeated_link`). Raises InputError with file and line on
+    any other line, and if ids and pairs differ in number. `lines` as in `read_pharaoh`.
     """
     counts = Counter() if counts is None else counts
     lines = decoded_lines(path) if lines is None else lines
-    pairs: list[dict[Link, str]] = []
-    pair_of: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        key, link, kind = _parse_numbered(line, path, number, index_base)
-        pair = pair_of.setdefault(key, len(pairs))
-        if pair == len(pairs):
-            pairs.append({})
-        sizes = lengths[pair] if lengths is not None and pair < len(lengths) else (inf, inf)
+    rows = [_parse_numbered(line, path, n, index_base) for n, line in enumerate(lines, 1) if line.strip()]
+    if not rows:
+        raise InputError(path, "no links")
+    ids = list(dict.fromkeys(key for key, _, _ in rows))
+    if lengths is not None and {*ids} <= {str(line) for line in range(1, len(lengths) + 1)}:
+        ids = [str(line) for line in range(1, len(lengths) + 1)]
+    if lengths is not None and len(ids) != len(lengths):
+        raise InputError(
+            path, f"links of {len(ids)} sentence pairs for {len(lengths)} pairs of text",
+            remedy="number the pairs by their lines, from 1, where some have no link",
+        )  # fmt: skip
+    pair_of = {key: pair for pair, key in enumerate(ids)}
+    pairs: list[dict[Link, str]] = [{} for _ in ids]
+    for key, link, kind in rows:
+        pair = pair_of[key]
+        sizes = lengths[pair] if lengths is not None else (inf, inf)
         if min(link) < 0 or link[0] >= sizes[0] or link[1] >= sizes[1]:
             counts["out_of_range"] += 1
             continue
         counts["repeated_link"] += link in pairs[pair]
         pairs[pair][link] = "S" if "S" in (kind, pairs[pair].get(link)) else "P"
-    if not pairs:
-        raise InputError(path, "no links")
-    if lengths is not None and len(pairs) != len(lengths):
-        raise InputError(path, f"links of {len(pairs)} sentence pairs for {len(lengths)} pairs of text")
     return [Links.of((link for link, kind in links.items() if kind == "S"), links) for links in pairs]
 
 

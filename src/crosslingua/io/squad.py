@@ -1,6 +1,8 @@
 """The contract of extractive questions: SQuAD 1.1 JSON, `answer_start` counting characters from 0."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,17 +54,25 @@ class Article:
     paragraphs: tuple[Paragraph, ...]
 
 
-def read_squad(path: str | Path) -> list[Article]:
+NEAR = 32  # characters between an answer and its offset, where its text occurs more than once
+MOST_LOST = 0.2  # share of the answers that may be dropped
+
+
+def read_squad(path: str | Path, counts: Counter[str] | None = None) -> list[Article]:
     """Read a SQuAD 1.1 file (`ARCHIVE::MEMBER` too).
 
     Raises InputError, naming file and question, on other JSON, missing keys, answers that are not at their offset, and
-    repeated identifiers. A file without questions and a question without answers are errors too.
+    repeated identifiers. A file without questions and a question without answers are errors too. With `counts` an
+    answer is looked for near its offset (`moved_answers`) and else dropped (`dropped_answers`), with a question that
+    has no other; more than MOST_LOST of them are an error.
     """
     with open_source(path) as stream:
         try:
             document = json.loads(stream.read())
         except ValueError as error:  # UnicodeDecodeError is one
             raise InputError(path, f"not JSON: {error}", line=getattr(error, "lineno", None)) from None
+    if counts is not None:
+        document = _repaired(path, document, counts)
     try:
         articles = [_article(path, entry) for entry in document["data"]]
     except KeyError as error:
@@ -77,6 +87,43 @@ def read_squad(path: str | Path) -> list[Article]:
     if not seen:
         raise InputError(path, "no questions", remedy="the file is empty; make or fetch it again")
     return articles
+
+
+def _repaired(path: str | Path, document: Any, counts: Counter[str]) -> Any:
+    """Return the document with its answers where they stand. Anything but offsets is left for the reader to judge."""
+    before, every = counts["dropped_answers"], 0
+    try:
+        for paragraph in (each for entry in document["data"] for each in entry["paragraphs"]):
+            kept = []
+            for question in paragraph["qas"]:
+                answers = question.get("answers", [])
+                every += len(answers)
+                placed = [_placed(paragraph["context"], answer, counts) for answer in answers]
+                question["answers"] = [answer for answer in placed if answer is not None]
+                if question["answers"] or not answers:
+                    kept.append(question)
+            paragraph["qas"] = kept
+    except (AttributeError, KeyError, TypeError):
+        return document
+    if (lost := counts["dropped_answers"] - before) > MOST_LOST * every:
+        raise InputError(
+            path, f"{lost} of {every} answers are not in their context near answer_start", remedy=UNQUOTED
+        )
+    return document
+
+
+def _placed(context: str, answer: dict[str, Any], counts: Counter[str]) -> dict[str, Any] | None:
+    """Return an answer at its place: as given, at its only occurrence, or at the nearest one; None without any."""
+    text, start = answer["text"], answer["answer_start"]
+    if type(start) is not int or not text or (start >= 0 and context.startswith(text, start)):
+        return answer
+    places = [match.start() for match in re.finditer(f"(?={re.escape(text)})", context)]
+    nearest = min(places, key=lambda place: abs(place - start), default=None)
+    if nearest is None or (len(places) > 1 and abs(nearest - start) > NEAR):
+        counts["dropped_answers"] += 1
+        return None
+    counts["moved_answers"] += 1
+    return answer | {"answer_start": nearest}
 
 
 def _article(path: str | Path, entry: dict[str, Any]) -> Article:

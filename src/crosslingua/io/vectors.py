@@ -93,7 +93,7 @@ def write_vectors(path: str | Path, vectors: WordVectors) -> None:
     float32. Raises InputError for words that are empty or hold a space or line end, and for non-finite values.
     """
     for row, word in enumerate(vectors.words):
-        if not word or " " in word or "\n" in word or "\r" in word:
+        if not word or any(space in word for space in " \t\n\r"):
             raise InputError(
                 path, f"word {word!r} (row {row}) cannot be written: it is empty or holds a space or line end"
             )
@@ -218,7 +218,7 @@ def _is_number(field: bytes) -> bool:
 
 
 def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -> WordVectors:
-    """Drop repeated words, and zero vectors with `drop_zero`, which are an error otherwise."""
+    """Drop repeated words, words that no table can hold, and with `drop_zero` zero vectors, an error otherwise."""
     zero = ~matrix.any(axis=1)
     if zero.any() and not drop_zero:
         row = int(np.flatnonzero(zero)[0])
@@ -228,17 +228,20 @@ def _usable(path: Path, words: list[str], matrix: np.ndarray, drop_zero: bool) -
             line=row + 2,
             remedy="take the word out, or read with drop_zero (--drop-zero)",
         )
-    if not zero.any() and len(set(words)) == len(words):
+    torn = np.array([any(end in word for end in "\t\r") for word in words])
+    if not zero.any() and not torn.any() and len(set(words)) == len(words):
         return WordVectors(words, matrix)
     rows: dict[str, int] = {}
     duplicates = 0
-    for row, (word, useless) in enumerate(zip(words, zero.tolist(), strict=True)):
+    for row, (word, useless) in enumerate(zip(words, (zero | torn).tolist(), strict=True)):
         if word in rows:
             duplicates += 1
         elif not useless:
             rows[word] = row
-    text = "%s: left out %d rows with a word that came before and %d zero vectors"
-    log.warning(text, path, duplicates, zero.sum())
+    text = (
+        "%s: left out %d rows with a word that came before, %d zero vectors, %d words with a tab or line end"
+    )
+    log.warning(text, path, duplicates, zero.sum(), torn.sum())
     if not rows:
         raise InputError(path, "no vectors are left", remedy="give a file with at least one non-zero vector")
     return WordVectors(list(rows), matrix[list(rows.values())], duplicates)

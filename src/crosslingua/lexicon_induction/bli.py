@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from crosslingua.cli import natural_number, seed_number
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
@@ -319,8 +320,10 @@ def add_scoring(parser: argparse.ArgumentParser, *, optional_dictionary: bool = 
         "--drop-identical", dest="identical", action="store_const", const=["dropped"],
         default=argparse.SUPPRESS, help="short for --identical dropped",
     )  # fmt: skip
-    parser.add_argument("--bootstrap-samples", type=int, default=1000, help="resamplings of the queries")
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling")
+    parser.add_argument(
+        "--bootstrap-samples", type=natural_number, default=1000, help="resamplings of the queries"
+    )
+    parser.add_argument("--seed", type=seed_number, default=0, help="of the resampling")
 
 
 def scored(predictions: Sequence[Predictions], pairs: Pairs, args: argparse.Namespace, by: str) -> Any:

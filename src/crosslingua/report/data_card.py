@@ -16,7 +16,7 @@ from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.pharaoh import read_pharaoh
@@ -84,7 +84,7 @@ def count(task: str, files: Sequence[str | Path]) -> Counts:
 def _text(files: Sequence[str | Path]) -> Counts:
     words, samples = _Words(), Samples()
     for line in decoded_lines(files[0]):
-        words.add(line.split())
+        words.add(tokens_of(line))
         samples.add(lambda line=line: line)
     numbers = {"sentences": words.lines, "tokens": words.tokens, "types": len(words.types)}
     return Counts(numbers, samples=samples.chosen())
@@ -108,7 +108,7 @@ def _parallel(files: Sequence[str | Path]) -> Counts:
     links = decoded_lines(files[2]) if len(files) > 2 else iter(())
     for pair in read_bitext(files[0], files[1]):
         line = next(links, "")
-        tokens = [text.split() for text in pair]
+        tokens = [tokens_of(text) for text in pair]
         for side, found in zip(sides, tokens, strict=True):
             side.add(found)
         lengths.append((len(tokens[0]), len(tokens[1])))

@@ -7,6 +7,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll
+from crosslingua.io.decode import lowercase as lowercased
 
 SEED = 1
 
@@ -18,16 +19,18 @@ def shared_rows(size: int, part: float) -> np.ndarray:
     return np.sort(np.random.default_rng(SEED).permutation(size)[: max(1, round(part * size))])
 
 
-def share_of(path: str | Path, scheme: Scheme, part: float, lowercase: bool) -> list[TaggedSentence]:
+def share_of(
+    path: str | Path, scheme: Scheme, part: float, lowercase: bool, language: str = ""
+) -> list[TaggedSentence]:
     """Return a share, 0 to 1, of a file's sentences, in their order. Raises InputError for a malformed file."""
     sentences = list(read_conll(path, scheme))
     chosen = [sentences[row] for row in shared_rows(len(sentences), part)]
-    return [lowered(sentence) for sentence in chosen] if lowercase else chosen
+    return [lowered(sentence, language) for sentence in chosen] if lowercase else chosen
 
 
-def lowered(sentence: TaggedSentence) -> TaggedSentence:
+def lowered(sentence: TaggedSentence, language: str = "") -> TaggedSentence:
     """Return a sentence with its words in lower case."""
-    return replace(sentence, tokens=tuple(word.lower() for word in sentence.tokens))
+    return replace(sentence, tokens=tuple(lowercased(word, language) for word in sentence.tokens))
 
 
 POOL = 50  # batches whose rows are sorted together: enough for like lengths, few enough to stay random

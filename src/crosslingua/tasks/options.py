@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from crosslingua.cli import seed_number
+from crosslingua.cli import seed_number, thread_number
 
 
 def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
@@ -21,7 +21,7 @@ def add_options(p: argparse.ArgumentParser, splits: Sequence[str]) -> None:
         "--seed", type=seed_number, required=True, help="of the head, the order of the data, dropout"
     )
     p.add_argument(
-        "--threads", type=int, default=1, help="of the processor; part of what a result depends on"
+        "--threads", type=thread_number, default=1, help="of the processor; part of what a result depends on"
     )
     p.add_argument("--device", default="cpu", help="cpu, or cuda for a GPU")
     p.add_argument("--checkpoints", help="folder of checkpoints; OUT.checkpoint if not given")

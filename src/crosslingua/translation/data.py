@@ -12,7 +12,7 @@ from torch import Tensor
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, lowercase, tokens_of
 
 PAD, UNKNOWN, BLANK, BEGIN = 0, 1, 2, 3  # BEGIN + language: what its sentences begin with
 FIRST = 5
@@ -103,16 +103,22 @@ class Texts:
     left_out: int  # long and empty sentences
 
 
-def read_lines(path: str | Path) -> list[Sentence]:
-    """Return the words of each line in lower case. Raises InputError for a file without lines."""
-    lines = [line.lower().split() for line in decoded_lines(path)]
+def read_lines(path: str | Path, language: str = "") -> list[Sentence]:
+    """Return the words of each line, in lower case. Raises InputError for a file without lines."""
+    lines = [tokens_of(lowercase(line, language)) for line in decoded_lines(path)]
     if not lines:
         raise InputError(path, "has no sentences")
     return lines
 
 
 def read_texts(
-    paths: Sequence[str | Path], *, data: str, validation: int, max_length: int, seed: int
+    paths: Sequence[str | Path],
+    *,
+    data: str,
+    validation: int,
+    max_length: int,
+    seed: int,
+    languages: tuple[str, str] = ("", ""),
 ) -> Texts:
     """Read two files and hold out `validation` sentences of each by `seed`; ConfigError where too little is left.
 
@@ -121,12 +127,13 @@ def read_texts(
     to the two languages in turn, with all translations; `pairs`, parallel files that are kept.
     """
     if data == "texts":
-        lines = [read_lines(path) for path in paths]
+        lines = [read_lines(*side) for side in zip(paths, languages, strict=True)]
     else:
         pairs = list(read_bitext(*paths))
         if not pairs:
             raise InputError(paths[0], "has no sentences")
-        lines = [[line.lower().split() for line in side] for side in zip(*pairs, strict=True)]
+        sides = zip(zip(*pairs, strict=True), languages, strict=True)
+        lines = [[tokens_of(lowercase(line, language)) for line in side] for side, language in sides]
     if data == "halves":
         middle = len(lines[0]) // 2
         lines = [lines[0][:middle], lines[1][middle:]]

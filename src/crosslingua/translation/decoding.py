@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from crosslingua.io.decode import tokens_of
 from crosslingua.translation.data import BEGIN, padded
 from crosslingua.translation.model import LONGEST, Group, Groups, TranslationModel, grouped
 
@@ -307,12 +308,12 @@ def diagnose(hypotheses: Sequence[str], references: Sequence[str], sources: Sequ
 
 def copies(lines: Sequence[str], sources: Sequence[str]) -> int:
     """Return how many lines are their source."""
-    return sum(line.split() == source.split() for line, source in zip(lines, sources, strict=True))
+    return sum(tokens_of(line) == tokens_of(source) for line, source in zip(lines, sources, strict=True))
 
 
 def repeats(line: str) -> bool:
     """Whether a word, or a pair of words, comes RUN times in a row."""
-    words = line.split()
+    words = tokens_of(line)
     return any(_longest_run(words, step) >= RUN for step in (1, 2))
 
 

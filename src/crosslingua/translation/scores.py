@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from crosslingua.errors import InputError
+from crosslingua.io.decode import base_language, tokens_of
 from crosslingua.io.vectors import WordVectors
 from crosslingua.lexicon_induction import RETRIEVALS
 from crosslingua.translation.decoding import diagnose
@@ -34,25 +36,35 @@ def detokeniser(language: str | None) -> Detokenise:
         return " ".join
     from sacremoses import MosesDetokenizer
 
-    library = MosesDetokenizer(lang=language)
+    library = MosesDetokenizer(lang=base_language(language))
     return lambda words: library.detokenize(list(words), unescape=False)
 
 
+def bleu_tokeniser(language: str | None) -> str:
+    """Return sacrebleu's tokeniser of a language: 13a where words have spaces between them."""
+    base = base_language(language or "")
+    if base in ("ja", "ko"):
+        package = {"ja": "MeCab", "ko": "mecab_ko"}[base]
+        return f"{base}-mecab" if find_spec(package) else "char"
+    return {"zh": "zh"}.get(base, "char" if base in ("th", "km", "lo", "my", "bo", "dz") else "13a")
+
+
 def score_translations(
-    hypotheses: Sequence[str], references: Sequence[str], sources: Sequence[str], detokenise: Detokenise
+    hypotheses: Sequence[str], references: Sequence[str], sources: Sequence[str], language: str | None = None
 ) -> dict[str, Any]:
     """Return BLEU and chrF (0-100) of tokenised lines, lower-cased, with signatures and marks of degeneration.
 
-    Both sides are detokenised, then sacrebleu tokenises them (13a). Raises InputError where numbers of lines differ.
-    Empty output scores 0, and is marked.
+    Both sides are detokenised by the rules of `language`, then sacrebleu tokenises them. Raises InputError where
+    numbers of lines differ. Empty output scores 0, and is marked.
     """
     if not len(hypotheses) == len(references) == len(sources):
         raise InputError(
             "translations",
             f"{len(hypotheses)} lines, for {len(sources)} of source and {len(references)} of reference",
         )
-    said = [detokenise(line.split()) for line in hypotheses]
-    metrics = _metrics(tuple(references), detokenise)
+    detokenise = detokeniser(language)
+    said = [detokenise(tokens_of(line)) for line in hypotheses]
+    metrics = _metrics(tuple(references), language)
     scores = [metric.corpus_score(said, None) for metric in metrics]
     signatures = [str(metric.get_signature()).replace("|", ",") for metric in metrics]
     return {
@@ -65,17 +77,18 @@ def score_translations(
 
 
 @lru_cache(maxsize=4)
-def _metrics(references: tuple[str, ...], detokenise: Detokenise) -> tuple[BLEU, CHRF]:
+def _metrics(references: tuple[str, ...], language: str | None) -> tuple[BLEU, CHRF]:
     """Return BLEU and chrF against `references`, whose n-grams are cached for all translations."""
     from sacrebleu.metrics import BLEU, CHRF
 
-    wanted = [[detokenise(line.split()) for line in references]]
-    return BLEU(lowercase=True, tokenize="13a", references=wanted), CHRF(lowercase=True, references=wanted)
+    wanted = [[detokeniser(language)(tokens_of(line)) for line in references]]
+    tokenise = bleu_tokeniser(language)
+    return BLEU(lowercase=True, tokenize=tokenise, references=wanted), CHRF(lowercase=True, references=wanted)
 
 
 def word_by_word(lines: Iterable[str], dictionary: Mapping[str, str]) -> list[str]:
     """Replace every word by its translation; words outside the dictionary stay."""
-    return [" ".join(dictionary.get(word, word) for word in line.split()) for line in lines]
+    return [" ".join(dictionary.get(word, word) for word in tokens_of(line)) for line in lines]
 
 
 def induced_dictionary(

@@ -375,7 +375,7 @@ def train_translation(run: TranslationRun) -> None:
     torch.set_flush_denormal(True)
     s = run.settings
     limits = {"validation": s.validation, "max_length": s.max_length}
-    texts = read_texts(run.text, data=run.data, seed=run.seed, **limits)
+    texts = read_texts(run.text, data=run.data, seed=run.seed, languages=run.languages, **limits)
     vectors = [read_vectors(path, drop_zero=True) for path in run.vectors]
     model = new_translator(run, texts, vectors)
     steps = OBJECTIVES[run.objective](encoded(model.vocabulary, texts.train), s, run.seed)

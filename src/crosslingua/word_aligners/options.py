@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from crosslingua.cli import natural_number
 from crosslingua.errors import ConfigError
 from crosslingua.settings import read, settings_help
 from crosslingua.word_aligners import ALIGNERS
@@ -38,7 +39,7 @@ def build(name: str, settings: Mapping[str, Any] | None = None, embed: UnitEmbed
 
 # None in the parser, so that an option that is given, and would change nothing, can be told.
 DEFAULTS = {"layer": [8], "over_length": "window", "device": "cpu", "dtype": "float32"}
-OF_ENCODERS = (*DEFAULTS, "languages")
+OF_ENCODERS = tuple(DEFAULTS)
 OF_VECTORS = ("encoder", "source_vectors", "target_vectors", "batch_tokens")
 
 
@@ -46,11 +47,14 @@ def add_embedding_options(p: ArgumentParser) -> None:
     """Add the options that say where vectors come from."""
     p.add_argument("--encoder", help="folder of a Hugging Face encoder, or its name on the hub")
     p.add_argument(
-        "--layer", nargs="+", type=int, help="of the encoder; 0: embeddings, 1: the first layer (default: 8)"
+        "--layer",
+        nargs="+",
+        type=natural_number,
+        help="of the encoder; 0: embeddings, 1: the first layer (default: 8)",
     )
     p.add_argument(
         "--languages", nargs=2, metavar=("SOURCE", "TARGET"),
-        help="names of the text's languages, for encoders that have ids of them",
+        help="of the text: some encoders have ids of them, and lower case differs in Turkish",
     )  # fmt: skip
     p.add_argument(
         "--over-length", choices=("window", "refuse"),

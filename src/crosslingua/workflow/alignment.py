@@ -153,6 +153,7 @@ def _sides(w: Workflow, pair: str) -> dict[str, Any]:
 
 def _by_text(w: Workflow, one: Alignment) -> Job:
     options = _sides(w, one.pair) | _aligner(w, one.aligner, aligner_settings(w, one.aligner))
+    options["languages"] = list(pair_languages(one.pair))
     for side, name in enumerate(SIDES):
         places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
         options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
@@ -167,7 +168,13 @@ def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
 def _by_vectors(w: Workflow, name: str, alignments: Sequence[Alignment]) -> Job:
     aligner = alignments[0].aligner
     lines = [
-        {**_sides(w, one.pair), **_static_vectors(w, one), "out": links_file(w, one)} for one in alignments
+        {
+            **_sides(w, one.pair),
+            "languages": list(pair_languages(one.pair)),
+            **_static_vectors(w, one),
+            "out": links_file(w, one),
+        }
+        for one in alignments
     ]
     return _job(f"word_align/{name}", _aligner(w, aligner, aligner_settings(w, aligner)), lines)
 
@@ -206,7 +213,8 @@ def _scoring(w: Workflow, pair: str) -> Job:
 def _of_bitext(w: Workflow, name: str) -> Job:
     chosen = w.config["word_alignment"]["bitext"]
     sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
-    return _job(f"align_bitext/{name}", _aligner(w, chosen["aligner"], chosen["settings"]) | sides)
+    options = _aligner(w, chosen["aligner"], chosen["settings"]) | sides
+    return _job(f"align_bitext/{name}", options | {"languages": list(pair_languages(name))})
 
 
 def check_aligners(w: Workflow) -> None:

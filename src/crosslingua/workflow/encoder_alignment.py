@@ -218,6 +218,7 @@ def _distance(w: Workflow, aligned: AlignedEncoder) -> dict[str, Any]:
         **text_of_pair(w, aligned),
         "reversed": is_reversed(w, aligned),
         "lowercase": w.config["text"]["lowercase"],
+        "languages": [aligned.source, aligned.target],
         "out": str(distance_file(w, aligned.source, aligned.target)),
     }
 

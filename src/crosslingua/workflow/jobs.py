@@ -5,7 +5,7 @@ before Snakemake builds its graph, so no input function writes a file.
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -55,12 +55,16 @@ class Job:
     plan: str = ""
     columns: Sequence[str] = ()
 
+    def marked(self) -> Iterator[In]:
+        """Yield the inputs that options and lines name."""
+        named = (value for part in (self.options, *self.lines) for value in part.values())
+        flat = (word for value in named for word in (value if isinstance(value, (list, tuple)) else [value]))
+        return (word for word in flat if isinstance(word, In))
+
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""
-        named = (value for part in (self.options, *self.lines) for value in part.values())
-        flat = (one for value in named for one in (value if isinstance(value, (list, tuple)) else [value]))
-        marked = [path for one in flat if isinstance(one, In) for path in one.made_by]
-        return list(dict.fromkeys([*self.reads, *marked]))
+        made = [path for word in self.marked() for path in word.made_by]
+        return list(dict.fromkeys([*self.reads, *made]))
 
     def inputs(self, w: Workflow) -> dict[str, Any]:
         """Return the inputs of the job's rule: `files`, those named, `cells` or `plan` where it has any, and `code`."""

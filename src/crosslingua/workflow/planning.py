@@ -1,6 +1,7 @@
 """All jobs of a configuration, and their plans: the one place where plans are written."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from crosslingua.workflow import (
     alignment,
@@ -51,3 +52,14 @@ def plan(w: Workflow) -> Jobs:
     for job in jobs.values():
         job.write_plan(w)
     return jobs
+
+
+def incomplete(jobs: Jobs) -> frozenset[str]:
+    """Return the folders of results that jobs read a file of which is gone, though the folder is there."""
+    return frozenset(
+        folder
+        for job in jobs.values()
+        for word in job.marked()
+        for folder in word.made_by
+        if word.startswith(f"{folder}/") and Path(folder).is_dir() and not Path(word).exists()
+    )

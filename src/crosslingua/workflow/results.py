@@ -364,8 +364,8 @@ def all_rows(w: Workflow) -> list[str]:
 
 
 def merged_claims(w: Workflow) -> list[str]:
-    """Return the file of all verdicts; none where no paper has any."""
-    return [f"{w.results}/claims.json"] if all_claims(w) else []
+    """Return the files of all verdicts; none where no paper has any."""
+    return [f"{w.results}/claims.{suffix}" for suffix in ("csv", "json") if all_claims(w)]
 
 
 def all_claims(w: Workflow, suffix: str = "csv") -> list[str]:

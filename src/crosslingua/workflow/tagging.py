@@ -237,6 +237,7 @@ def _mixed(w: Workflow, mixture: Mixture, split: str) -> dict[str, Any]:
         "share": [share for _, share in mixture.parts],
         "task": mixture.task,
         "lowercase": mixture.lowercase,
+        "languages": [w.sources.language(mixture.task, name) for name, _ in mixture.parts],
         "out": data_file(w, mixture.task, mixture.name, split),
     }
 

@@ -234,7 +234,8 @@ def _translating_words(w: Workflow, pair: LexiconPair) -> Job:
                 files = _vectors(w, system, pair, seed) if system else ["", ""]
                 lines.append({
                     "source": files[direction.side], "target": files[1 - direction.side],
-                    "input": In(test_files(w, direction)["source"]), "out": baseline_file(w, direction, name, seed),
+                    "input": In(test_files(w, direction)["source"]), "language": direction.languages[0],
+                    "out": baseline_file(w, direction, name, seed),
                 })  # fmt: skip
     retrieval = "crosslingua.lexicon_induction.retrieval"
     return Job("translate_words.py", f"translate_words/{pair.name}", lines, members=[retrieval])

@@ -48,6 +48,16 @@ def test_szeged_is_latin2_with_zeros_and_without_b(tmp_path):
     assert not counts
 
 
+def test_a_first_token_may_begin_with_the_mark_of_comments(tmp_path):
+    text = "# id = 7\n#\tO\nteam\tO\n\n#Paris\tB-LOC\n\n# no token\nBonn\tB-LOC\n"
+    sentences, counts = read_text(tmp_path, text, "conll")
+    assert [sentence.tokens for sentence in sentences] == [("#", "team"), ("#Paris",), ("Bonn",)]
+    assert sentences[0].comments == {"id": "7"}
+    assert not counts
+    nested = "#\thttp://example.org [2009]\n1\tBonn\tB-LOC\tO\n"
+    assert read_text(tmp_path, nested, "germeval2014")[0][0].tokens == ("Bonn",)
+
+
 def test_eiec(tmp_path):
     sentences, _ = read_text(tmp_path, "Donostian B-LOC\nda O\n", "eiec")
     assert sentences[0].labels == ("B-LOC", "O")

@@ -75,7 +75,7 @@ def _blocks(source: Source, layout: ColumnFormat) -> Iterator[tuple[dict[str, st
             if rows:
                 yield comments, rows
                 comments, rows = {}, []
-        elif layout.comment and line.startswith(layout.comment) and not rows:
+        elif not rows and _is_comment(line, layout):
             key, equals, value = line.removeprefix(layout.comment).partition(" = ")
             if equals and "\t" not in line:
                 comments[key.strip()] = clean(value)
@@ -84,6 +84,12 @@ def _blocks(source: Source, layout: ColumnFormat) -> Iterator[tuple[dict[str, st
             rows.append((number, cells))
     if rows:
         yield comments, rows
+
+
+def _is_comment(line: str, layout: ColumnFormat) -> bool:
+    """Whether a line before a sentence holds no token. Where the token comes first, one such as `#` has a tab."""
+    marked = layout.comment is not None and line.startswith(layout.comment)
+    return marked and (layout.token > 0 or "\t" not in line)
 
 
 def _cells(

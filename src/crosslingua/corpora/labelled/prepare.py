@@ -102,7 +102,7 @@ def _squad(sources: Sources, request: Request, counts: Counter[str]) -> Iterator
         raise ConfigError(f"questions can be chosen by id_prefix, not by {what!r}")
     for source in sources:
         empty = True
-        for article in read_squad(source):
+        for article in read_squad(source, counts):
             paragraphs = []
             for paragraph in article.paragraphs:
                 chosen = tuple(question for question in paragraph.questions if question.id.startswith(start))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
+from crosslingua.cli import count_number, share_number
 from crosslingua.corpora.world.bitext import SPLITS
 from crosslingua.corpora.world.dependencies import Trees
 from crosslingua.corpora.world.realise import World
@@ -43,14 +44,6 @@ def write_blocks(path: str | Path, blocks: Iterable[str], description: str) -> N
             stream.write(block)
 
 
-def _count(text: str) -> int:
-    """Read a number of sentences from the command line."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is not a positive number")
-    return number
-
-
 def _raw_option(p: Arguments) -> None:
     p.add_argument("--raw", action="store_true", help="as the language writes: no gold spaces between tokens")
 
@@ -73,7 +66,7 @@ def _trees(args: argparse.Namespace) -> Iterator[dict[str, Trees]]:
 
 def _text_options(p: Arguments) -> None:
     p.add_argument("--language", required=True, help="code of the language")
-    p.add_argument("--sentences", type=_count, help="default: 60000 × the language's `resource`")
+    p.add_argument("--sentences", type=count_number, help="default: 60000 × the language's `resource`")
     _raw_option(p)
     p.add_argument("--out", required=True, help="text to write, one sentence a line")
     _trees_option(p)
@@ -93,12 +86,12 @@ def _dictionary_options(p: Arguments) -> None:
     p.add_argument("--marked", action="store_true", help="add a third column: same or different surface")
     p.add_argument(
         "--share",
-        type=float,
+        type=share_number,
         help="share of the source language's types in the training words, which validation words are then none of",
     )
     p.add_argument(
         "--trainable",
-        type=float,
+        type=share_number,
         help="share of the words, the most frequent, that may train; rarer ones validate and test (default 0.62)",
     )
     p.add_argument(
@@ -129,7 +122,7 @@ def _write_dictionary(module, world: World, args: argparse.Namespace) -> None:
 def _bitext_options(p: Arguments) -> None:
     p.add_argument("--source", required=True, help="code of the source language")
     p.add_argument("--target", required=True, help="code of the target language")
-    p.add_argument("--sentences", type=_count, required=True, help="sentence pairs")
+    p.add_argument("--sentences", type=count_number, required=True, help="sentence pairs")
     p.add_argument("--split", choices=SPLITS, default="train", help="splits share no source sentence")
     p.add_argument("--out-source", required=True, help="source sentences to write, one a line")
     p.add_argument("--out-target", required=True, help="target sentences to write")
@@ -165,7 +158,11 @@ def _of_task(kind: kinds.Kind) -> WorldKind:
         p.add_argument("--language", required=True, help="code of the language")
         p.add_argument("--split", nargs="+", choices=SPLITS, required=True, help="splits share no sentence")
         p.add_argument(
-            "--sentences", nargs="+", type=_count, required=True, help="or pairs, or questions, in each split"
+            "--sentences",
+            nargs="+",
+            type=count_number,
+            required=True,
+            help="or pairs, or questions, in each split",
         )
         p.add_argument("--out", nargs="+", required=True, help="file to write for each split")
         for name in kind.world_options:

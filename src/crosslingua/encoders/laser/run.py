@@ -30,6 +30,7 @@ from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import read_bitext
+from crosslingua.io.decode import tokens_of
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import TRAINED_LASER
 from crosslingua.laser.fastbpe import TokenizerSubwords
@@ -46,7 +47,7 @@ def similarity_search(laser: Laser, source: Sequence[str], target: Sequence[str]
 
     Sentences are words separated by spaces, and compared by cosine.
     """
-    x, y = (laser.embed([line.split() for line in side]) for side in (source, target))
+    x, y = (laser.embed([tokens_of(line) for line in side]) for side in (source, target))
     return {"forward": _accuracy(x, y), "backward": _accuracy(y, x), "sentences": len(x)}
 
 

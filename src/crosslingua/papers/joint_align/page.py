@@ -6,7 +6,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.json import read_json
 
 CHOSEN = """<h3>Settings chosen on validation translations</h3>
@@ -103,7 +103,7 @@ def _samples(briefs: Iterable[Path]) -> Iterator[str]:
         if not all(Path(path).is_file() for path in told["files"].values()):
             continue
         columns = {name: list(decoded_lines(path)) for name, path in told["files"].items()}
-        lengths = [len(line.split()) for line in columns["source"]]
+        lengths = [len(tokens_of(line)) for line in columns["source"]]
         lines = [i for i, n in enumerate(lengths) if told["least"] <= n <= told["most"]][: told["samples"]]
         rows = [{"": name} | {i: column[i].lower() for i in lines} for name, column in columns.items()]
         table = tabulate([list(row.values()) for row in rows], tablefmt="html", disable_numparse=True)

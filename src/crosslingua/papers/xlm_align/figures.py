@@ -9,6 +9,7 @@ import pandas as pd
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
+from crosslingua.io.decode import tokens_of
 from crosslingua.metrics import read_rows
 from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
@@ -74,7 +75,7 @@ def read_pair(
     """Return the words of both sides of a pair, and the lengths of all pairs, which links are checked against."""
     wanted, lengths = None, []
     for number, lines in enumerate(read_bitext(source, target), 1):
-        words = tuple(text.split() for text in lines)
+        words = tuple(tokens_of(text) for text in lines)
         lengths.append(tuple(map(len, words)))
         if number == line:
             wanted = words

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from crosslingua.errors import InputError
 from crosslingua.io.bitext import read_bitext
-from crosslingua.io.decode import SEPARATOR, members
+from crosslingua.io.decode import SEPARATOR, members, tokens_of
 from crosslingua.io.pharaoh import Links, read_numbered_links
 
 LINK_FILES = ("alignv2.txt", "align.txt")  # the first tells sure from possible links; en-cs lacks it
@@ -27,7 +27,9 @@ def read(
         raise InputError(archive, f"no pair {pair!r}: it holds {', '.join(pairs(archive))}")
     files = {name.split("/")[-1]: name for name in members(archive) if name.split("/")[-2] == pair}
     text = [f"{archive}{SEPARATOR}{files[f'test.{language}']}" for language in pair.split("-")]
-    sentences = [(" ".join(first.split()), " ".join(second.split())) for first, second in read_bitext(*text)]
+    sentences = [
+        (" ".join(tokens_of(first)), " ".join(tokens_of(second))) for first, second in read_bitext(*text)
+    ]
     links = next(files[name] for name in LINK_FILES if name in files)
-    lengths = [(len(first.split()), len(second.split())) for first, second in sentences]
+    lengths = [(len(tokens_of(first)), len(tokens_of(second))) for first, second in sentences]
     return sentences, read_numbered_links(f"{archive}{SEPARATOR}{links}", lengths, counts=counts)
