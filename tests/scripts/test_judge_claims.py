@@ -1,7 +1,4 @@
 import csv
-import os
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from crosslingua.cells import Cell, cells_text
 from crosslingua.io.json import read_json, write_json
+from programs import call
 
 PAIR = "en-de.muse"
 SEEDS = (1, 2, 3)
@@ -72,8 +70,7 @@ def evaluated(repository: Path, tmp_path: Path) -> Path:
     (tmp_path / "cells.csv").write_text(cells_text(every), encoding="utf-8")
     inputs = {"divisions": [f"{PAIR}/division.json"], "similarities": ["similarity.json"]}
     write_json(tmp_path / "plan.json", {"cells": ["cells.csv"], "inputs": inputs})
-    done = judge(repository, tmp_path, "joint_align")
-    assert done.returncode == 0, done.stderr
+    judge(repository, tmp_path, "joint_align")
     return tmp_path
 
 
@@ -85,20 +82,11 @@ def both_tables(system: str, seed: int) -> list[Cell]:
     ]
 
 
-def script(repository: Path, folder: Path, name: str, *arguments: object) -> subprocess.CompletedProcess:
-    command = [sys.executable, repository / "scripts" / name, *arguments]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    return subprocess.run(
-        list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True
-    )
-
-
-def judge(repository: Path, folder: Path, paper: str, claims_of: str = "") -> subprocess.CompletedProcess:
-    return script(
-        repository, folder, "judge_claims.py", "--paper", paper,
-        "--claims", repository / f"reference/{claims_of or paper}_claims.yaml",
+def judge(repository: Path, folder: Path, paper: str, claims_of: str = "", ok: bool = True) -> str:
+    return call(
+        "judge_claims.py", "--paper", paper, "--claims", repository / f"reference/{claims_of or paper}_claims.yaml",
         "--schema", repository / "schemas/claims.schema.yaml", "--plan", "plan.json",
-        "--out", "claims.csv", "--details", "claims.json",
+        "--out", "claims.csv", "--details", "claims.json", folder=folder, ok=ok,
     )  # fmt: skip
 
 
@@ -180,30 +168,30 @@ def test_what_does_not_fit_is_refused(
     repository: Path, tmp_path: Path, paper, claims_of, plan, message
 ) -> None:
     write_json(tmp_path / "plan.json", plan)
-    done = judge(repository, tmp_path, paper, claims_of)
-    assert done.returncode == 1
-    assert message in done.stderr
+    assert message in judge(repository, tmp_path, paper, claims_of, ok=False)
     assert not (tmp_path / "claims.csv").exists()
 
 
-def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(
-    repository: Path, evaluated: Path
-) -> None:
+def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluated: Path) -> None:
     write_json(evaluated / "other.json", {"judged": [{"claim": "other"}], "left_out": []})
     header, *lines = (evaluated / "claims.csv").read_text().splitlines()
     other = "other,xlm_align,s,reproduced,1.0,0.5,1.5,3,1,0.7,,"
     (evaluated / "other.csv").write_text(f"{header}\n{other}\n")
-    outs = ("--out", "all.csv", "--out-details", "all.json")
-    done = script(
-        repository, evaluated, "merge_claims.py", "--claims", "none.csv", "other.csv", "claims.csv",
-        "--details", "none.json", "other.json", "claims.json", *outs,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+
+    def merge(*papers: str, ok: bool = True) -> str:
+        files = (
+            "--claims",
+            *(f"{name}.csv" for name in papers),
+            "--details",
+            *(f"{name}.json" for name in papers),
+        )
+        outs = ("--out", "all.csv", "--out-details", "all.json")
+        return call("merge_claims.py", *files, *outs, folder=evaluated, ok=ok)
+
+    merge("none", "other", "claims")
     merged = (evaluated / "all.csv").read_text().splitlines()
     assert merged == [header, other, *lines]
     details = read_json(evaluated / "all.json")
     assert [claim["claim"] for claim in details["judged"]][:2] == ["other", "alignment_outperforms_joint"]
     assert len(details["left_out"]) == 6 + len(TABLE3_AND_FIGURE2)
-    done = script(repository, evaluated, "merge_claims.py", "--claims", "a.csv", "--details", "a.json", *outs)
-    assert done.returncode == 1
-    assert "a.csv: no such file, and none of the others" in done.stderr
+    assert "a.csv: no such file, and none of the others" in merge("a", ok=False)

@@ -1,8 +1,5 @@
 """Figures of xlm_align through their script: curves by layer, and the grid of one's own text with its errors."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +9,7 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import COLUMNS, write_rows
 from crosslingua.papers.xlm_align.figures import curves
+from programs import call
 from word_aligners.encoders import make_bert
 
 OT = "optimal_transport+xlmr"
@@ -49,30 +47,24 @@ def test_rows_of_no_figure_or_no_layer_are_refused() -> None:
         curves(table_of(row(1, "de-en", layer=None)))
 
 
-def draw(
-    repository: Path, folder: Path, figure: str, inputs, *out, **settings
-) -> subprocess.CompletedProcess:
-    """Run the script on files of `folder`, given by their names."""
+def draw(folder: Path, figure: str, inputs, *out, ok: bool = True, **settings) -> str:
+    """Run the script on files of `folder`, given by their names; return its error."""
     files = {part: [str(folder / name) for name in names.split()] for part, names in inputs.items()}
     write_json(folder / "plan.json", {"inputs": files, "settings": settings})
-    command = [sys.executable, repository / "scripts" / "draw_figure.py", "--paper", "xlm_align"]
-    command += ["--figure", figure, "--plan", folder / "plan.json", "--out", *(folder / name for name in out)]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    return subprocess.run(list(map(str, command)), env=environment, capture_output=True, text=True)
+    given = ("--figure", figure, "--plan", folder / "plan.json", "--out", *(folder / name for name in out))
+    return call("draw_figure.py", "--paper", "xlm_align", *given, ok=ok)
 
 
-def test_figure2_is_drawn_from_rows(repository: Path, tmp_path: Path) -> None:
+def test_figure2_is_drawn_from_rows(tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.csv", table_of(*ROWS))
-    done = draw(repository, tmp_path, "figure2", {"rows": "rows.csv"}, "f.png", "f.svg", caption="demo")
-    assert done.returncode == 0, done.stderr
+    draw(tmp_path, "figure2", {"rows": "rows.csv"}, "f.png", "f.svg", caption="demo")
     assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
     assert f"<!-- {OT} -->" in (tmp_path / "f.svg").read_text()
 
 
-def test_an_unknown_figure_is_refused(repository: Path, tmp_path: Path) -> None:
-    done = draw(repository, tmp_path, "figure3", {}, "f.png")
-    assert done.returncode == 1
-    assert "error: --figure figure3: xlm_align has xtreme, figure2, grid" in done.stderr
+def test_an_unknown_figure_is_refused(tmp_path: Path) -> None:
+    error = draw(tmp_path, "figure3", {}, "f.png", ok=False)
+    assert error == "error: --figure figure3: xlm_align has xtreme, figure2, grid"
 
 
 @pytest.fixture
@@ -85,43 +77,38 @@ def text(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def grid(repository: Path, folder: Path, *out, inputs=None, **settings) -> subprocess.CompletedProcess:
+def grid(folder: Path, *out, inputs=None, **settings) -> str:
     pair = {"source": "source", "target": "target"}
-    return draw(repository, folder, "grid", pair | (inputs or {}), *out, **settings)
+    return draw(folder, "grid", pair | (inputs or {}), *out, **settings)
 
 
-def test_grid_of_links_and_gold(repository: Path, text: Path) -> None:
-    done = grid(repository, text, "a.png", "a.svg", inputs={"links": "links", "gold": "links"})
-    assert done.returncode == 0, done.stderr
+def test_grid_of_links_and_gold(text: Path) -> None:
+    grid(text, "a.png", "a.svg", inputs={"links": "links", "gold": "links"})
     assert (text / "a.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (text / "a.svg").read_text()
 
 
-def test_numbered_gold(repository: Path, text: Path) -> None:
+def test_numbered_gold(text: Path) -> None:
     """The shared tasks' format, as score_alignment.py reads it: the picture is that of the same links in Pharaoh's."""
     (text / "source").write_text("a b\nc\n")
     (text / "links").write_text("0-0 1p1\n0-0\n")
-    assert grid(repository, text, "a.svg", inputs={"gold": "links"}).returncode == 0
+    grid(text, "a.svg", inputs={"gold": "links"})
     wanted = (text / "a.svg").read_text()
     for base in (1, 0):
         rows = f"7 {base} {base} S\n7 {base + 1} {base + 1} P\n9 {base} {base} S\n"
         (text / "gold").write_text(rows)
-        known = {} if base else {"index_base": 0}
-        done = grid(repository, text, "a.svg", inputs={"gold": "gold"}, **known)
-        assert done.returncode == 0, done.stderr
+        grid(text, "a.svg", inputs={"gold": "gold"}, **({} if base else {"index_base": 0}))
         assert (text / "a.svg").read_text() == wanted
 
 
-def test_grid_of_an_aligner_on_an_encoder_or_on_vectors(repository: Path, text: Path) -> None:
+def test_grid_of_an_aligner_on_an_encoder_or_on_vectors(text: Path) -> None:
     make_bert(text / "bert")
-    done = grid(repository, text, "a.svg", inputs={"encoder": "bert"}, aligner="optimal_transport", layer=1)
-    assert done.returncode == 0, done.stderr
+    grid(text, "a.svg", inputs={"encoder": "bert"}, aligner="optimal_transport", layer=1)
     assert "<!-- transport plan -->" in (text / "a.svg").read_text()
     for name in ("source", "target"):
         (text / f"{name}.vec").write_text("2 2\na 1 0\nA 1 0\n")
     vectors = {"source_vectors": "source.vec", "target_vectors": "target.vec"}
-    done = grid(repository, text, "a.svg", inputs=vectors, aligner="simalign_argmax")
-    assert done.returncode == 0, done.stderr
+    grid(text, "a.svg", inputs=vectors, aligner="simalign_argmax")
     assert "<!-- similarity -->" in (text / "a.svg").read_text()
 
 
@@ -139,16 +126,13 @@ def test_grid_of_an_aligner_on_an_encoder_or_on_vectors(repository: Path, text: 
         ({}, {"aligner": "simalign_argmax"}, "plan.json: inputs has no 'source_vectors'"),
     ],
 )
-def test_errors(repository: Path, text: Path, inputs, settings, message) -> None:
-    done = grid(repository, text, "a.png", inputs=inputs, **settings)
-    assert done.returncode == 1
-    assert message in done.stderr
+def test_errors(text: Path, inputs, settings, message) -> None:
+    assert message in grid(text, "a.png", inputs=inputs, ok=False, **settings)
     assert not (text / "a.png").exists()
 
 
-def test_suffix_of_no_format(repository: Path, text: Path) -> None:
-    done = grid(repository, text, "a.svg", "a.foo", inputs={"links": "links"})
-    assert done.returncode == 1
-    assert f"error: --out {text / 'a.foo'}: the suffix must name a format: " in done.stderr
-    assert ".png" in done.stderr
+def test_suffix_of_no_format(text: Path) -> None:
+    error = grid(text, "a.svg", "a.foo", inputs={"links": "links"}, ok=False)
+    assert error.startswith(f"error: --out {text / 'a.foo'}: the suffix must name a format: ")
+    assert ".png" in error
     assert not (text / "a.svg").exists()
