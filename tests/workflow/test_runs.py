@@ -184,38 +184,6 @@ def test_another_objective_is_one_line_of_the_registry(
     assert job(w, "pretrain/paired.seed1").members == [target.partition(":")[0]]
 
 
-MULTILINGUAL = "encoders.multilingual"
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"languages": ["xyz"]},
-            f"{MULTILINGUAL}.languages: 'xyz' is not defined under the text of languages",
-        ),
-        ({"bitext": ["ana-xyz"]}, f"{MULTILINGUAL}.bitext: 'ana-xyz' is not defined under bitext"),
-        (
-            {"bitext": ["ana-eno"]},
-            "bitext: ana-eno: 'eno' is not defined under encoders.multilingual.languages",
-        ),
-        ({"members": {"xlmr": {"init": "nothing"}}}, "members.xlmr.init: 'nothing' is not defined"),
-        (
-            {"members": {"xlmr": {"init": "xlm_align"}}},
-            "xlmr starts from xlm_align starts from xlmr: a circle",
-        ),
-        (
-            {"members": {"xlmr": {"objective": ["mml"]}}},
-            "members.xlmr.objective: 'mml' is not .*did you mean 'mlm'",
-        ),
-        ({"members": {"xlmr": None}}, "members.xlm_align.init: 'xlmr' is not defined"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"encoders": {"multilingual": change}})
-
-
 NER = ("ner\tsw\tfile\ta\tb\tc\tformat=conll2003", "ner\ten\tfile\t\t\td\tformat=conll2003")
 GOLD = "gold_alignment\tsw-en\tfile\t\t\tgold.tar.gz"
 BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
@@ -268,9 +236,6 @@ def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> No
 
 
 # Which LASER.
-
-
-NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "settings"))
 
 
 @pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("small", ["en", "de"])])
@@ -345,38 +310,6 @@ def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened
     w = opened("small", change | {"joint_align": {"induced": None, "figure1": None}, "papers": ["xlm_align"]})
     assert laser_bitext(w) == ["en-de", "en-fr"]
     assert laser_test(w) == ["de-en", "en-fr"]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"published": "laser-93langs"},
-            "published and pivots, bitext, vocabulary_size, settings are given.*set these to null",
-        ),
-        (
-            NOT_TRAINED | {"published": "laser-93langs", "pivots": ["ana"]},
-            "pivots are given.*set this to null",
-        ),
-        (
-            {**NOT_TRAINED, "published": "laser"},
-            r"encoders.laser.published: 'laser' is not .*\(laser-93langs\)",
-        ),
-        ({**NOT_TRAINED, "published": "squad"}, "'squad' is not defined"),
-        (NOT_TRAINED, "pivots, vocabulary_size null: say how to train it"),
-        ({"pivots": ["xyz"]}, "encoders.laser.pivots: 'xyz' is not defined under encoders.laser.bitext"),
-        (
-            {"bitext": None, "pivots": ["eno"]},
-            "encoders.laser.bitext: there is none, of no pair with a pivot",
-        ),
-        ({"bitext": ["pair", "ana-ber"]}, r"encoders\.laser\.bitext\.0: 'pair' does not match"),
-        ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
-        ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
-    ],
-)
-def test_a_wrong_choice_is_told_with_its_key(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"encoders": {"laser": change}})
 
 
 # What tables say of their encoders.

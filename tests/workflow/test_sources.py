@@ -141,21 +141,6 @@ def test_a_line_that_says_nothing_useful_is_refused(opened: Opener, line: str, m
         opened(change=change)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"data": {"sheets": ["none.tsv"]}}, "data.sheets: there is no file none.tsv"),
-        ({"world": {"languages": "none.yaml"}}, "world.languages: there is no file none.yaml"),
-        ({"world": {"tasks": {"nre": [1, 1, 1]}}}, "world.tasks: 'nre' is not defined .*did you mean 'ner'"),
-    ],
-)
-def test_a_file_or_kind_of_task_that_is_not_there_is_named(
-    opened: Opener, change: dict, message: str
-) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change=change)
-
-
 def test_a_world_that_is_none_is_named(opened: Opener) -> None:
     (opened.folder / "mine.yaml").write_text("langages: {ana: {}}\n")
     with pytest.raises(ConfigError, match=r"mine\.yaml: .*\n.*langages.*did you mean 'languages'"):

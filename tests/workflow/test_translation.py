@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import pytest
-
 from configurations import Opener
-from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import translation
 from crosslingua.workflow.corpora import parallel_jobs
@@ -156,23 +153,6 @@ def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
     assert vectors["copy"] == before["copy"]
     assert all(vectors[name] != before[name] for name in before if name != "copy")
     assert len(set(before.values())) == len(before)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"pairs": ["ana-eno"]}, "translation.pairs: 'ana-eno'"),
-        ({"systems": {"align": "procrust"}}, "translation.systems.align: 'procrust'"),
-        ({"seeds": [9]}, "translation.seeds: '9'"),
-        ({"supervised": "duong"}, "translation.supervised: 'duong'"),
-        ({"settings": {"epoch": 3}}, r"translation\.settings\.epoch; .*did you mean 'epochs'"),
-        ({"test": {"ana-ber": "ana-ber.test"}}, "translation.test.ana-ber"),
-        ({"train": {"ana-ber": "ana-cor"}}, "translation.train.ana-ber"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"joint_align": {"translation": change}})
 
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from configurations import Opener
-from crosslingua.errors import ConfigError
 from crosslingua.workflow import vectors
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.vectors import ANY_PAIR, ANY_PAIR_OF_CURVE, variants
@@ -59,31 +58,6 @@ def test_a_mapper_on_vectors_that_see_a_dictionary_runs_under_its_own_settings(o
     assert variants(w, w.systems["duong_rcsls"]) == ("", "published.")
     assert variants(w, w.systems["duong_muse"]) == ("",)
     assert variants(w, w.systems["duong"]) == ("", "published.")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"joint_align": {"systems": {"new": {"embeddings": "joint", "mapper": "procrutes"}}}},
-            "joint_align.systems.new.mapper: 'procrutes' is not .*did you mean 'procrustes'",
-        ),
-        ({"mappers": {"museum": {}}}, "mappers.museum: 'museum' is not defined under the mappers"),
-        (
-            {"vocabulary_reallocation": {"selection_mapper": "none"}},
-            "vocabulary_reallocation.selection_mapper: 'none' is not defined",
-        ),
-        (
-            {"joint_align": {"figure1": {"refined_by": "joint_rr"}}},
-            "refined_by: 'joint_rr' is not defined under .* that have a mapper",
-        ),
-        ({"joint_align": {"figure1": {"refined_by": "joint"}}}, "refined_by: 'joint' is not defined under"),
-    ],
-)
-def test_a_mapper_that_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    opened(change={"joint_align": {"figure1": {"refined_by": "joint_ar_rcsls"}}})
-    with pytest.raises(ConfigError, match=message):
-        opened(change=change)
 
 
 # Files.

@@ -57,10 +57,6 @@ def test_a_transformation_may_have_seeds_of_its_own(opened: Opener) -> None:
     tuned = {own.encoder: own.seeds for own in experiments.fine_tunings(w)["main"]}
     assert (len(tuned["xlm.trans_inv"]), len(tuned["xlm.trans"])) == (6, 5)
     assert experiments.drawings(w)["figure2"].settings["caption"] == "Scale full; number of seeds: 5 or 6."
-    with pytest.raises(
-        ConfigError, match=r"align_mlm.seeds: 'inverted' is not defined under align_mlm.trans"
-    ):
-        opened("full", {"align_mlm": {"seeds": {"inverted": [1]}}})
 
 
 def test_the_recipe_of_fine_tuning_is_chosen_on_the_natural_languages_validation_data(opened: Opener) -> None:
@@ -223,32 +219,6 @@ def test_figures_are_drawn_of_the_rows_and_of_the_first_seeds_losses(opened: Ope
     assert len(loss.inputs["runs"]) == len(loss.settings["names"]) == 12
     assert loss.inputs["runs"][0] == "results/full/encoders/mlm.trans/seed1"
     assert loss.settings["names"][0] == "mlm.trans"
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"natural": "xyz"}, "align_mlm.natural: 'xyz' is not defined"),
-        ({"natural": "ber"}, "align_mlm: 'ana_trans' is not derived from 'ber'"),
-        ({"transformations": {"trans": "ber"}}, "align_mlm: 'ber' is not derived from 'ana'"),
-        (
-            {"transformations": {"trans": "ana_tarns"}},
-            "derived languages: 'ana_tarns' .*did you mean 'ana_trans'",
-        ),
-        ({"systems": {"xlm": None}}, "align_mlm.ablations.parallel.system: 'xlm' is not defined"),
-        (
-            {"transformations": {"trans_syn": None}},
-            "align_mlm.ablations.dictionary.transformation: 'trans_syn'",
-        ),
-        (
-            {"systems": {"new": {"objective": ["mml"]}}},
-            "systems.new.objective: 'mml' is not .*did you mean 'mlm'",
-        ),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened("full", {"align_mlm": change})
 
 
 def test_a_task_needs_data_of_every_language(opened: Opener) -> None:

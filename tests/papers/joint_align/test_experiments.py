@@ -179,20 +179,6 @@ def test_measurements_read_every_stage_and_every_system(opened: Opener) -> None:
     assert list(lexicons.measure_jobs(opened("tiny", {"joint_align": {"figure1": None}}))) == []
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"figure1": {"pair": "ana-ber.muse"}}, "figure1.pair: 'ana-ber.muse' is not defined .*ana-ber.world"),
-        ({"figure1": {"refined_by": "joint"}}, "figure1.refined_by: 'joint' is not .* that have a mapper"),
-        ({"figure1": {"refined_by": "procrute"}}, "figure1.refined_by: 'procrute' is not .*did you mean 'procrustes'"),
-        ({"systems": {"rcsls": {"mapper": "rcsl"}}}, "systems.rcsls.mapper: 'rcsl' is not .*did you mean 'rcsls'"),
-    ],
-)  # fmt: skip
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"joint_align": change})
-
-
 def test_the_page_shows_what_this_configuration_chooses_and_nothing_of_systems_it_took_out(
     opened: Opener,
 ) -> None:

@@ -8,7 +8,6 @@ from configurations import Opener, lines
 from crosslingua.cells import Cell
 from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge
-from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.joint_align.claims import entities
@@ -170,19 +169,6 @@ def test_other_settings_give_another_hash(opened: Opener) -> None:
     before, after = hashes(), hashes({"tagger": {"epochs": 9}})
     changed = {system for (system, _), value in after.items() if value != before[system, _]}
     assert changed == set(SYSTEMS) - {"majority", "mbert_finetune", "xlm_finetune"}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"vectors": {"align": "procrute"}}, "did you mean 'procrustes'"),
-        ({"features": "bert"}, "encoders.multilingual.members"),
-        ({"fine_tuned": {"xlm_finetune": "mbert"}}, "mbert under two names"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"joint_align": {"table3": change}})
 
 
 def rows(**values: float):

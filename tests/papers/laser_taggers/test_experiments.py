@@ -247,24 +247,6 @@ def test_systems_are_compared_with_laser_top_seed_by_seed(opened: Opener) -> Non
     assert all(f"/laser_top/zero_shot.{one['task']}/" in one["second"] for one in found)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"tasks": {"ner": {"source": "ana", "targets": ["xyz"]}}}, "'xyz' is not defined under data of ner"),
-        (
-            {"systems": {"bert": {"encoder": "mbart"}}},
-            "'mbart' is not defined under encoders.multilingual.members",
-        ),
-        ({"systems": {"laser_top": {"embedder": "laser_tip"}}}, "did you mean 'laser_top'"),
-        ({"systems": {"muse": {"vectors": "muse"}}}, "'muse' is not defined under joint_align.systems"),
-        ({"tasks": {"ner": {"source": "ana", "targets": ["ana"]}}}, "two sets of one language"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"laser_taggers": change})
-
-
 def test_a_mixture_of_tag_sets_is_refused(opened: Opener) -> None:
     def trained(targets: list[str]) -> dict:
         pos = {"source": "en_conll2003", "targets": targets, "distant": []}

@@ -246,28 +246,6 @@ def test_hashes_tell_what_differs(opened: Opener) -> None:
     assert same == {"majority", "distance", "separation"}
 
 
-@pytest.mark.parametrize(
-    ("section", "message"),
-    [
-        ({"encoder": "bert"}, "mbert_align.encoder: 'bert' is not defined"),
-        ({"transfer": {"ner": {"ana": ["xyz"]}}}, "mbert_align.transfer.ner.ana: 'xyz' is not defined"),
-        ({"transfer": {"ner": {"ana": ["pairs", "xyz"]}}}, "mbert_align.transfer.ner.ana: 'xyz' is not"),
-        ({"transfer": {"ner": {"xyz": ["pairs"]}}}, "mbert_align.transfer.ner.xyz: 'xyz' is not defined"),
-        ({"transfer": {"ner": {"ana": 0}}}, "mbert_align.transfer.ner.ana: 0 is less than the minimum of 1"),
-        ({"transfer": {"ner": None, "slots": None}}, "mbert_align.transfer: names nothing"),
-        ({"transfer": {"nli": {"ana": None}}}, "mbert_align.transfer: 'nli' is not .* the tasks of tags"),
-        ({"transfer": {"slot": {"ana": None}}}, "did you mean 'slots'"),
-        (
-            {"transfer": {"ner": {"ana": ["ana"]}}},
-            "mbert_align.transfer.ner.ana: ana is of ana, the language of",
-        ),
-    ],
-)
-def test_what_is_not_there_is_refused(opened: Opener, section: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        experiments.check(opened(change={"mbert_align": section}))
-
-
 def test_a_language_of_training_that_begins_no_pair_is_named(opened: Opener) -> None:
     change = {"pairs": ["ber-ana"], "mbert_align": {"transfer": {"slots": None}}}
     with pytest.raises(ConfigError, match=r"names nothing .* \(no pair of `pairs` begins with ana\)"):

@@ -1,9 +1,6 @@
 """What the plan of XTREME asks for."""
 
-import pytest
-
 from configurations import Opener, job
-from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import experiments, xtreme
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import targets
@@ -72,25 +69,12 @@ def test_languages_of_a_data_set_that_no_encoder_has_read_are_named(opened: Open
     )
 
 
-def test_a_misspelt_language_is_refused(opened: Opener) -> None:
-    change = {"xlm_align": {"xtreme": {"languages": ["pairs", "tu"]}}}
-    with pytest.raises(
-        ConfigError, match=r"xlm_align.xtreme.languages: 'tu' is not defined under the languages"
-    ):
-        opened("small", change=change)
-
-
 def test_the_share_of_training_sets_is_told(opened: Opener) -> None:
     demo, small = (xtreme.tables(opened(*scale))["table1"].note for scale in ([], ["small"]))
     told = "Share of the training set that is learnt from: "
     assert told + "mt5: POS 25 %, NER 25 %, XQuAD 25 %, MLQA 25 %, TyDiQA 25 %, PAWS-X 25 %." in demo
     assert told + "POS 40 %, NER 50 %, XQuAD 60 %, MLQA 60 %, TyDiQA 60 %." in small
     assert told not in xtreme.tables(opened("paper"))["table1"].note
-
-
-def test_settings_of_an_encoder_that_is_not_there_are_refused(opened: Opener) -> None:
-    with pytest.raises(ConfigError, match=r"xlm_align.xtreme.tasks.pos.models: 'mt6' .*did you mean 'mt5'"):
-        opened(change=with_pos(models={"mt6": {"epochs": 6}}))
 
 
 def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener) -> None:
