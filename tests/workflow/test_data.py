@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from checkout import Checkout, copy_checkout
-from crosslingua.io.json import read_yaml
-from crosslingua.workflow.configuration import open_workflow
-from crosslingua.workflow.labelled import file_sets
 
 pytestmark = pytest.mark.workflow
 
@@ -177,21 +174,3 @@ def test_published_sets_are_made_from_the_mirror(
         for path in xquad
     ]
     assert [len(each) for each in titles] == [12, 12, 12]
-
-
-def test_a_wrong_line_of_a_data_sheet_stops_before_any_job(fresh_checkout: Checkout, tmp_path: Path) -> None:
-    sheet = tmp_path / "mine.tsv"
-    sheet.write_text("task\tset\tfrom\ttrain\tvalid\ttest\toptions\nner\tsw\twikian-en\ttrain\tdev\ttest\t\n")
-    broken = json.dumps({"sheets": [str(sheet)]})
-    output = fresh_checkout.run("--config", f"data={broken}", ok=False)
-    assert re.search(
-        r"mine\.tsv:2: ner sw: from: 'wikian-en' is not defined .*did you mean 'wikiann-en'", output
-    )
-    assert "Traceback" not in output
-
-
-def test_the_catalogue_names_each_file_once(repository: Path) -> None:
-    config = read_yaml(repository / "config.yaml")
-    workflow = open_workflow(config, repository / "schemas/config.schema.json")
-    files = [file for made in file_sets(workflow) for file in made.files]
-    assert len(files) == len(set(files))
