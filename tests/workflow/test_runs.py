@@ -112,22 +112,14 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     assert found["mbert"].tokeniser == "multilingual"
     assert published(w) == {"owner--model--v2": {"name": "owner/model", "revision": "v2"}}
     folders = [encoders.encoder_folder(w, name, 1) for name in ("xlmr", "mine", "twice")]
-    assert folders == [
-        "data/encoders/hub/owner--model--v2",
-        "./models/mine",
-        "results/demo/encoders/twice/seed1",
-    ]
+    trained = "results/demo/encoders/twice/seed1"
+    assert folders == ["data/encoders/hub/owner--model--v2", "./models/mine", trained]
     assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(members(w)) - 2)
 
 
 def test_settings_of_the_member_win_and_null_takes_one_out() -> None:
-    sections = (
-        {"settings": {"steps": 7, "lr": 0.5}},
-        {"settings": None},
-        {},
-        {"settings": {"steps": 9, "lr": None}},
-    )
-    assert merged_settings(*sections) == {"steps": 9}
+    first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
+    assert merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
 
 
 def test_null_takes_a_member_out(opened: Opener) -> None:
@@ -136,18 +128,10 @@ def test_null_takes_a_member_out(opened: Opener) -> None:
     assert "mt5" not in runs(w)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("FacebookAI/xlm-roberta-base", True),
-        ("./models/mine", False),
-        ("/models/mine", False),
-        ("mine", False),
-        ("a/b/c", False),
-    ],
-)
-def test_a_path_is_told_from_a_name_of_the_hub(name: str, expected: bool) -> None:
-    assert is_on_hub({"pretrained": name}) is expected
+def test_a_path_is_told_from_a_name_of_the_hub() -> None:
+    assert is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
+    for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
+        assert not is_on_hub({"pretrained": name})
     assert not is_on_hub({"objective": ["mlm"]})
 
 
@@ -211,15 +195,9 @@ def test_an_encoder_that_learns_from_parallel_text_is_not_begun_without(
     ("paper", "message"),
     [
         ("xlm_align", r"xlm_align\.gold: neither a data sheet nor"),
-        (
-            "mbert_align",
-            r"mbert_align\.transfer: names nothing that there are data of; name sets of a data sheet",
-        ),
+        ("mbert_align", r"mbert_align\.transfer: names nothing that there are data of; name sets of a data"),
         ("laser_taggers", r"laser_taggers\.tasks\.ner: 'sw' is not defined under data of ner"),
-        (
-            "align_mlm",
-            r"align_mlm: derived languages: 'sw_trans_inv' is not defined under the text of languages",
-        ),
+        ("align_mlm", r"align_mlm: derived languages: 'sw_trans_inv' is not defined under the text of"),
     ],
 )
 def test_a_paper_without_its_data_is_told_what_to_give(opened: Opener, paper: str, message: str) -> None:
@@ -266,24 +244,15 @@ def test_a_scale_may_have_none(opened: Opener) -> None:
 
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
-    change = {
-        "encoders": {
-            "tagged": None,
-            "laser": {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None},
-        }
-    }
-    w = opened(change=change)
+    laser = {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None}
+    w = opened(change={"encoders": {"tagged": None, "laser": laser}})
     corpora = "results/demo/corpora"
-    texts = [f"{corpora}/bitext/ana-ber.ana.txt", f"{corpora}/bitext/ana-ber.ber.txt"]
-    others = [f"{corpora}/bitext/cor-ber.cor.txt", f"{corpora}/bitext/cor-ber.ber.txt"]
-    tests = [f"{corpora}/gold_alignment/ana-ber.ana.txt", f"{corpora}/gold_alignment/ana-ber.ber.txt"]
+    texts = [f"{corpora}/bitext/ana-ber.{language}.txt" for language in ("ana", "ber")]
+    others = [f"{corpora}/bitext/cor-ber.{language}.txt" for language in ("cor", "ber")]
+    tests = [f"{corpora}/gold_alignment/ana-ber.{language}.txt" for language in ("ana", "ber")]
     training = job(w, "train_laser/laser")
-    assert lines(w, "train_laser/laser") == [
-        {
-            "bitext": f"ana-ber={','.join(texts)} cor-ber={','.join(others)}",
-            "test": f"ana-ber={','.join(tests)}",
-        }
-    ]
+    bitext = f"ana-ber={','.join(texts)} cor-ber={','.join(others)}"
+    assert lines(w, "train_laser/laser") == [{"bitext": bitext, "test": f"ana-ber={','.join(tests)}"}]
     assert training.files() == [*texts, *others, *tests]
     assert training.named == {"tokeniser": "results/demo/encoders/tokenisers/laser"}
     assert training.options == {"pivots": ["ana", "ber"], "set": ["device=cpu"], "threads": 1}
@@ -319,15 +288,9 @@ SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup"
 
 
 def test_a_published_model_is_named_and_one_trained_here_described(opened: Opener) -> None:
-    members = {
-        "xlmr": {"settings": SETTINGS},
-        "mbert": {"pretrained": "owner/model", "revision": "abc"},
-    }
-    multilingual = {
-        "members": members,
-        "settings": {"preset": "xlm_align", "batch_unit": None, "steps": 12000},
-    }
-    w = opened(change={"encoders": {"multilingual": multilingual}})
+    members = {"xlmr": {"settings": SETTINGS}, "mbert": {"pretrained": "owner/model", "revision": "abc"}}
+    settings = {"preset": "xlm_align", "batch_unit": None, "steps": 12000}
+    w = opened(change={"encoders": {"multilingual": {"members": members, "settings": settings}}})
     assert multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
         "mbert: owner/model@abc. "
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "

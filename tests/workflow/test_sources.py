@@ -7,7 +7,7 @@ import pytest
 from configurations import XLING_EVAL, Opener
 from crosslingua.errors import ConfigError
 from crosslingua.tasks.kinds import KINDS
-from crosslingua.workflow.sources import dictionaries_of, family, present
+from crosslingua.workflow.sources import dictionaries_of, family
 
 WORLD = ["ana", "ber", "cor", "dax", "eno", "fyr"]
 
@@ -112,10 +112,6 @@ def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Open
     found = {pair: dictionaries_of(w.sources, pair, w.datasets) for pair in (("en", "de"), ("en", "fi"))}
     assert found == {("en", "de"): ["muse_full", "xling_eval"], ("en", "fi"): ["xling_eval"]}
     assert dictionaries_of(w.sources, ("en", "xx"), w.datasets) == []
-
-
-def test_present_and_family() -> None:
-    assert present({"a": 0, "b": None, "c": {}}) == {"a": 0, "c": {}}
 
 
 def test_the_family_is_that_of_the_file(opened: Opener) -> None:

@@ -99,16 +99,6 @@ def test_a_pair_with_two_dictionaries_is_two(opened: Opener) -> None:
     assert {str(PurePath(file).parent) for file in files} == set(job(w, "cells/joint_align.main").files())
 
 
-def test_another_language_pair_is_one_entry(opened: Opener) -> None:
-    without = {"joint_align": {"controls": None, "table3": None}}
-    before = set(map(str, experiments.cells(opened(change=without), "main")))
-    change = without | {"pairs": ["ana-ber", "ana-cor", "ana-dax", "eno-fyr"]}
-    more = set(map(str, experiments.cells(opened(change=change), "main")))
-    assert before < more
-    assert len(more) * 3 == len(before) * 4
-    assert all("eno" in cell and "fyr" in cell for cell in more - before)
-
-
 def test_a_configuration_without_a_pair_is_refused(opened: Opener) -> None:
     with pytest.raises(ConfigError, match=r"pairs: there is none, .*name one, as \[sw-en\]"):
         opened(change={"papers": ["joint_align"], "pairs": []})

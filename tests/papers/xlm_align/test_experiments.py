@@ -63,14 +63,6 @@ def test_figure_2_has_the_layers_of_the_scale_on_every_gold_set(
         assert {int(c.conditions["layer"]) for c in found if c.system.endswith(f"+{name}")} == set(layers)
 
 
-def test_another_language_pair_is_one_entry(opened: Opener) -> None:
-    pairs = {
-        (c.source, c.target)
-        for c in experiments.cells(opened(change={"pairs": ["ana-ber", "eno-fyr"]}), "main")
-    }
-    assert pairs == {("ana", "ber"), ("eno", "fyr")}
-
-
 def test_the_table_says_what_its_encoders_are(opened: Opener) -> None:
     table = experiments.tables(opened("paper"))["table2"]
     assert table.note == "xlmr: FacebookAI/xlm-roberta-base. xlm_align: microsoft/xlm-align-base."

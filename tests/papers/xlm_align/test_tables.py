@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from crosslingua.papers.xlm_align.figures import panels
-from crosslingua.papers.xlm_align.tables import TABLES, by_pair, gaps, means
+from crosslingua.papers.xlm_align.tables import TABLES, gaps
 from crosslingua.papers.xlm_align.tasks import TASKS
 from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
@@ -83,27 +83,6 @@ def test_other_scores_follow_in_grids_of_their_own() -> None:
     grids = TABLES["table2"].build(rows, {})
     assert [grid.note.split()[0] for grid in grids] == ["Alignment", "Precision:", "Recall:", "F1"]
     assert [bool(grid.lowest) for grid in grids] == [True, False, False, False]
-
-
-def test_means_are_over_pairs_by_layer_and_seed() -> None:
-    rows = frame(
-        *(
-            row(OT, value, pair, seed, layer, "fig2")
-            for pair, offset in (("de-en", 0), ("en-fr", 10))
-            for seed in (1, 2)
-            for layer, value in ((1, 20 + offset + seed), (2, 40 + offset))
-        ),
-        row(OT, 1.0, seed=3, layer=1, table="fig2"),  # of one pair only
-        row(OT, 99.0, layer=8),
-    )
-    found = means(by_pair(rows, "fig2", "aer"))
-    assert found[["layer", "seed", "value"]].to_numpy().tolist() == [
-        [1, 1, 26],
-        [2, 1, 45],
-        [1, 2, 27],
-        [2, 2, 45],
-    ]
-    assert means(by_pair(rows, "table2", "aer")).empty
 
 
 # Table 1, the appendix and tables 3 to 7: the paper's own numbers, taken for ours, give its averages.
