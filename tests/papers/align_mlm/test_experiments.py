@@ -111,16 +111,11 @@ def test_derived_languages_with_one_script_and_overlap_share_a_tokeniser(opened:
 
 
 def test_a_systems_settings_win_over_the_papers_and_those_over_all_encoders(opened: Opener) -> None:
-    change = {
-        "align_mlm": {"settings": {"steps": 7, "lr": 0.5}, "systems": {"mlm": {"settings": {"steps": 9}}}}
-    }
-    w = opened(change=change | {"encoders": {"settings": {"warmup": 1}}})
+    own = {"settings": {"steps": 7, "lr": 0.5}, "systems": {"mlm": {"settings": {"steps": 9}}}}
+    w = opened(change={"align_mlm": own, "encoders": {"settings": {"warmup": 1}}})
     found = experiments.encoders(w)
-    assert [
-        found[name].settings[key]
-        for name, key in (("mlm.trans_inv", "steps"), ("xlm.trans_inv", "steps"), ("xlm.trans_inv", "lr"))
-    ] == [9, 7, 0.5]
-    assert found["xlm.trans_inv"].settings["warmup"] == 1
+    mlm, xlm = (found[f"{name}.trans_inv"].settings for name in ("mlm", "xlm"))
+    assert (mlm["steps"], xlm["steps"], xlm["lr"], xlm["warmup"]) == (9, 7, 0.5, 1)
 
 
 def test_null_takes_a_system_a_transformation_a_task_and_an_ablation_out(opened: Opener) -> None:
@@ -153,10 +148,8 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
     found = experiments.cells(w, "main")
     scores = "results/full/scores/align_mlm.main/xlm.trans_inv/seed2"
     own = [c for c in found if (c.system, c.target, c.seed) == ("xlm", "trans_inv", 2)]
-    supervised, zero_shot = (
-        f"{scores}/nli.ana_trans_inv.ana_trans_inv.json",
-        f"{scores}/nli.ana.ana_trans_inv.json",
-    )
+    trained = ("ana_trans_inv", "ana")
+    supervised, zero_shot = (f"{scores}/nli.{name}.ana_trans_inv.json" for name in trained)
     assert [(c.score, c.metrics, c.less) for c in own if c.task == "nli"] == [
         (supervised, ("supervised=accuracy", "majority"), ""),
         (zero_shot, ("zero_shot=accuracy",), ""),
@@ -173,9 +166,8 @@ def test_a_task_is_scored_supervised_zero_shot_and_by_their_difference(opened: O
     (probe,) = [c for c in own if c.task == "embedding_alignment"]
     assert (probe.table, probe.metrics) == ("table8", ("alignment",))
     assert probe.score == "results/full/probes/align_mlm.main/xlm.trans_inv.seed2.json"
-    assert Counter(c.task for c in found) == dict.fromkeys(("nli", "ner", "pos"), 5 * 3 * 5 * 3) | {
-        "embedding_alignment": 5 * 3 * 5
-    }
+    tasks = dict.fromkeys(("nli", "ner", "pos"), 5 * 3 * 5 * 3)
+    assert Counter(c.task for c in found) == tasks | {"embedding_alignment": 5 * 3 * 5}
     assert {c.source for c in found} == {"ana"}
 
 
@@ -201,9 +193,8 @@ def test_tables_of_a_scale(opened: Opener, scale: str, changed: set[str]) -> Non
 
 
 def test_a_table_says_how_its_encoders_were_trained(opened: Opener) -> None:
-    assert experiments.tables(opened())["table3"].note == (
-        "Encoders: trained here (2 layers of 128 dimensions, 3,000 steps of 256 tokens)."
-    )
+    told = "Encoders: trained here (2 layers of 128 dimensions, 3,000 steps of 256 tokens)."
+    assert experiments.tables(opened())["table3"].note == told
     other = opened(change={"align_mlm": {"systems": {"xlm": {"settings": {"steps": 300}}}}})
     told = experiments.tables(other)["table3"].note
     assert told.startswith("mlm, dict_mlm, align_mlm: trained here (")

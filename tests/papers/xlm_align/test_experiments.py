@@ -7,15 +7,7 @@ import pytest
 from configurations import FEW_ALIGNMENTS, Opener, job
 from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import experiments
-from crosslingua.papers.xlm_align.experiments import (
-    alignments,
-    alignments_of,
-    gold,
-    lexicon_pair,
-    tables,
-    tables_of,
-    training,
-)
+from crosslingua.papers.xlm_align.experiments import alignments_of, gold, lexicon_pair, tables_of, training
 from crosslingua.workflow.alignment import Alignment, trained
 from crosslingua.workflow.workflow import Workflow
 
@@ -38,22 +30,15 @@ def test_every_alignment_is_a_cell_of_each_table_that_it_belongs_to(opened: Open
 def test_what_sets_rows_apart_is_in_their_conditions(opened: Opener) -> None:
     found = experiments.cells(opened(), "main")
     conditions = {c.system.partition("+")[2]: c.conditions for c in found if c.table == "table2"}
-    assert conditions == {
-        "": {"reads": "text"},
-        "procrustes": {},
-        "xlmr": {"layer": "1"},
-        "xlm_align": {"layer": "1"},
-    }
+    encoders = {name: {"layer": "1"} for name in ("xlmr", "xlm_align")}
+    assert conditions == {"": {"reads": "text"}, "procrustes": {}, **encoders}
     one = next(c for c in found if c.table == "fig2" and c.conditions == {"layer": "2"})
     assert (one.task, one.seed, one.metrics) == ("word_alignment", 1, ("aer", "precision", "recall", "f1"))
     assert one.score == f"{SCORES}/ana-ber/optimal_transport+xlmr.layer2.seed1.json"
     assert {c.score.rpartition("/")[0] for c in found} == set(job(opened(), "cells/xlm_align.main").files())
 
 
-@pytest.mark.parametrize(
-    ("scale", "layers"),
-    [("small", range(3)), ("paper", range(3, 13))],
-)
+@pytest.mark.parametrize(("scale", "layers"), [("small", range(3)), ("paper", range(3, 13))])
 def test_figure_2_has_the_layers_of_the_scale_on_every_gold_set(
     opened: Opener, scale: str, layers: range
 ) -> None:
@@ -115,20 +100,16 @@ def test_without_encoders_an_aligner_on_text_draws_the_sentences_and_without_eit
     none = {"xlm_align": {"encoders": {"xlmr": None, "xlm_align": None}, "xtreme": None}}
     drawn = experiments.drawings(opened(change=none))
     assert set(drawn) == {"grid_ana-ber", "grid_ana-cor", "grid_ana-dax"}
-    assert drawn["grid_ana-ber"].inputs["links"] == [
-        "results/demo/word_alignment/links/fast_align/ana-ber.links"
-    ]
-    assert (
-        experiments.drawings(opened(change=none | {"word_alignment": {"aligners": {"fast_align": None}}}))
-        == {}
-    )
+    links = "results/demo/word_alignment/links/fast_align/ana-ber.links"
+    assert drawn["grid_ana-ber"].inputs["links"] == [links]
+    neither = none | {"word_alignment": {"aligners": {"fast_align": None}}}
+    assert experiments.drawings(opened(change=neither)) == {}
 
 
 def test_encoders_stay_in_order_where_a_scale_changes_one(opened: Opener) -> None:
     w = opened(change={"xlm_align": {"encoders": {"xlm_align": {"layer": 2}}}})
-    systems = list(
-        dict.fromkeys(c.system for c in experiments.cells(w, "main") if c.system.startswith("opt"))
-    )
+    found = experiments.cells(w, "main")
+    systems = list(dict.fromkeys(cell.system for cell in found if cell.system.startswith("opt")))
     assert systems[-2:] == ["optimal_transport+xlmr", "optimal_transport+xlm_align"]
 
 
@@ -151,7 +132,7 @@ def test_every_aligner_meets_every_space_layer_and_seed(few: Workflow) -> None:
         Alignment("ana-ber", "optimal_transport", 7, "xlmr", 2, member="xlmr"),
     ]
     assert [tables_of(few, one) for one in found] == [["table2"]] * 3 + [["fig2"], ["table2", "fig2"]]
-    assert len(alignments(few)) == 3 * 5
+    assert len(experiments.alignments(few)) == 3 * 5
 
 
 def test_only_figure_2s_aligner_has_every_layer(opened: Opener) -> None:
@@ -177,11 +158,9 @@ def test_the_paper_draws_ten_layers_of_published_encoders(opened: Opener) -> Non
 def test_another_encoder_may_stand_for_one_of_the_tables(opened: Opener) -> None:
     w = opened("full")
     assert trained(w, "xlmr", 3) == "results/full/encoders/xlmr_4_layers/seed3"
-    assert "xlmr: xlmr_4_layers. " in tables(w)["table2"].note
-    members = w.config["encoders"]["multilingual"]["members"]
-    assert (
-        members["xlmr_4_layers"]["settings"]["layers"] in w.config["xlm_align"]["encoders"]["xlmr"]["layers"]
-    )
+    assert "xlmr: xlmr_4_layers. " in experiments.tables(w)["table2"].note
+    layers = w.config["encoders"]["multilingual"]["members"]["xlmr_4_layers"]["settings"]["layers"]
+    assert layers in w.config["xlm_align"]["encoders"]["xlmr"]["layers"]
     with pytest.raises(ConfigError, match="xlmr_8_layers"):
         opened("full", {"xlm_align": {"encoders": {"xlmr": {"member": "xlmr_8_layers"}}}})
 

@@ -2,33 +2,21 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.metrics import COLUMNS, write_rows
+from crosslingua.metrics import write_rows
 from crosslingua.papers.xlm_align.figures import curves
+from metric_rows import error_row, frame
 from programs import call
 from word_aligners.encoders import make_bert
 
 OT = "optimal_transport+xlmr"
 
 
-def row(value: float, pair: str, seed: int = 1, layer: int | None = 1, table: str = "fig2") -> dict:
-    signature = "links=sure" if layer is None else f"links=sure|layer={layer}"
-    known = {"paper": "xlm_align", "table": table, "system": OT, "task": "word_alignment", "metric": "aer"}
-    known |= dict(zip(("source", "target"), pair.split("-"), strict=True))
-    known |= {"value": value, "seed": seed, "signature": signature, "n": 9, "seconds": 0.0, "peak_mb": 0.0}
-    return dict.fromkeys(COLUMNS, "") | known
-
-
-def table_of(*rows: dict) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
 ROWS = [
-    row(value, pair, seed, layer)
+    error_row(OT, value, pair, seed, layer, "fig2")
     for pair, offset in (("de-en", 0), ("en-fr", 10))
     for seed in (1, 2)
     for layer, value in ((1, 20 + offset + seed), (2, 40 + offset))
@@ -36,15 +24,17 @@ ROWS = [
 
 
 def test_curves_are_means_over_pairs_by_layer_and_seed() -> None:
-    assert curves(table_of(*ROWS, row(1, "de-en", table="table2"))) == {OT: {1: [26, 27], 2: [45, 45]}}
-    assert curves(table_of(*ROWS[:2])) == {OT: {1: [21], 2: [40]}}
+    of_one_pair = error_row(OT, 1, seed=3, layer=1, table="fig2")
+    found = curves(frame(*ROWS, of_one_pair, error_row(OT, 99, layer=8)))
+    assert found == {OT: {1: [26, 27], 2: [45, 45]}}
+    assert curves(frame(*ROWS[:2])) == {OT: {1: [21], 2: [40]}}
 
 
 def test_rows_of_no_figure_or_no_layer_are_refused() -> None:
     with pytest.raises(InputError, match="no rows for figure 2"):
-        curves(table_of(row(1, "de-en", table="table2")))
+        curves(frame(error_row(OT, 1)))
     with pytest.raises(InputError, match=rf"no layer in the signature of {OT.replace('+', '.')}"):
-        curves(table_of(row(1, "de-en", layer=None)))
+        curves(frame(error_row(OT, 1, table="fig2")))
 
 
 def draw(folder: Path, figure: str, inputs, *out, ok: bool = True, **settings) -> str:
@@ -56,7 +46,7 @@ def draw(folder: Path, figure: str, inputs, *out, ok: bool = True, **settings) -
 
 
 def test_figure2_is_drawn_from_rows(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.csv", table_of(*ROWS))
+    write_rows(tmp_path / "rows.csv", frame(*ROWS))
     draw(tmp_path, "figure2", {"rows": "rows.csv"}, "f.png", "f.svg", caption="demo")
     assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
     assert f"<!-- {OT} -->" in (tmp_path / "f.svg").read_text()
