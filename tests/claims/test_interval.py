@@ -152,17 +152,10 @@ def test_its_quantile_is_right_however_seeds_and_items_share_the_variance(seeds:
     assert 0.93 <= covered <= 0.97
 
 
-@pytest.mark.parametrize(
-    "grids",
-    [
-        [],
-        [grid(np.zeros((2, 0)))],
-        [grid(np.zeros((2, 3))), grid(np.zeros((3, 3)))],
-    ],
-)
-def test_what_has_no_mean_is_an_error(grids) -> None:
+@pytest.mark.parametrize("shapes", [[], [(2, 0)], [(2, 3), (3, 3)]])
+def test_what_has_no_mean_is_an_error(shapes: list[tuple[int, int]]) -> None:
     with pytest.raises(ConfigError):
-        mean_spread(grids)
+        mean_spread([grid(np.zeros(shape)) for shape in shapes])
 
 
 # Influence values: the score is their mean, and their spread that of the score over samples.
