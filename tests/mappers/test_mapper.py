@@ -123,7 +123,8 @@ def test_unusable_dictionaries(pairs, message):
     ],
 )
 def test_a_setting_out_of_its_range_is_named(name, setting, value):
-    with pytest.raises(ConfigError, match=setting):
+    recipe = f"normalisation '{value}': steps are unit and centre, as in unit,centre,unit"
+    with pytest.raises(ConfigError, match=f"{setting}={value}: |{recipe}"):
         MAPPERS[name](**{setting: value})
 
 
