@@ -24,12 +24,7 @@ def transfer_row(system: str, target: str, task: str, metric: str, value: float,
 
 
 def error_row(
-    system: str,
-    value: float,
-    pair: str = "de-en",
-    seed: int = 1,
-    layer: int | None = None,
-    table: str = "table2",
+    system: str, value: float, pair: str = "de-en", seed: int = 1, layer: int | None = None, table="table2"
 ) -> dict:
     """Return a row of xlm_align, of an alignment error rate."""
     signature = "index_base=0|links=sure" + ("" if layer is None else f"|layer={layer}")

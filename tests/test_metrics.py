@@ -86,16 +86,11 @@ def cell(path: Path, **values) -> Cell:
 
 def test_a_cell_takes_the_results_of_its_convention(tmp_path: Path) -> None:
     path = tmp_path / "cell.json"
+    muse = {"signature": "nn|oov=muse|identical=kept", "p_at_1": 3, "coverage": 70.0, "n_queries": 5}
     results = [
         {"signature": "csls|oov=paper|identical=kept", "p_at_1": 1.0, "coverage": 50.0, "n_queries": 7},
         {"signature": "nn|oov=muse|identical=dropped", "p_at_1": 2.0, "coverage": 60.0, "n_queries": 6},
-        {
-            "signature": "nn|oov=muse|identical=kept",
-            "p_at_1": 3,
-            "coverage": 70.0,
-            "n_queries": 5,
-            "by": "a.py",
-        },
+        muse | {"by": "a.py"},
     ]
     write_json(path, results)
     told = {"metrics": ("p_at_1", "coverage"), "conditions": {"dictionary": "muse"}}

@@ -40,15 +40,8 @@ class Oven:
 
 
 def test_text_is_read_as_the_type_of_the_setting() -> None:
-    given = {
-        "flour": "rye",
-        "heat": "2e2",
-        "loaves": "3",
-        "fan": "false",
-        "bread": True,
-        "steam": 0,
-        "most": None,
-    }
+    given = {"flour": "rye", "heat": "2e2", "loaves": "3", "fan": "false", "bread": True}
+    given |= {"steam": 0, "most": None}
     made = read(Oven, "oven", given)
     assert made == Oven("rye", heat=200.0, loaves=3, fan=False, bread="true", steam=0.0)
     assert [type(value) for value in (made.heat, made.steam, made.loaves)] == [float, float, int]

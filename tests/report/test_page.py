@@ -22,13 +22,8 @@ CLAIM = {
          "level": 0.975, "contradicts": True},
     ],
 }  # fmt: skip
-LEFT_OUT = {
-    "claim": "x",
-    "paper": "joint_align",
-    "statement": "X.",
-    "source": "section 5",
-    "reason": "not run: duong",
-}
+LEFT_OUT = {"claim": "x", "paper": "joint_align", "statement": "X.", "source": "section 5"}
+LEFT_OUT |= {"reason": "not run: duong"}
 
 
 @pytest.fixture

@@ -13,14 +13,8 @@ from programs import call
 PAIR = "en-de.muse"
 SEEDS = (1, 2, 3)
 # Of 100 queries, how many each system gets right: joint_ar helps here although the paper says that it does not.
-RIGHT = {
-    "procrustes": 50,
-    "rcsls": 50,
-    "joint": 20,
-    "joint_vr": 40,
-    "joint_ar_rcsls": 35,
-    "joint_align_rcsls": 60,
-}
+RIGHT = {"procrustes": 50, "rcsls": 50, "joint": 20, "joint_vr": 40}
+RIGHT |= {"joint_ar_rcsls": 35, "joint_align_rcsls": 60}
 # Claims of named entities and of translation, of which there is nothing here.
 TABLE3_AND_FIGURE2 = (
     "alignment_outperforms_joint_on_entities", "joint_align_improves_entities", "feature_alignment_improves_mbert",
@@ -163,12 +157,8 @@ def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluat
     (evaluated / "other.csv").write_text(f"{header}\n{other}\n")
 
     def merge(*papers: str, ok: bool = True) -> str:
-        files = (
-            "--claims",
-            *(f"{name}.csv" for name in papers),
-            "--details",
-            *(f"{name}.json" for name in papers),
-        )
+        csv_files, details = ([f"{name}.{suffix}" for name in papers] for suffix in ("csv", "json"))
+        files = ("--claims", *csv_files, "--details", *details)
         outs = ("--out", "all.csv", "--out-details", "all.json")
         return call("merge_claims.py", *files, *outs, folder=evaluated, ok=ok)
 

@@ -425,13 +425,9 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
 def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened: Opener) -> None:
     w = opened("small")
     jobs, held = every(w), labelled.held_out(w, "de")
-    tests = (
-        "bitext/en-de.newstest2016",
-        "bitext/en-de.valid",
-        "bitext/de-en.tatoeba",
-        "gold_alignment/de-en",
-    )
-    assert {f"{SMALL}/{path}.de.txt" for path in tests} <= set(held)
+    names = ("en-de.newstest2016", "en-de.valid", "de-en.tatoeba")
+    tests = [*(f"bitext/{name}" for name in names), "gold_alignment/de-en"]
+    assert {f"{SMALL}/{name}.de.txt" for name in tests} <= set(held)
     assert not any("manythings" in path or path.endswith("en-de.de.txt") for path in held)
     assert labelled.held_out(w, "de.novels") == held
     trained, tested = (jobs[f"prepare_bitext/en-de.{name}"] for name in ("manythings", "newstest2016"))
