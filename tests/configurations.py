@@ -2,15 +2,18 @@
 
 import copy
 import csv
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from snakemake.utils import update_config
 
 from crosslingua.corpora.datasets.registry import load_registry
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
 from crosslingua.workflow import configuration, planning
 from crosslingua.workflow.jobs import Job
@@ -62,6 +65,11 @@ class Opener:
         update_config(config, copy.deepcopy(change or {}))
         return config
 
+    def refuses(self, key: str, value: object, message: str, scale: str = "") -> None:
+        """Check that a key (`a.b`) is refused with this value, by an error in which `message` follows its name."""
+        with pytest.raises(ConfigError, match=rf"{re.escape(key)}\W+{message}"):
+            self(scale, nested(key, value))
+
     def sheet(self, *lines: str) -> str:
         """Write a data sheet of these lines; columns that are empty at the end may be left out."""
         text = "task\tset\tfrom\ttrain\tvalid\ttest\toptions\n" + "".join(f"{line}\n" for line in lines)
@@ -72,6 +80,15 @@ class Opener:
 def file_of(name: str) -> str:
     """Return the file of a scale, or of a study: `studies/more_seeds`."""
     return f"{name}/overlay.yaml" if name.startswith("studies/") else f"scales/{name}.yaml"
+
+
+def nested(key: str, value: object = None) -> dict[str, Any]:
+    """Return the configuration with one key: `a.b` -> {a: {b: value}}."""
+    *outer, last = key.split(".")
+    change = {last: value}
+    for name in reversed(outer):
+        change = {name: change}
+    return change
 
 
 def job(w: Workflow, name: str) -> Job:

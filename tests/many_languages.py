@@ -25,6 +25,7 @@ def write_many_languages(folder: Path) -> None:
         f"{task}\t{one}\tfile\t{three}\tformat={LABELLED[task]}" for task in LABELLED for one in languages
     ]
     lines += [f"derived\t{first}_trans_inv\t{first}\t\t\t\ttransform=trans_inv"]
+    laser = {"published": None, "vocabulary_size": 8000, "settings": {"layers": 1}}
     many = {
         "scale": "many",
         "papers": list(paper_folders.names()),
@@ -33,16 +34,7 @@ def write_many_languages(folder: Path) -> None:
         "languages": {"sw": None, "en": None},
         "dictionaries": {"train": "empty.txt", "test": "empty.txt"},
         "data": {"sheets": ["many.tsv"]},
-        "encoders": {
-            "laser": {
-                "published": None,
-                "pivots": languages[:2],
-                "bitext": pairs,
-                "test": pairs,
-                "vocabulary_size": 8000,
-                "settings": {"layers": 1},
-            }
-        },
+        "encoders": {"laser": laser | {"pivots": languages[:2], "bitext": pairs, "test": pairs}},
         "xlm_align": {"xtreme": {"tasks": {task: {"train": first} for task in ("pos", "ner")}}},
         "mbert_align": {"transfer": {"ner": {"sw": None, first: None}}},
         "laser_taggers": {

@@ -14,6 +14,27 @@ ROW = {
 }  # fmt: skip
 
 
+def transfer_row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
+    """Return a row of align_mlm."""
+    table = "table1" if system[-1].isdigit() else "table3"  # of an ablation, xlm_parallel_100, or not
+    return {
+        "paper": "align_mlm", "table": table, "system": system, "task": task, "source": "en", "target": target,
+        "metric": metric, "value": value, "seed": seed, "signature": "f1",
+    }  # fmt: skip
+
+
+def error_row(
+    system: str, value: float, pair: str = "de-en", seed: int = 1, layer: int | None = None, table="table2"
+) -> dict:
+    """Return a row of xlm_align, of an alignment error rate."""
+    signature = "index_base=0|links=sure" + ("" if layer is None else f"|layer={layer}")
+    source, target = pair.split("-")
+    return {
+        "paper": "xlm_align", "table": table, "system": system, "task": "word_alignment", "source": source,
+        "target": target, "metric": "aer", "value": value, "seed": seed, "signature": signature,
+    }  # fmt: skip
+
+
 def frame(*records: dict[str, Any], **shared: Any) -> pd.DataFrame:
     """Return rows: what a record does not say is as in `shared`, else as in ROW."""
     return pd.DataFrame([ROW | shared | record for record in records], columns=list(COLUMNS))

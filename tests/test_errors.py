@@ -19,9 +19,8 @@ def test_of_several_names_the_first_undefined_one_is_told() -> None:
     assert message_of("key", ["ana", "xx", "yy"], {"ana": {}}, "languages") == (
         "key: 'xx' is not defined under languages (ana)"
     )
-    assert (
-        message_of("key", "ana", [], "languages") == "key: 'ana' is not defined under languages (nothing is)"
-    )
+    none = message_of("key", "ana", [], "languages")
+    assert none == "key: 'ana' is not defined under languages (nothing is)"
 
 
 def test_defined_names_pass() -> None:

@@ -86,30 +86,16 @@ def cell(path: Path, **values) -> Cell:
 
 def test_a_cell_takes_the_results_of_its_convention(tmp_path: Path) -> None:
     path = tmp_path / "cell.json"
+    muse = {"signature": "nn|oov=muse|identical=kept", "p_at_1": 3, "coverage": 70.0, "n_queries": 5}
     results = [
         {"signature": "csls|oov=paper|identical=kept", "p_at_1": 1.0, "coverage": 50.0, "n_queries": 7},
         {"signature": "nn|oov=muse|identical=dropped", "p_at_1": 2.0, "coverage": 60.0, "n_queries": 6},
-        {
-            "signature": "nn|oov=muse|identical=kept",
-            "p_at_1": 3,
-            "coverage": 70.0,
-            "n_queries": 5,
-            "by": "a.py",
-        },
+        muse | {"by": "a.py"},
     ]
     write_json(path, results)
-    rows = rows_of(
-        [
-            cell(
-                path,
-                where="identical=kept",
-                metrics=("p_at_1", "coverage"),
-                conditions={"dictionary": "muse"},
-            ),
-            cell(path, where="identical=dropped", table="table2"),
-        ],
-        "demo",
-    )
+    told = {"metrics": ("p_at_1", "coverage"), "conditions": {"dictionary": "muse"}}
+    dropped = cell(path, where="identical=dropped", table="table2")
+    rows = rows_of([cell(path, where="identical=kept", **told), dropped], "demo")
     assert rows[["table", "metric", "value", "n"]].to_numpy().tolist() == [
         ["table1", "p_at_1", 1.0, 7],
         ["table1", "coverage", 50.0, 7],
@@ -129,17 +115,10 @@ def test_a_cell_takes_the_results_of_its_convention(tmp_path: Path) -> None:
 
 def test_a_metric_may_have_another_name_than_its_score_and_another_score_taken_off(tmp_path: Path) -> None:
     for name, f1 in (("supervised", 80.0), ("zero_shot", 55.0)):
-        write_json(
-            tmp_path / name, {"f1": f1, "majority": 33.3, "sentences": 2, "tokens": 9, "signature": "s"}
-        )
-    supervised, zero_shot = tmp_path / "supervised", tmp_path / "zero_shot"
-    rows = rows_of(
-        [
-            cell(supervised, metrics=("supervised=f1", "majority")),
-            cell(supervised, metrics=("delta=f1",), less=str(zero_shot)),
-        ],
-        "demo",
-    )
+        score = {"f1": f1, "majority": 33.3, "sentences": 2, "tokens": 9, "signature": "s"}
+        write_json(tmp_path / name, score)
+    own = cell(tmp_path / "supervised", metrics=("supervised=f1", "majority"))
+    rows = rows_of([own, replace(own, metrics=("delta=f1",), less=str(tmp_path / "zero_shot"))], "demo")
     assert dict(zip(rows["metric"], rows["value"], strict=True)) == {
         "supervised": 80.0, "majority": 33.3, "delta": 25.0
     }  # fmt: skip

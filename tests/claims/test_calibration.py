@@ -5,14 +5,14 @@ run, with the test item and with both, over the range of variances that the demo
 """
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from crosslingua.claims.interval import Evidence
-from crosslingua.claims.statements import Claim, Comparison, read_claims
+from crosslingua.claims.statements import Claim, Comparison
 from crosslingua.claims.verdict import judge
+from judged import ROOT, claims_of
 
 ITEMS, PAIRS = 60, 2
 # Standard deviations of an effect: over seeds, over items, and of what neither explains. In the demo, in points: 0.5 to
@@ -21,12 +21,8 @@ NOISE = [(0.3, 2.0, 2.0), (3.0, 6.0, 3.0), (3.0, 0.5, 0.5)]
 
 
 def all_claims() -> list[Claim]:
-    repository = Path(__file__).parents[2]
-    return [
-        claim
-        for path in sorted(repository.glob("reference/*_claims.yaml"))
-        for claim in read_claims(path, repository / "schemas/claims.schema.yaml")
-    ]
+    papers = sorted(path.stem.removesuffix("_claims") for path in ROOT.glob("reference/*_claims.yaml"))
+    return [claim for paper in papers for claim in claims_of(paper).values()]
 
 
 def one_way(claim: Claim) -> list[Comparison]:
@@ -76,9 +72,8 @@ def test_every_claim_holds_where_it_is_true_and_fails_where_it_is_false(claim: C
     """By a margin of ten standard errors: a claim that no result contradicts says nothing."""
     at, towards = edge(claim)
     true, false = (at + 50 * towards, NOISE[1]), (at - 50 * towards, NOISE[1])
-    if len(one_way(claim)) < len(
-        claim.comparisons
-    ):  # neither above the other: true in the middle between the edges
+    if len(one_way(claim)) < len(claim.comparisons):
+        # neither above the other: true in the middle between the edges
         true = (0.0, tuple(noise / 10 for noise in NOISE[1]))
     for (effect, noise), verdict in ((true, "reproduced"), (false, "contradicted")):
         rng = np.random.default_rng(1)
@@ -105,8 +100,7 @@ def test_an_effect_that_is_said_to_be_detectable_is_detected(noise: tuple[float,
     rng = np.random.default_rng(3)
     at, towards = edge(claim)
     told = np.mean([judge(claim, world(claim, at, noise, rng)).decisive.detectable for _ in range(20)])
-    verdicts = Counter(
-        judge(claim, world(claim, at + towards * told, noise, rng)).verdict for _ in range(120)
-    )
+    there = at + towards * told
+    verdicts = Counter(judge(claim, world(claim, there, noise, rng)).verdict for _ in range(120))
     assert verdicts["contradicted"] == 0
     assert 0.7 <= verdicts["reproduced"] / verdicts.total() <= 0.92, verdicts

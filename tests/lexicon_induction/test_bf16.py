@@ -39,7 +39,8 @@ def cases():
 def test_equals_float32_path_and_brute_force(name, source, target):
     source, target = unit_rows(source), unit_rows(target)
     indices, scores = bf16.top(source, target, K)
-    for expected in (exact.top(source, target, K), brute_force(source, target, K)):
+    for search in (exact.top, brute_force):
+        expected = search(source, target, K)
         assert np.array_equal(indices, expected[0])
         assert np.array_equal(scores, expected[1])
     both = bf16.top_both(source, target, K)
@@ -89,9 +90,8 @@ def test_keys_order_as_the_numbers_do():
     bits = torch.from_numpy(finite).to(torch.bfloat16)
     assert np.array_equal(bits.float().numpy(), finite)
     keys = [bf16._key(number) for number in bits.view(torch.int16).numpy()]
-    assert np.array_equal(
-        values[np.array(keys, dtype=np.int64) + 2**15].view(np.int32), finite.view(np.int32)
-    )
+    found = values[np.array(keys, dtype=np.int64) + 2**15]
+    assert np.array_equal(found.view(np.int32), finite.view(np.int32))
 
 
 def test_threads_do_not_change_the_bits():
@@ -113,20 +113,16 @@ def test_large_problems_take_this_path_and_agree(monkeypatch):
     rng = np.random.default_rng(4)
     source, target = rng.normal(size=(150, 12)), rng.normal(size=(260, 12))
     rows = np.array([3, 149, 7])
-    expected = [
-        retrieval.csls(source, target),
-        retrieval.csls(source, target, rows),
-        retrieval.nearest(source, target),
-    ]
+
+    def searched() -> list:
+        csls = [retrieval.csls(source, target, *some) for some in ((), (rows,))]
+        return [*csls, retrieval.nearest(source, target)]
+
+    expected = searched()
     monkeypatch.setattr(retrieval, "LARGE", 0)
     monkeypatch.setattr(retrieval, "processor_flags", lambda: {"avx512_bf16"})
     monkeypatch.setattr(exact, "top", lambda *_: pytest.fail("the float32 path was taken"))
-    found = [
-        retrieval.csls(source, target),
-        retrieval.csls(source, target, rows),
-        retrieval.nearest(source, target),
-    ]
-    for one, two in zip(found, expected, strict=True):
+    for one, two in zip(searched(), expected, strict=True):
         assert np.array_equal(one[0], two[0])
         assert np.array_equal(one[1], two[1])
     monkeypatch.undo()

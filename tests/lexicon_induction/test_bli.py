@@ -161,9 +161,8 @@ def test_predictions_written_and_read_score_the_same(tmp_path):
     write_predictions(tmp_path / "p.tsv", found)
     back = read_predictions(tmp_path / "p.tsv")
     assert back == found
-    assert score_all(back, PAIRS, ["paper", "footnote6", "muse"], ["kept", "dropped"]) == score_all(
-        found, PAIRS, ["paper", "footnote6", "muse"], ["kept", "dropped"]
-    )
+    rules = (["paper", "footnote6", "muse"], ["kept", "dropped"])
+    assert score_all(back, PAIRS, *rules) == score_all(found, PAIRS, *rules)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,6 @@ def test_the_report_of_a_mapping_says_whether_it_failed() -> None:
 def test_a_mark_stands_in_every_signature_and_changes_no_number() -> None:
     scores = [{"signature": "csls|oov=muse", "p_at_1": 29.2}, {"signature": "nn|oov=muse", "p_at_1": 3.0}]
     marked = mark_degenerate(scores)
-    assert [one["signature"] for one in marked] == [
-        "csls|oov=muse|map=degenerate",
-        "nn|oov=muse|map=degenerate",
-    ]
-    assert [one["p_at_1"] for one in marked] == [29.2, 3.0]
+    assert marked == [one | {"signature": f"{one['signature']}|map=degenerate"} for one in scores]
     assert all(is_marked(one["signature"]) for one in marked)
     assert not any(is_marked(one["signature"]) for one in scores)

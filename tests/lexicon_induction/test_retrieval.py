@@ -95,13 +95,9 @@ def test_random_cases_with_ties(seed, sizes, k, neighbours, tied):
     else:
         source, target = rng.normal(size=(n, d)), rng.normal(size=(m, d))
     rows = rng.integers(0, n, 5)
-    for found, expected in [
-        (nearest(source, target, rows, k=k), brute_force(source, target, rows, k)),
-        (
-            csls(source, target, rows, k=k, neighbours=neighbours),
-            brute_force(source, target, rows, k, neighbours),
-        ),
-    ]:
+    by_cosine = nearest(source, target, rows, k=k), brute_force(source, target, rows, k)
+    by_csls = csls(source, target, rows, k=k, neighbours=neighbours)
+    for found, expected in (by_cosine, (by_csls, brute_force(source, target, rows, k, neighbours))):
         assert np.array_equal(found[0], expected[0])
         np.testing.assert_array_max_ulp(found[1], expected[1], 1)
 

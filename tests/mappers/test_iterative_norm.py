@@ -36,13 +36,10 @@ def test_both_properties_hold_after_five_rounds():
 
 def test_more_rounds_come_closer():
     world = rotated()
-    offsets = [
-        IterativeNorm(rounds=n)
-        .fit(world.source, world.target, world.pairs(0, 60))
-        .details["source_mean_length"]
-        for n in (1, 2, 4)
-    ]
-    assert offsets[0] > offsets[1] > offsets[2]
+    given = (world.source, world.target, world.pairs(0, 60))
+    offsets = [IterativeNorm(rounds=n).fit(*given).details["source_mean_length"] for n in (1, 2, 4)]
+    assert offsets == sorted(offsets, reverse=True)
+    assert len(set(offsets)) == 3
 
 
 @pytest.mark.parametrize("inner", ["procrustes", "rcsls"])
@@ -73,8 +70,6 @@ def test_settings_of_the_inner_mapper_as_text():
     assert mapper._mapper() == RCSLS(niter=3)
     with pytest.raises(ConfigError, match="mapper rcsls has no setting 'iterations'"):
         build("iterative_norm", {"inner": "rcsls", "inner.iterations": "3"})
-    with pytest.raises(ConfigError, match="rounds=0"):
-        build("iterative_norm", {"rounds": "0"})
     with pytest.raises(ConfigError, match="must be a whole number"):
         build("iterative_norm", {"rounds": "two"})
 

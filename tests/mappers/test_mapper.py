@@ -28,6 +28,7 @@ def test_members_follow_the_protocol(name):
     [
         *((name, {}) for name in MAPPERS),
         ("muse", {"initialisation": "dictionary"}),
+        ("muse", {"initialisation": "identity"}),
         ("vecmap", {"mode": "supervised"}),
         ("vecmap", {"mode": "semi_supervised", "reweight": 0}),
         ("iterative_norm", {"inner": "vecmap"}),
@@ -39,6 +40,10 @@ def test_members_follow_the_protocol(name):
     ],
 )
 def test_the_registry_knows_who_needs_a_dictionary(name, settings):
+    supervised = {"muse": ("dictionary",), "vecmap": ("supervised", "semi_supervised")}
+    needs = name not in supervised or any(value in supervised[name] for value in settings.values())
+    if name != "iterative_norm":
+        assert build(name, settings).uses_pairs == needs
     assert MAPPERS.needs_dictionary(name, settings) == build(name, settings).uses_pairs
 
 
@@ -94,6 +99,33 @@ def test_unusable_dictionaries(pairs, message):
     world = rotated()
     with pytest.raises(ConfigError, match=message):
         Procrustes().fit(world.source, world.target, pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "value"),
+    [
+        ("procrustes", "normalise", "unitary"),
+        ("rcsls", "lr", 0),
+        ("rcsls", "niter", 0),
+        ("rcsls", "projection", "orthogonal"),
+        ("rcsls", "normalise", "l2"),
+        ("geomm", "l2_reg", -1),
+        ("geomm", "max_opt_iter", 0),
+        ("iterative_norm", "rounds", 0),
+        ("muse", "initialisation", "chance"),
+        ("muse", "epoch_size", 0),
+        ("muse", "dis_input_dropout", 1.0),
+        ("muse", "n_refinement", -1),
+        ("vecmap", "mode", "weak"),
+        ("vecmap", "vocabulary_cutoff", 0),
+        ("vecmap", "stochastic_initial", 0),
+        ("vecmap", "stochastic_multiplier", 1),
+    ],
+)
+def test_a_setting_out_of_its_range_is_named(name, setting, value):
+    recipe = f"normalisation '{value}': steps are unit and centre, as in unit,centre,unit"
+    with pytest.raises(ConfigError, match=f"{setting}={value}: |{recipe}"):
+        MAPPERS[name](**{setting: value})
 
 
 def test_settings_from_text():

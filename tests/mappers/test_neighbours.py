@@ -6,9 +6,8 @@ from crosslingua.mappers.neighbours import MovingNeighbours, largest
 
 
 def sorted_in_full(queries, keys, k):
-    return [
-        np.argsort(-(keys.astype(np.float64) @ row.astype(np.float64)), kind="stable")[:k] for row in queries
-    ]
+    keys = keys.astype(np.float64)
+    return [np.argsort(-(keys @ row.astype(np.float64)), kind="stable")[:k] for row in queries]
 
 
 def scattered(rng, count, dimension=5):
@@ -22,9 +21,8 @@ def test_wherever_queries_move_they_have_the_neighbours_of_a_full_sort(keys, k):
     m, queries = scattered(rng, keys), scattered(rng, 40)
     search = MovingNeighbours(m, k)
     for step in (0, 0.01, 0.3, 10, 0.01):
-        queries = (queries * rng.uniform(0.5, 2) + step * rng.standard_normal(queries.shape)).astype(
-            np.float32
-        )
+        queries = queries * rng.uniform(0.5, 2) + step * rng.standard_normal(queries.shape)
+        queries = queries.astype(np.float32)
         np.testing.assert_array_equal(search.nearest(queries), sorted_in_full(queries, m, k))
 
 

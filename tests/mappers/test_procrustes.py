@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.linalg import orthogonal_procrustes
 
-from crosslingua.errors import ConfigError
 from crosslingua.mappers.procrustes import Procrustes, rotation
 from mappers.worlds import cosines, rotated
 
@@ -50,8 +49,3 @@ def test_few_pairs_are_allowed_and_warned_of(caplog):
     assert "5 dictionary pairs for 20 dimensions" in caplog.text
     mapped = mapping.map_source(world.source[:5])
     assert cosines(mapped, world.target[world.permutation[:5]]).min() > 1 - 1e-6
-
-
-def test_unknown_normalisation():
-    with pytest.raises(ConfigError, match="unit,centre,unit"):
-        Procrustes("unitary")

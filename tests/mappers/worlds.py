@@ -42,6 +42,11 @@ def rotated(words: int = 400, dimension: int = 20, seed: int = 0, noise: float =
     return World(vectors.astype(np.float32), target.astype(np.float32), rotation, permutation)
 
 
+def unit(matrix: np.ndarray) -> np.ndarray:
+    """Rows of length 1."""
+    return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+
+
 def cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Cosine of each row pair, computed plainly."""
     left, right = left.astype(np.float64), right.astype(np.float64)

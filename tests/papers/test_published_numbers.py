@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import read_claims
-from crosslingua.claims.verdict import Judgement, LeftOut, judge_all
-from crosslingua.io.json import write_json
+from crosslingua.claims.verdict import Judgement, LeftOut
 from crosslingua.papers.align_mlm.claims import Scores, measures
 from crosslingua.papers.laser_taggers.claims import evidence as of_laser
 from crosslingua.papers.mbert_align.claims import PUBLISHED
 from crosslingua.papers.mbert_align.claims import evidence as of_mbert
 from crosslingua.papers.xlm_align.claims import evidence as of_xlm_align
 from crosslingua.papers.xlm_align.tasks import TASKS
+from judged import Files, judged
 
 SEEDS, SENTENCES = range(1, 6), 10
 DISTANCE = {"close": 1.0, "moderate": 2.0, "distant": 3.0}
@@ -26,19 +25,6 @@ DISTANT, ITEMS = ("eu", "hu"), {"ner": ("f1", "per_sentence"), "pos": ("accuracy
 def printed(repository: Path, table: str) -> list[dict[str, str]]:
     with (repository / f"reference/{table}.csv").open() as stream:
         return list(csv.DictReader(stream))
-
-
-class Files:
-    """Writes scores that are equal for every seed and sentence."""
-
-    def __init__(self, folder: Path):
-        self.folder, self.count = folder, 0
-
-    def write(self, content: Mapping) -> str:
-        self.count += 1
-        path = self.folder / f"{self.count}.json"
-        write_json(path, content)
-        return str(path)
 
 
 def mbert_cells(repository: Path, files: Files) -> Iterator[Cell]:
@@ -79,9 +65,8 @@ def align_evidence(repository: Path, files: Files) -> Mapping:
     deltas: dict[tuple[str, str, str], dict[str, float]] = {}
     for table in (1, 2, 5, 7, 3):
         for row in printed(repository, f"align_mlm_table{table}"):
-            deltas.setdefault((row["system"], row["target"], row["task"]), {})[row["metric"]] = float(
-                row["value"]
-            )
+            place = row["system"], row["target"], row["task"]
+            deltas.setdefault(place, {})[row["metric"]] = float(row["value"])
     scores, aligned = [], {}
     for (system, target, task), found in deltas.items():
         supervised = found.get("supervised", 80.0)
@@ -126,13 +111,6 @@ def cell(paper: str, table: str, system: str, task: str, target: str, seed: int,
     return Cell(paper, table, system, task, "en", target, seed, score, (metric,), "0f", **more)
 
 
-def judged(repository: Path, paper: str, evidence: Mapping) -> dict[str, Judgement | LeftOut]:
-    claims = read_claims(
-        repository / f"reference/{paper}_claims.yaml", repository / "schemas/claims.schema.yaml"
-    )
-    return {result.claim.claim: result for result in judge_all(claims, evidence)}
-
-
 NOT_PRINTED = {  # what they measure stands in no table
     "align_mlm": set(),
     "xlm_align": {  # figure 2
@@ -166,13 +144,10 @@ CASES: dict[str, Callable[[Path, Files], Mapping]] = {
 
 @pytest.mark.parametrize("paper", CASES)
 def test_a_papers_own_numbers_reproduce_its_statements(tmp_path: Path, repository: Path, paper: str) -> None:
-    found = judged(repository, paper, CASES[paper](repository, Files(tmp_path)))
+    found = judged(paper, CASES[paper](repository, Files(tmp_path)))
     left_out = {name for name, one in found.items() if isinstance(one, LeftOut)}
     verdicts = {name: one.verdict for name, one in found.items() if isinstance(one, Judgement)}
     assert left_out == NOT_PRINTED[paper]
-    assert {name for name, verdict in verdicts.items() if verdict != "reproduced"} == set(
-        AGAINST_THEIR_TABLES[paper]
-    )
-    for name in AGAINST_THEIR_TABLES[paper]:
-        assert verdicts[name] == "contradicted"
-        assert found[name].claim.reading
+    failed = {name: verdict for name, verdict in verdicts.items() if verdict != "reproduced"}
+    assert failed == dict.fromkeys(AGAINST_THEIR_TABLES[paper], "contradicted")
+    assert all(found[name].claim.reading for name in failed)

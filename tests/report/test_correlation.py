@@ -18,9 +18,8 @@ def row(system: str, target: str, task: str, metric: str, value: float, seed: in
 
 def test_correlation_of_the_papers_numbers_is_the_papers(repository: Path) -> None:
     published = read_reference((repository / "reference").glob("align_mlm_*.csv"))
-    found = correlations(
-        frame(*(row(*key, value) for key, value in published.items() if key[0] != "all")), SYSTEMS, TASKS
-    )
+    rows = frame(*(row(*key, value) for key, value in published.items() if key[0] != "all"))
+    found = correlations(rows, SYSTEMS, TASKS)
     for task, rho in (("nli", 0.727), ("ner", 0.781), ("pos", 0.734)):
         (one,) = found[task]
         assert len(one.cells) == 12
@@ -46,10 +45,8 @@ def test_correlation_by_hand_takes_each_seed_by_itself() -> None:
 
 def test_cells_lie_beside_their_scores_in_a_stable_order() -> None:
     rows = [row(s, "trans", "ner", "delta", d) for s, d in zip(SYSTEMS, (1.0, 2.0, 3.0, 4.0), strict=True)]
-    rows += [
-        row(s, "trans", "embedding_alignment", "alignment", a)
-        for s, a in (("xlm", 5), ("mlm", 6), ("align_mlm", 7))
-    ]
+    scores = (("xlm", 5), ("mlm", 6), ("align_mlm", 7))
+    rows += [row(system, "trans", "embedding_alignment", "alignment", score) for system, score in scores]
     (one,) = correlations(frame(*rows), SYSTEMS, TASKS)["ner"]
     assert one.cells == (("align_mlm", "trans"), ("mlm", "trans"), ("xlm", "trans"))
     assert (list(one.alignment), list(one.delta)) == ([7, 6, 5], [4, 1, 2])
@@ -58,10 +55,9 @@ def test_cells_lie_beside_their_scores_in_a_stable_order() -> None:
 def test_the_p_value_is_scipys_where_there_is_one_group() -> None:
     x, y = np.random.default_rng(1).normal(size=(2, 6))
     rho, p = permuted(x, y, ["all"] * 6)
-    known = permutation_test(
-        (x,), lambda order: spearmanr(order, y).statistic, permutation_type="pairings", n_resamples=np.inf
-    )
-    assert (rho, p) == (pytest.approx(spearmanr(x, y).statistic), pytest.approx(known.pvalue))
+    every = {"permutation_type": "pairings", "n_resamples": np.inf}
+    known = permutation_test((x,), lambda order: spearmanr(order, y).statistic, **every)
+    assert (rho, p) == pytest.approx((known.statistic, known.pvalue))
 
 
 def test_many_permutations_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

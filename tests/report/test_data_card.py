@@ -1,9 +1,6 @@
 """Counts and samples of files written by hand, and the page made of them."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +10,7 @@ from crosslingua.corpora.datasets.registry import FileSet
 from crosslingua.errors import InputError
 from crosslingua.report.data_card import Samples, anchor, count, describe, flatten, table, write_data_card
 from crosslingua.workflow.results import configuration
+from programs import call
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -80,12 +78,8 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
         ' "question": "Who?", "answers": [{"text": "Ada", "answer_start": 0}]}]}]}]}',
     )  # fmt: skip
     found = count("qa", [squad])
-    assert [found.numbers[name] for name in ("articles", "paragraphs", "questions", "answers")] == [
-        1,
-        1,
-        1,
-        1,
-    ]
+    counted = [found.numbers[name] for name in ("articles", "paragraphs", "questions", "answers")]
+    assert counted == [1] * 4
     assert found.samples == ("Who? → Ada  (in: Ada saw Paris.)",)
 
 
@@ -140,9 +134,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert "left out or repaired: 4 empty" in card
 
 
-def test_the_script_describes_what_the_configuration_beside_the_results_asks_for(
-    opened: Opener, repository: Path
-) -> None:
+def test_the_script_describes_what_the_configuration_beside_the_results_asks_for(opened: Opener) -> None:
     Path("mine.tsv").write_text("task\tset\tfrom\ttrain\tvalid\ttest\toptions\ntext\tsv\tfile\tsv.txt\n")
     change = {
         "world": None, "pairs": ["sw-sv"], "papers": ["joint_align"], "joint_align": {"translation": None},
@@ -160,19 +152,7 @@ def test_the_script_describes_what_the_configuration_beside_the_results_asks_for
     config = configuration(w)
     assert "elsewhere" not in Path(config).read_text()
     assert "private" not in Path(config).read_text()
-    command = [
-        sys.executable,
-        "scripts/write_data_card.py",
-        "--config",
-        config,
-        "--corpora",
-        w.corpora,
-        "--out",
-        "c.md",
-    ]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    call("write_data_card.py", "--config", config, "--corpora", w.corpora, "--out", "c.md")
     card = Path("c.md").read_text()
     assert "4 sets in 4 files" in card
     assert "- [Text](#text): sv, sw" in card

@@ -29,10 +29,8 @@ def test_other_scripts_are_about_100_apart() -> None:
 def test_crossings_by_hand() -> None:
     assert crossings(np.array([[0, 0], [1, 2], [2, 1]])) == (1, 3)
     assert crossings(np.array([[0, 2], [1, 1], [2, 0]])) == (3, 3)
-    assert crossings(np.array([[0, 0], [0, 1], [1, 1]])) == (
-        0,
-        1,
-    )  # links of one word neither cross nor follow
+    # links of one word neither cross nor follow
+    assert crossings(np.array([[0, 0], [0, 1], [1, 1]])) == (0, 1)
     assert crossings(np.empty((0, 2), dtype=int)) == (0, 0)
 
 

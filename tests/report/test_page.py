@@ -1,5 +1,3 @@
-""""""
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -24,13 +22,8 @@ CLAIM = {
          "level": 0.975, "contradicts": True},
     ],
 }  # fmt: skip
-LEFT_OUT = {
-    "claim": "x",
-    "paper": "joint_align",
-    "statement": "X.",
-    "source": "section 5",
-    "reason": "not run: duong",
-}
+LEFT_OUT = {"claim": "x", "paper": "joint_align", "statement": "X.", "source": "section 5"}
+LEFT_OUT |= {"reason": "not run: duong"}
 
 
 @pytest.fixture
@@ -114,17 +107,11 @@ def test_what_would_settle_a_claim(seeds: int | None, items: int | None, said: s
 def test_an_inconclusive_claim_says_why_and_what_would_settle_it(results: Path) -> None:
     finding = CLAIM["comparisons"][0] | {"low": None, "high": None, "contradicts": False}
     claim = CLAIM | {"verdict": "inconclusive", "ci_low": None, "ci_high": None, "comparisons": [finding]}
-    claim |= {
-        "reason": "one seed; a verdict needs 3",
-        "mde": None,
-        "settle_seeds": 4,
-        "settle_items": 900,
-    }
+    claim |= {"reason": "one seed; a verdict needs 3", "mde": None, "settle_seeds": 4, "settle_items": 900}
     write_json(results / "claims.json", {"method": "Tested so.", "judged": [claim], "left_out": []})
     text = page(results)
-    assert (
-        "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if the" in text
-    )
+    said = "Inconclusive: one seed; a verdict needs 3. 4 seeds or 900 test items would settle it, if the"
+    assert said in text
     assert '<td>–<br><span class="note">settled by 4 seeds</span></td>' in text
     assert "joint_ar - joint, mean: 15.0</p>" in text
     assert "An effect" not in text
@@ -172,9 +159,8 @@ def test_papers_are_told_apart_where_jobs_are_named_by_them(tmp_path: Path) -> N
     benchmark(tmp_path / "write_table/align_mlm_table3.tsv", (12, 50.0, 6))
     benchmark(tmp_path / "write_rows/align_mlm.main.tsv", (6, 40.0, 3))
     benchmark(tmp_path / "judge_claims/align.tsv", (0, 30.0, 0))
-    benchmark(
-        tmp_path / "pretrain/xlm_align/seed1.tsv", (60, 200.0, 120)
-    )  # an encoder, which others may read
+    # an encoder, which others may read
+    benchmark(tmp_path / "pretrain/xlm_align/seed1.tsv", (60, 200.0, 120))
     found = costs(tmp_path, tmp_path / "logs", PAPERS_COSTS).round(4).to_numpy().tolist()
     assert found == [
         ["finetune", "xlm_align", 1, 3.0, 4.0, 90.0],

@@ -1,10 +1,7 @@
-""""""
-
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from scipy.stats import skew
 from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import cosine_similarity
@@ -22,6 +19,7 @@ from crosslingua.report.similarity import (
     skewness,
     translations,
 )
+from pictures import drawn_twice
 
 SOURCE = [f"s{i}" for i in range(30)] + ["taxi"]
 TARGET = [f"t{i}" for i in range(30)] + ["taxi"]
@@ -34,9 +32,8 @@ PAIRS = [
 @pytest.fixture
 def spaces() -> tuple[WordVectors, WordVectors]:
     rng = np.random.default_rng(0)
-    return tuple(
-        WordVectors(words, rng.normal(size=(31, 6)).astype(np.float32)) for words in (SOURCE, TARGET)
-    )
+    matrices = [rng.normal(size=(31, 6)).astype(np.float32) for _ in range(2)]
+    return WordVectors(SOURCE, matrices[0]), WordVectors(TARGET, matrices[1])
 
 
 def test_cosines_agree_with_scikit_learn(spaces) -> None:
@@ -104,17 +101,8 @@ def test_panels_pool_the_seeds(spaces) -> None:
 def test_the_picture_repeats_to_the_byte_even_with_an_empty_panel(spaces, tmp_path: Path) -> None:
     partners = random_partners(PAIRS, 0, TARGET)
     cells = [{"stage": "joint", "seed": 1, "pairs": measure(*spaces, PAIRS, partners, set())}]
-
-    def draw(name: str) -> list[Path]:
-        out = [tmp_path / f"{name}.png", tmp_path / f"{name}.svg"]
-        plot_similarity(cells, "caption", out)
-        return out
-
-    first, second = draw("a"), draw("b")
-    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    assert first[1].read_text().count("<!-- no pairs -->") == 5
-    picture = np.asarray(Image.open(first[0]).convert("RGB"))
-    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
+    text = drawn_twice(tmp_path, lambda out: plot_similarity(cells, "caption", out))
+    assert text.count("<!-- no pairs -->") == 5
 
 
 def vectors(prefix: str, number: int, seed: int) -> WordVectors:
@@ -149,23 +137,12 @@ def test_the_picture_repeats_to_the_byte_and_names_every_system(tmp_path: Path) 
     source, target = vectors("s", 60, 2), vectors("t", 50, 3)
     cells = [{"seed": seed} | describe(source, target) for seed in (1, 2)]
     systems = dict.fromkeys(("procrustes", "joint", "joint_vr", "duong", "joint_align_rcsls"), cells)
-
-    def draw(name: str) -> list[Path]:
-        out = [tmp_path / f"{name}.png", tmp_path / f"{name}.svg"]
-        plot_hubness(systems, "caption", out)
-        return out
-
-    first, second = draw("a"), draw("b")
-    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    text = first[1].read_text()
+    text = drawn_twice(tmp_path, lambda out: plot_hubness(systems, "caption", out))
     assert all(f"<!-- {name} -->" in text for name in systems)
-    assert len(np.unique(np.asarray(Image.open(first[0]).convert("RGB")).reshape(-1, 3), axis=0)) > 10
 
 
 def test_a_system_whose_map_failed_is_marked(tmp_path: Path) -> None:
-    source, target = (np.random.default_rng(seed).normal(size=(30, 4)) for seed in (0, 1))
-    words = [f"w{i}" for i in range(30)]
-    cell = describe(*(WordVectors(words, matrix.astype(np.float32)) for matrix in (source, target)))
+    cell = describe(vectors("w", 30, 0), vectors("w", 30, 1))
     cells = [{"seed": 1, "degenerate": True} | cell, {"seed": 2, "degenerate": False} | cell]
     plot_hubness({"muse": cells, "joint": [{"seed": 1} | cell]}, "demo", [tmp_path / "h.svg"])
     text = (tmp_path / "h.svg").read_text()

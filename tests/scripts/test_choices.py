@@ -1,7 +1,5 @@
 """Scripts that choose settings, and that follow a choice."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,20 +8,15 @@ import pytest
 from crosslingua.io.bitext import write_dictionary
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import WordVectors, read_vectors, write_vectors
+from programs import call
 
 N, D = 90, 8
 PAIRS = [(f"s{i}", f"t{i}") for i in range(N)]
 
 
-@pytest.fixture
-def run(repository: Path, tmp_path: Path):
-    """Return a function that runs a script in `tmp_path`."""
-
-    def call(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, repository / "scripts" / script, *arguments]
-        return subprocess.run(list(map(str, command)), cwd=tmp_path, capture_output=True, text=True)
-
-    return call
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 def write_spaces(folder: Path) -> None:
@@ -45,43 +38,30 @@ s2.vec,t2.vec,2,a2.vec,b2.vec,d2.json,choice.json,,pa2.vec,pb2.vec
 """
 
 
-def test_one_choice_is_made_with_the_first_vectors_and_followed_by_all(run, tmp_path: Path) -> None:
+def test_one_choice_is_made_with_the_first_vectors_and_followed_by_all(tmp_path: Path) -> None:
     write_spaces(tmp_path)
     (tmp_path / "plan.csv").write_text(PLAN)
     shared = ("--mapper", "procrustes", "--dictionary", "fit.txt", "--fit", "fit.txt")
     search = ("--search", "normalise=none|unit,centre,unit", "--validation", "validation.txt")
-    done = run("align_vectors.py", *shared, *search, "--cells", "plan.csv")
-    assert done.returncode == 0, done.stderr
+    call("align_vectors.py", *shared, *search, "--cells", "plan.csv")
     choice = read_json(tmp_path / "choice.json")
     assert choice["settings"] == {"normalise": "unit,centre,unit"}
     assert [one["settings"] for one in choice["tried"]] == [{}, {"normalise": "unit,centre,unit"}]
     assert choice["queries"] == 40
     for seed in (1, 2):
         assert read_json(tmp_path / f"d{seed}.json")["settings"] == choice["settings"]
-        given = (
-            "--mapper",
-            "procrustes",
-            "--dictionary",
-            "fit.txt",
-            "--out-source",
-            "x.vec",
-            "--out-target",
-            "y.vec",
-        )
         files = ("--source", f"s{seed}.vec", "--target", f"t{seed}.vec", "--seed", seed)
-        assert run("align_vectors.py", *given, *files).returncode == 0
+        call("align_vectors.py", *shared[:4], *files, "--out-source", "x.vec", "--out-target", "y.vec")
         assert (tmp_path / "x.vec").read_bytes() == (tmp_path / f"pa{seed}.vec").read_bytes()
         assert (tmp_path / "x.vec").read_bytes() != (tmp_path / f"a{seed}.vec").read_bytes()
 
 
-def test_a_search_needs_held_out_pairs(run, tmp_path: Path) -> None:
+def test_a_search_needs_held_out_pairs(tmp_path: Path) -> None:
     write_spaces(tmp_path)
     given = ("--source", "s1.vec", "--target", "t1.vec", "--out-source", "x.vec", "--out-target", "y.vec")
-    done = run("align_vectors.py", "--mapper", "procrustes", *given, "--search", "normalise=none|unit")
-    assert done.returncode == 1
-    assert (
-        "--search: name the dictionaries that settings are chosen by, --fit and --validation" in done.stderr
-    )
+    search = ("--mapper", "procrustes", "--search", "normalise=none|unit")
+    error = call("align_vectors.py", *given, *search, ok=False)
+    assert "--search: name the dictionaries that settings are chosen by, --fit and --validation" in error
 
 
 def write_texts(folder: Path) -> None:
@@ -104,48 +84,34 @@ def write_texts(folder: Path) -> None:
     ],
 )
 def test_training_with_a_dictionary_is_chosen_and_follows_its_choice(
-    run, tmp_path: Path, kind: str, settings: tuple, search: tuple, tried: int
+    tmp_path: Path, kind: str, settings: tuple, search: tuple, tried: int
 ) -> None:
     write_texts(tmp_path)
     given = ("--text", "s.txt", "t.txt", "--fit", "fit.txt", "--validation", "validation.txt", "--seed", 1)
-    done = run(
-        "choose_training.py",
-        "--kind",
-        kind,
-        *given,
-        "--set",
-        *settings,
-        "--search",
-        *search,
-        "--out",
-        "c.json",
-    )
-    assert done.returncode == 0, done.stderr
+    searched = ("--set", *settings, "--search", *search)
+    call("choose_training.py", "--kind", kind, *given, *searched, "--out", "c.json")
     choice = read_json(tmp_path / "c.json")
     assert (choice["kind"], choice["queries"], len(choice["tried"])) == (kind, 10, tried)
     assert all(0 <= one["p_at_1"] <= 100 for one in choice["tried"])
     forced = choice | {"settings": {"dim": "4", "epoch": "1"}}
     write_json(tmp_path / "forced.json", forced)
-    if kind == "duong":
-        out = ("--dictionary", "fit.txt", "--out", "a.vec", "b.vec")
-        done = run("train_duong.py", "--text", "s.txt", "t.txt", *out, "--choice", "forced.json")
-    else:
-        out = ("--replace", "fit.txt", "--out", "a.vec", "--maxn", 0)
-        done = run("train_embeddings.py", "--text", "s.txt", "t.txt", *out, "--choice", "forced.json")
-    assert done.returncode == 0, done.stderr
+    script, *out = {
+        "duong": ("train_duong.py", "--dictionary", "fit.txt", "--out", "a.vec", "b.vec"),
+        "joint_replace": ("train_embeddings.py", "--replace", "fit.txt", "--out", "a.vec", "--maxn", 0),
+    }[kind]
+    call(script, "--text", "s.txt", "t.txt", *out, "--choice", "forced.json")
     assert read_vectors(tmp_path / "a.vec").matrix.shape[1] == 4
 
 
-def test_half_of_a_corpus_is_every_other_line(run, tmp_path: Path) -> None:
+def test_half_of_a_corpus_is_every_other_line(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("a b a b\nc d c d\n" * 30)
     shared = ("--text", "text.txt", "--dim", 4, "--maxn", 0, "--out", "v.vec")
     for lines, words in (("even", {"a", "b"}), ("odd", {"c", "d"})):
-        done = run("train_embeddings.py", *shared, "--lines", lines)
-        assert done.returncode == 0, done.stderr
+        call("train_embeddings.py", *shared, "--lines", lines)
         assert set(read_vectors(tmp_path / "v.vec").words) == words
 
 
-def test_a_control_finds_the_words_of_one_language_again(run, tmp_path: Path) -> None:
+def test_a_control_finds_the_words_of_one_language_again(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     words = [f"w{i}" for i in range(300)]
     source = random.standard_normal((300, 10)).astype(np.float32) * random.gamma(2, size=10)
@@ -158,8 +124,7 @@ def test_a_control_finds_the_words_of_one_language_again(run, tmp_path: Path) ->
     scores = {}
     for name in ("same", "other"):
         given = ("--source", "s.vec", "--target", f"{name}.vec", "--set", "stochastic_interval=5")
-        done = run("control_mappers.py", "--mapper", "vecmap", *given, "--out", f"{name}.json")
-        assert done.returncode == 0, done.stderr
+        call("control_mappers.py", "--mapper", "vecmap", *given, "--out", f"{name}.json")
         scores[name] = read_json(tmp_path / f"{name}.json")
     assert scores["same"]["p_at_1"] > 90 > 10 > scores["other"]["p_at_1"]
     assert scores["other"]["signature"].endswith("|map=degenerate")

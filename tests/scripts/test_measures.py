@@ -1,14 +1,12 @@
 """Measurements of joint_align: the cells of a plan end in one file, in their order."""
 
 import csv
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from crosslingua.io.json import read_json
+from programs import call
 
 VECTORS = {
     "en.vec": "3 2\ndog 1 0\ncat 0 1\ntaxi 1 1\n",
@@ -25,24 +23,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def measure(repository: Path, folder: Path, script: str, cells: list[dict], *options: str):
+def measure(folder: Path, script: str, cells: list[dict], *options: str, ok: bool = True) -> str:
     with (folder / "plan.csv").open("w", newline="") as stream:
         writer = csv.DictWriter(stream, cells[0])
         writer.writeheader()
         writer.writerows(cells)
-    command = [sys.executable, str(repository / "scripts" / script), "--cells", "plan.csv", *options]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return call(script, "--cells", "plan.csv", *options, folder=folder, ok=ok)
 
 
-def test_hubness_of_systems_and_seeds(repository: Path, folder: Path) -> None:
+def test_hubness_of_systems_and_seeds(folder: Path) -> None:
     cells = [
         {"system": system, "seed": seed, "source": "en.vec", "target": "de.vec"}
         for system in ("joint", "duong")
         for seed in (1, 2)
     ]
-    done = measure(repository, folder, "measure_hubness.py", cells, "--neighbours", "1", "--out", "h.json")
-    assert done.returncode == 0, done.stderr
+    measure(folder, "measure_hubness.py", cells, "--neighbours", "1", "--out", "h.json")
     found = read_json(folder / "h.json")
     assert {name: [cell["seed"] for cell in seeds] for name, seeds in found.items()} == {
         "joint": [1, 2], "duong": [1, 2],
@@ -50,15 +45,14 @@ def test_hubness_of_systems_and_seeds(repository: Path, folder: Path) -> None:
     assert found["joint"][0]["n"] == [1]  # each word is the nearest of one
 
 
-def test_similarity_of_stages_and_seeds(repository: Path, folder: Path) -> None:
+def test_similarity_of_stages_and_seeds(folder: Path) -> None:
     cells = [
         {"stage": stage, "seed": seed, "source": "en.vec", "target": "de.vec", "shared": f"{seed}.txt"}
         for stage in ("joint", "refined")
         for seed in (1, 2)
     ]
     options = ("--dictionary", "dictionary.txt", "--out", "s.json", "--pair", "en-de.muse")
-    done = measure(repository, folder, "measure_similarity.py", cells, *options)
-    assert done.returncode == 0, done.stderr
+    measure(folder, "measure_similarity.py", cells, *options)
     found = read_json(folder / "s.json")
     assert (found["pair"], found["source"]) == ("en-de.muse", "en")
     assert [(cell["stage"], cell["seed"]) for cell in found["cells"]] == [
@@ -67,6 +61,5 @@ def test_similarity_of_stages_and_seeds(repository: Path, folder: Path) -> None:
     assert found["shared_sources"] == [{"seed": 1, "words": ["taxi"]}, {"seed": 2, "words": ["dog", "taxi"]}]
     assert [pair["shared"] for pair in found["cells"][1]["pairs"]] == [True, False]
     both = [cell | {"pair": f"en-{name}.muse"} for cell, name in zip(cells, ("de", "fr"), strict=False)]
-    done = measure(repository, folder, "measure_similarity.py", both, *options[:-2])
-    assert done.returncode == 1
-    assert "--out s.json: for one pair, not for en-fr.muse too" in done.stderr
+    error = measure(folder, "measure_similarity.py", both, *options[:-2], ok=False)
+    assert "--out s.json: for one pair, not for en-fr.muse too" in error

@@ -49,36 +49,6 @@ def test_a_line_of_a_sheet_that_names_what_is_not_there(opened: Opener, line: st
         opened(change={"data": {"sheets": [sheet]}})
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"pairs": ["ana-xyz"]}, "pairs: ana-xyz: 'xyz' is not defined under the text of languages"),
-        ({"pairs": ["ana-berr"]}, "did you mean 'ber'"),
-        ({"pairs": ["ana-ana"]}, "pairs: ana-ana has the same language twice"),
-        ({"world": {"text": {"gus": 100}}}, "world.text: 'gus' is not defined under world.yaml"),
-        (
-            {"world": {"derived": {"x": {"of": "nobody", "transform": "trans"}}}},
-            "world.derived.x: 'nobody' is not defined",
-        ),
-        (
-            {"world": {"derived": {"x": {"of": "ana", "transform": "syn"}}}},
-            "world.derived.x: the key 'order_of' is missing",
-        ),
-        (
-            {"dictionaries": {"test": "t"}},
-            "dictionaries: train is null: name the files of both, or of neither",
-        ),
-        (
-            {"dictionaries": {"train": "t"}},
-            "dictionaries: test is null: name the files of both, or of neither",
-        ),
-    ],
-)
-def test_a_key_that_names_what_is_not_there(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change=change)
-
-
 def test_syntax_needs_trees_which_your_own_text_has_not(opened: Opener) -> None:
     def change(options: str) -> dict:
         sheet = opened.sheet(f"derived\tx\tsw\t\t\t\ttransform=trans_syn order_of=ber{options}")

@@ -18,14 +18,10 @@ def loaded_by_running(statement: str) -> set[Path]:
         f"{statement}\nimport sys\n"
         "print(*(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'crosslingua'), sep='\\n')"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": str(SOURCE_ROOT), "PATH": "/usr/bin"},
-    ).stdout
-    return {Path(line) for line in out.split()}
+    environment = {"PYTHONPATH": str(SOURCE_ROOT), "PATH": "/usr/bin"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return {Path(line) for line in done.stdout.split()}
 
 
 @pytest.mark.parametrize(
@@ -37,10 +33,8 @@ def test_the_analysis_finds_what_python_loads(member: str) -> None:
 
 
 def test_a_script_depends_on_its_imports_and_not_on_registry_members(repository: Path) -> None:
-    names = {
-        path.relative_to(SOURCE_ROOT).as_posix()
-        for path in project_files(repository / "scripts/align_vectors.py")
-    }
+    files = project_files(repository / "scripts/align_vectors.py")
+    names = {path.relative_to(SOURCE_ROOT).as_posix() for path in files}
     assert {"crosslingua/cli.py", "crosslingua/io/vectors.py", "crosslingua/mappers/__init__.py"} <= names
     assert "crosslingua/mappers/rcsls.py" not in names
     assert not {name for name in names if name.startswith("crosslingua/report/")}
@@ -85,6 +79,5 @@ def test_what_a_rule_depends_on_is_the_script_its_imports_and_the_members_it_is_
 def test_what_runs_in_jobs_never_depends_on_the_configurations_reader(repository: Path, part: str) -> None:
     members = [name for paper in paper_folders.names() if (name := paper_folders.module_name(paper, part))]
     files = {path.relative_to(SOURCE_ROOT).as_posix() for path in project_files(members=members)}
-    assert not {
-        file for file in files if file.startswith("crosslingua/workflow/") or file.endswith("/experiments.py")
-    } - {"crosslingua/cells.py"}
+    assert not [file for file in files if file.startswith("crosslingua/workflow/")]
+    assert not [file for file in files if file.endswith("/experiments.py")]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -45,9 +46,8 @@ def test_scale_small_quickly_made_is_small_with_fewer_systems(repository: Path, 
     change = yaml.safe_load(re.sub(r"^# {0,3}", "", note[0], flags=re.MULTILINE))
     small, quick = opened("small"), opened("small", change)
     assert (quick.results, quick.seeds) == (small.results, [1])
-    assert set(small.systems) - set(quick.systems) == {
-        "muse", "vecmap", "joint_replace", "joint_align_muse", "joint_ar_muse",
-    }  # fmt: skip
+    slow = {"muse", "vecmap", "joint_replace", "joint_align_muse", "joint_ar_muse"}
+    assert set(small.systems) - set(quick.systems) == slow
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -96,136 +96,7 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
     assert set(paper_folders.names()) <= set(schema["properties"])
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"sedes": [1]}, r"unknown key sedes; allowed here: .*did you mean 'seeds'"),
-        ({"seeds": "one"}, r"seeds: 'one' has the wrong type; allowed: a list \[a, b\]"),
-        ({"seeds": [1, 1]}, r"seeds: .*non-unique"),
-        ({"pairs": ["ana"]}, r"pairs\.0: 'ana' does not match: source-target"),
-        (
-            {"languages": {"pt-br": {"path": "x"}}},
-            r"languages: 'pt-br' does not match: lower-case letters, digits",
-        ),
-        ({"word_embeddings": {"dim": 0}}, r"word_embeddings\.dim: 0 is less than the minimum of 1"),
-        ({"word_embeddings": {"dims": 3}}, r"unknown key word_embeddings\.dims; .*did you mean 'dim'"),
-        (
-            {"word_embeddings": {"model": "glove"}},
-            r"word_embeddings\.model: 'glove' is not allowed; choose one of 'skipgram'",
-        ),
-        ({"vocabulary_reallocation": {"gamma": [1.0]}}, r"vocabulary_reallocation\.gamma\.0"),
-        (
-            {"joint_align": {"pairs": []}},
-            r"unknown key joint_align\.pairs; allowed here: controls, figure1, .*systems",
-        ),
-        ({"joint_align": {"systems": {"a": {"mapper": "muse"}}}}, r"a: the key 'embeddings' is missing"),
-        ({"xlm_align": {"encoders": {"xlmr": {"layer": -1}}}}, r"xlm_align\.encoders\.xlmr\.layer: -1"),
-        (
-            {"align_mlm": {"tasks": {"quiz": {}}}},
-            r"align_mlm\.tasks: 'quiz' is not defined under the kinds of task",
-        ),
-        (
-            {"laser_taggers": {"tasks": {"nli": {"source": "ana", "targets": []}}}},
-            r"laser_taggers\.tasks: 'nli' .*tagged",
-        ),
-        ({"world": {"tasks": {"ner": [1, 2]}}}, r"world\.tasks\.ner"),
-        (
-            {"encoders": {"multilingual": {"members": {"new": {"init": "xlmr"}}}}},
-            r"members\.new: the key '(objective|pretrained)' is missing",
-        ),
-        ({"languages": {"sw": {"file": "x"}}}, r"languages\.sw: the key 'path' is missing"),
-        ({"languages": {"sw": {"path": "x", "tokeniser": "mosses"}}}, r"languages\.sw\.tokeniser: 'mosses'"),
-        ({"seeds": [-1]}, r"seeds\.0: -1 is less than the minimum of 0"),
-        ({"seeds": [2**32]}, r"seeds\.0: 4294967296 is greater than or equal to"),
-        ({"seeds": list(range(10**6))}, r"seeds: a list of 1,000,000 entries; 1,000 are the most"),
-        ({"word_embeddings": {"lr": float("nan")}}, r"word_embeddings\.lr: nan is no number"),
-        ({"duong": {"delta": float("inf")}}, r"duong\.delta: inf is no number"),
-    ],
-)
-def test_a_bad_key_is_named_with_what_is_allowed(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change=change)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"mappers": {"rcsls": {"nitre": 5}}}, r"key mappers\.rcsls\.nitre; .*did you mean 'niter'"),
-        ({"mappers": {"rcsls": {"niter": 0}}}, r"mappers\.rcsls\.niter: 0 is less than the minimum of 1"),
-        (
-            {"mappers": {"muse": {"lr": "fast"}}},
-            r"mappers\.muse\.lr: 'fast' has the wrong type; allowed: a num",
-        ),
-        (
-            {"mappers": {"muse": {"normalise": "unt"}}},
-            r"mappers\.muse\.normalise: 'unt' does not match: .*unit",
-        ),
-        (
-            {"mappers": {"iterative_norm": {"inner.niter": 0}}},
-            r"iterative_norm\.inner\.niter: 0 is less than",
-        ),
-        (
-            {"mappers": {"iterative_norm": {"inner.nitre": 1}}},
-            r"norm\.inner\.nitre; .*did you mean 'inner\.niter'",
-        ),
-        ({"mappers": {"rscls": {}}}, r"mappers\.rscls: 'rscls' is not defined under .*did you mean 'rcsls'"),
-        ({"encoders": {"settings": {"stpes": 100}}}, r"encoders\.settings\.stpes; .*did you mean 'steps'"),
-        ({"encoders": {"settings": {"schedule": "cosine"}}}, r"encoders\.settings\.schedule: 'cosine'"),
-        ({"encoders": {"laser": {"settings": {"dropout": 1}}}}, r"encoders\.laser\.settings\.dropout: 1 is"),
-        (
-            {"encoders": {"multilingual": {"members": {"mbert": {"settings": {"dwa_mue": 1}}}}}},
-            r"encoders\.multilingual\.members\.mbert\.settings\.dwa_mue; .*did you mean 'dwa_mu'",
-        ),
-        ({"align_mlm": {"settings": {"layer": 2}}}, r"align_mlm\.settings\.layer; .*did you mean 'layers'"),
-        ({"align_mlm": {"tasks": {"ner": {"epochs": "many"}}}}, r"align_mlm\.tasks\.ner\.epochs: 'many' has"),
-        (
-            {"align_mlm": {"tasks": {"ner": {"epochs": [1, 0]}}}},
-            r"align_mlm\.tasks\.ner\.epochs\.1: 0 is less",
-        ),
-        ({"mbert_align": {"tagger": {"epoch": 1}}}, r"mbert_align\.tagger\.epoch; .*did you mean 'epochs'"),
-        ({"mbert_align": {"tagger": {"tagger.hiden": 1}}}, r"tagger\.hiden; .*did you mean 'tagger\.hidden'"),
-        ({"mbert_align": {"tagger_of": {"dax": {"lr": 1}}}}, r"unknown key mbert_align\.tagger_of\.dax\.lr"),
-        (
-            {"mbert_align": {"finetune": {"direction": "src_to_tgt"}}},
-            r"unknown key mbert_align\.finetune\.dir",
-        ),
-        ({"laser_taggers": {"recipes": {"laser": {"l2": -1}}}}, r"laser_taggers\.recipes\.laser\.l2: -1 is"),
-        ({"joint_align": {"search": {"rcsls": {"lr": [0]}}}}, r"joint_align\.search\.rcsls\.lr\.0: 0 is"),
-        ({"joint_align": {"search": {"duong": {"dela": [1]}}}}, r"search\.duong\.dela; .*mean 'delta'"),
-        (
-            {"joint_align": {"systems": {"geomm": {"settings": {"lr": 1}}}}},
-            r"unknown key joint_align\.systems\.geomm\.settings\.lr; allowed here: l2_reg",
-        ),
-        ({"joint_align": {"table3": {"fine_tuning": {"epochs": [1, 2]}}}}, r"fine_tuning\.epochs: \[1, 2\]"),
-        ({"joint_align": {"translation": {"settings": {"drop": 1}}}}, r"translation\.settings\.drop: 1 is"),
-        (
-            {"word_alignment": {"aligners": {"fast_align": {"settings": {"iteration": 5}}}}},
-            r"word_alignment\.aligners\.fast_align\.settings\.iteration; .*did you mean 'iterations'",
-        ),
-        ({"word_alignment": {"aligners": {"fast_align": None, "optimal_transport": {"settings": {}}}}}, None),
-        (
-            {"word_alignment": {"bitext": {"settings": {"symmetrisation": "intersection"}}}},
-            r"word_alignment\.bitext\.settings\.symmetrisation: 'intersection' is not allowed",
-        ),
-        (
-            {"xlm_align": {"xtreme": {"tasks": {"pos": {"models": {"mt5": {"shares": 1}}}}}}},
-            r"xlm_align\.xtreme\.tasks\.pos\.models\.mt5\.shares; .*did you mean 'share'",
-        ),
-        ({"duong": {"alpha": 2}}, r"duong\.alpha: 2 is greater than the maximum of 1"),
-    ],
-)
-def test_settings_of_every_family_are_checked_before_any_job(
-    opened: Opener, schema: dict, change: dict, message: str | None
-) -> None:
-    config = opened.merged(change=change)
-    if message is None:
-        check(config, schema)
-        return
-    with pytest.raises(ConfigError, match=message):
-        open_workflow(config, opened.folder / SCHEMA)
-
-
-def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
+def test_settings_may_be_text_a_grid_or_null(opened: Opener, schema: dict) -> None:
     change = {
         "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},
@@ -233,6 +104,8 @@ def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
     }
     w = opened(change=change)
     assert w.config["mappers"]["rcsls"] == {"lr": 1e-3, "niter": 20, "sgd": True}
+    null = {"word_alignment": {"aligners": {"fast_align": None, "optimal_transport": {"settings": {}}}}}
+    check(opened.merged(change=null), schema)
 
 
 def test_the_schema_and_the_page_are_current(repository: Path) -> None:
@@ -245,11 +118,6 @@ def test_all_that_is_wrong_is_told_at_once(opened: Opener) -> None:
     with pytest.raises(ConfigError) as told:
         opened(change={"sedes": [1], "scale": "A b", "text": {"max_tokens": 0}})
     assert all(name in str(told.value) for name in ("sedes", "scale: 'A b'", "text.max_tokens: 0"))
-
-
-def test_an_unknown_paper_is_named(opened: Opener) -> None:
-    with pytest.raises(ConfigError, match=r"papers: 'xlm_aling' is not defined .*did you mean 'xlm_align'"):
-        opened(change={"papers": ["xlm_aling"]})
 
 
 def test_a_data_set_is_used_by_papers_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,18 +147,13 @@ def test_a_paper_may_have_no_section_and_none_must_be_given(opened: Opener, tmp_
     plain.write_text("TITLE = AUTHORS = ''\ndef check(w): pass\n")
     papers, load = paper_folders.names(), paper_folders.load
 
-    class Plain:
-        __file__ = str(plain)
-        check = staticmethod(lambda w: None)
+    def load_plain(paper: str, *part: str) -> object:
+        if paper != "plain":
+            return load(paper, *part)
+        return None if "section" in part else SimpleNamespace(__file__=str(plain), check=lambda w: None)
 
     monkeypatch.setattr(paper_folders, "names", lambda: ("plain", *papers))
-    monkeypatch.setattr(
-        paper_folders,
-        "load",
-        lambda paper, *part: (
-            (None if "section" in part else Plain) if paper == "plain" else load(paper, *part)
-        ),
-    )
+    monkeypatch.setattr(paper_folders, "load", load_plain)
     config = opened.merged(change={"papers": ["plain"]})
     for paper in ("xlm_align", "align_mlm", "mbert_align", "laser_taggers"):
         del config[paper]
@@ -324,9 +187,8 @@ def test_text_of_the_command_line_becomes_what_it_spells(
 
 
 def test_an_opened_configuration_holds_numbers_where_text_was_given(opened: Opener) -> None:
-    w = opened(
-        change={"seeds": ["7"], "word_embeddings": {"dim": "20"}, "align_mlm": {"vocabulary_size": "9"}}
-    )
+    given = {"seeds": ["7"], "word_embeddings": {"dim": "20"}, "align_mlm": {"vocabulary_size": "9"}}
+    w = opened(change=given)
     assert (w.seeds, w.config["word_embeddings"]["dim"]) == ([7], 20)
     assert w.config["align_mlm"]["vocabulary_size"] == 9
 
@@ -388,9 +250,8 @@ def test_a_scale_of_the_project_is_its_files(tmp_path: Path) -> None:
 def test_scales_are_checked_when_a_configuration_is_opened(opened: Opener) -> None:
     with pytest.raises(ConfigError, match="scale: 'mine' was given by --config"):
         opened(change={"scale": "mine"})
-    assert (
-        configuration.open_workflow(opened.merged(change={"scale": "mine"}), SCHEMA).results == "results/mine"
-    )
+    mine = opened.merged(change={"scale": "mine"})
+    assert configuration.open_workflow(mine, SCHEMA).results == "results/mine"
 
 
 def test_an_overridden_member_keeps_its_place_and_a_new_one_comes_last(opened: Opener) -> None:

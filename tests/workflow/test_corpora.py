@@ -151,16 +151,11 @@ def test_a_dictionary_is_a_file_of_the_pair(
 
 
 def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) -> None:
-    w = opened(
-        change={"dictionaries": {"train": "mine/{source}-{target}.txt", "test": "mine/{target}.{source}"}}
-    )
-    told = {
-        "languages": ["ana", "ber"],
-        "format": "muse",
-        "train": "mine/ana-ber.txt",
-        "test": "mine/ber.ana",
-    }
-    assert options(w, "prepare_dictionary/ana-ber.own").items() >= told.items()
+    files = {"train": "mine/{source}-{target}.txt", "test": "mine/{target}.{source}"}
+    w = opened(change={"dictionaries": files})
+    told = options(w, "prepare_dictionary/ana-ber.own")
+    assert (told["train"], told["test"]) == ("mine/ana-ber.txt", "mine/ber.ana")
+    assert (told["languages"], told["format"]) == (["ana", "ber"], "muse")
     assert options(w, "prepare_dictionary/ber-ana.own")["train"] == "mine/ber-ana.txt"
     assert text.dictionary_folder(w, "ana-ber.own") == f"{DEMO}/dictionaries/ana-ber.own"
     world = options(w, "generate_world/dictionaries/ana-ber.world_55")
@@ -169,9 +164,8 @@ def test_your_own_dictionary_is_a_file_for_each_pair_either_way(opened: Opener) 
 
 def test_what_is_fetched_is_the_text_of_the_pairs_and_their_dictionaries(opened: Opener) -> None:
     assert text.fetched_text(opened()) == []
-    small = text.fetched_text(
-        opened("small", {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}})
-    )
+    french = {"pairs": ["en-fr"], "joint_align": {"translation": {"pairs": 1}}}
+    small = text.fetched_text(opened("small", french))
     assert set(small) >= {
         "data/multi30k-task1/train.fr.gz",
         *(f"data/multi30k-task2/train.{i}.en.gz" for i in range(1, 6)),
@@ -332,12 +326,10 @@ def test_real_text_is_parsed_by_a_parser_of_a_treebank(opened: Opener) -> None:
 
 def test_a_treebank_may_be_in_an_archive(opened: Opener) -> None:
     paper, small = opened("paper"), opened("small")
-    archive, inside = (
-        "data/ud-2.5/ud-treebanks-v2.5.tgz",
-        "ud-treebanks-v2.5/UD_French-GSD/fr_gsd-ud-train.conllu",
-    )
+    archive, inside = "data/ud-2.5/ud-treebanks-v2.5.tgz", "UD_French-GSD/fr_gsd-ud-train.conllu"
     job = corpora._training(paper, "train_parser", "fr")
-    assert (job.options["input"], job.files()) == ([f"{archive}::{inside}"], [archive])
+    assert job.options["input"] == [f"{archive}::ud-treebanks-v2.5/{inside}"]
+    assert job.files() == [archive]
     german = corpora._training(small, "train_word_order", "de_gsd")
     assert german.files() == ["data/ud-german-gsd/de_gsd-ud-dev.conllu"]
 
@@ -407,9 +399,8 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
     w, paper = opened("small", {"data": {"sheets": ["scales/small.tsv", sheet]}}), opened("paper")
     jobs = every(w)
     mine = jobs["prepare_bitext/sw-en"]
-    assert mine.lines == [
-        {"input": ["a.sw", "a.en"], "without_source": [], "without_target": labelled.held_out(w, "en")}
-    ]
+    held_out = labelled.held_out(w, "en")
+    assert mine.lines == [{"input": ["a.sw", "a.en"], "without_source": [], "without_target": held_out}]
     assert mine.options == {
         "languages": ["sw", "en"], "format": "parallel_lines", "max_tokens": 200, "take": 10, "part": None,
     }  # fmt: skip
@@ -434,13 +425,9 @@ def test_parallel_text_is_read_from_its_files(opened: Opener) -> None:
 def test_what_tests_or_validates_is_held_out_of_training_text_and_bitext(opened: Opener) -> None:
     w = opened("small")
     jobs, held = every(w), labelled.held_out(w, "de")
-    for path in (
-        "bitext/en-de.newstest2016",
-        "bitext/en-de.valid",
-        "bitext/de-en.tatoeba",
-        "gold_alignment/de-en",
-    ):
-        assert f"{SMALL}/{path}.de.txt" in held
+    names = ("en-de.newstest2016", "en-de.valid", "de-en.tatoeba")
+    tests = [*(f"bitext/{name}" for name in names), "gold_alignment/de-en"]
+    assert {f"{SMALL}/{name}.de.txt" for name in tests} <= set(held)
     assert not any("manythings" in path or path.endswith("en-de.de.txt") for path in held)
     assert labelled.held_out(w, "de.novels") == held
     trained, tested = (jobs[f"prepare_bitext/en-de.{name}"] for name in ("manythings", "newstest2016"))

@@ -1,6 +1,5 @@
 """Sets of labelled data and parallel text: every file set of a scale's data, and which a list takes."""
 
-import re
 from collections import Counter
 from typing import Any
 
@@ -9,14 +8,7 @@ import pytest
 from configurations import Opener
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import labelled
-from crosslingua.workflow.labelled import (
-    file_sets,
-    is_read,
-    labelled_path,
-    parallel_paths,
-    trees_path,
-    world_path,
-)
+from crosslingua.workflow.labelled import file_sets, labelled_path, parallel_paths, trees_path, world_path
 
 EVERY_TASK = {"text", "dictionary", "bitext", "gold_alignment", *KINDS}
 
@@ -72,10 +64,8 @@ def test_derived_sets_have_the_splits_of_their_parents(opened: Opener) -> None:
 def test_where_files_lie() -> None:
     assert labelled_path("nli", "de", "test") == "nli/de.test.tsv"
     assert labelled_path("qa", "de", "test") == "qa/de.test.json"
-    assert (world_path("pos", "ana", "test"), world_path("ner", "ana", "test")) == (
-        "pos/ana.test.conllu",
-        "ner/ana.test.conll",
-    )
+    assert world_path("pos", "ana", "test") == "pos/ana.test.conllu"
+    assert world_path("ner", "ana", "test") == "ner/ana.test.conll"
     assert trees_path("pos", "ana", "valid") == "pos/ana.valid.conllu"
     assert trees_path("ner", "ana", "valid") == "trees/ner/ana.valid.conllu"
     assert trees_path("text", "ana", "") == "trees/text/ana.conllu"
@@ -86,26 +76,15 @@ def test_where_files_lie() -> None:
 
 
 def test_which_sets_a_reader_makes() -> None:
-    assert [is_read("ner", {"from": origin}) for origin in ("world", "file", "conll2003")] == [
-        False,
-        True,
-        True,
-    ]
-    assert is_read("pos", {"from": "world"})
-    assert not is_read("pos", {"derived_from": "ana"})
-
-
-def test_names() -> None:
-    assert labelled.either(["a", "b"]) == "a|b"
-    assert re.fullmatch(labelled.either([]), "") is None
+    read = [labelled.is_read("ner", {"from": origin}) for origin in ("world", "file", "conll2003")]
+    assert read == [False, True, True]
+    assert labelled.is_read("pos", {"from": "world"})
+    assert not labelled.is_read("pos", {"derived_from": "ana"})
 
 
 def test_the_two_sides_of_a_pair(opened: Opener) -> None:
     w = opened("small")
-    files = [
-        "results/small/corpora/bitext/en-de.valid.en.txt",
-        "results/small/corpora/bitext/en-de.valid.de.txt",
-    ]
+    files = [f"results/small/corpora/bitext/en-de.valid.{language}.txt" for language in ("en", "de")]
     assert [labelled.side_of(w, "bitext", "en-de.valid", side) for side in (0, 1)] == files
     assert labelled.sides(w, "bitext", ["en-de.valid"]) == {"en-de.valid": files}
 

@@ -37,31 +37,7 @@ def test_the_published_laser_comes_from_the_mirror_to_the_place_of_a_trained_one
     torch.testing.assert_close(torch.from_numpy(embedding[0]), authors.embed([4, 7, 6, 2]), atol=1e-6, rtol=0)
 
 
-def test_the_paper_scale_imports_what_the_demo_trains(fresh_checkout: Checkout) -> None:
-    assert fresh_checkout.planned(FOLDER, scale="paper") == {"fetch_file": 3, "import_laser": 1}
-    assert "import_laser" in fresh_checkout.planned("encoders", scale="paper")
-    demo = fresh_checkout.planned("results/demo/encoders/laser/seed1", scale="demo")
-    assert "train_laser" in demo
-    assert "import_laser" not in demo
-
-
 def test_the_target_fetch_takes_its_files(fresh_checkout: Checkout) -> None:
     output = fresh_checkout.run("--dry-run", "fetch", scale="paper")
     for file in ("bilstm.93langs.2018-12-26.pt", "93langs.fcodes", "93langs.fvocab"):
         assert f"Fetch {file} of laser-93langs" in output
-
-
-@pytest.mark.parametrize(
-    ("laser", "message"),
-    [
-        ({"published": "laser-93lang"}, "did you mean 'laser-93langs'?"),
-        ({"pivots": ["en", "de"]}, "encoders.laser: published and pivots are given"),
-    ],
-)
-def test_a_wrong_choice_stops_before_any_job(
-    fresh_checkout: Checkout, laser: dict[str, object], message: str
-) -> None:
-    choice = json.dumps({"laser": laser})
-    output = fresh_checkout.run("--dry-run", "--config", f"encoders={choice}", scale="paper", ok=False)
-    assert message in output
-    assert "Traceback" not in output

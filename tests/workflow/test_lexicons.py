@@ -21,16 +21,16 @@ def test_inducing_a_lexicon_is_a_line_a_variant_and_seed(opened: Opener) -> None
     w = opened("tiny")
     folder = f"{INDUCED}/ana-ber.world/supervised/joint_ar_rcsls"
     job = induction(w, "ana-ber.world.joint_ar_rcsls")
+    mapped = f"{MAPPED}/joint_ar_rcsls"
     assert job.lines == [
         {
-            "source": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.source.vec",
-            "target": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.target.vec",
-            "mapping": f"{MAPPED}/joint_ar_rcsls/{variant}seed{seed}.details.json",
-            "out": f"{folder}/{variant}seed{seed}.json",
-            "predictions": f"{folder}/{variant}seed{seed}.predictions.tsv",
+            "source": f"{mapped}/{run}.source.vec",
+            "target": f"{mapped}/{run}.target.vec",
+            "mapping": f"{mapped}/{run}.details.json",
+            "out": f"{folder}/{run}.json",
+            "predictions": f"{folder}/{run}.predictions.tsv",
         }
-        for variant in ("", "published.")
-        for seed in (1, 2)
+        for run in ("seed1", "seed2", "published.seed1", "published.seed2")
     ]
     read = {line[name] for line in job.lines for name in ("source", "target", "mapping")}
     assert set(job.files()) == read | {*job.options["dictionary"]}

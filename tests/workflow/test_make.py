@@ -141,12 +141,8 @@ def test_help_describes_every_target_and_every_variable(checkout: Checkout) -> N
     assert phony
     rules = {name for line in re.findall(r"^([\w ]+):(?!=)", makefile, re.MULTILINE) for name in line.split()}
     described = re.findall(r"^make (\w+)", said, re.MULTILINE)
-    assert (
-        {"help", "demo", "full", "small", "tiny", "run", "test"}
-        <= set(described)
-        == set(phony[1].split())
-        == rules
-    )
+    assert {"help", "demo", "full", "small", "tiny", "run", "test"} <= rules
+    assert set(described) == set(phony[1].split()) == rules
     assert len(described) == len(set(described))
     variables = set(re.findall(r"^([A-Z_]+) \?=", makefile, re.MULTILINE))
     assert variables == set(re.findall(r"^([A-Z_]+)  ", said, re.MULTILINE))

@@ -88,31 +88,26 @@ def test_word_alignment_without_encoders_trains_none(pair: Checkout) -> None:
     assert not set(planned) & {"pretrain", "finetune", "export_xtreme", "train_tokeniser"}
 
 
-@pytest.mark.parametrize("target", ["aer", "xlm_align", "translation"])
-def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checkout, target: str) -> None:
-    output = call(pair, QUICK, "--dry-run", target, ok=False)
-    assert f"{target}: not of this configuration, whose `papers` are joint_align: add" in output
+def test_a_target_of_what_the_configuration_leaves_out_is_explained(pair: Checkout) -> None:
+    output = call(pair, QUICK, "--dry-run", "aer", ok=False)
+    assert "aer: not of this configuration, whose `papers` are joint_align: add" in output
     assert "No rule to produce" not in output
 
 
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("joint_algn", "joint_algn: no target; there are all, joint_align, bli, "),
-        ("datacard", "data, data_card; did you mean 'data_card'?"),
-        (
-            "results/mine/tables/joint_align_table3.csv",
-            "'joint_align_table3' is not defined under tables of this configuration: ",
-        ),
+        ("datacard", "datacard: no target; there are all, joint_align, bli, .*; did you mean 'data_card'?"),
+        ("results/mine/tables/joint_align_table3.csv", "'joint_align_table3' is not defined under tables of"),
         (
             "results/mine/plots/joint_align_figure3.png",
-            "'joint_align_figure3' is not defined under figures of this configuration: ",
+            "'joint_align_figure3' is not defined under figures of",
         ),
     ],
 )
 def test_a_misspelt_target_is_named_with_those_that_there_are(pair: Checkout, target: str, said: str) -> None:
     output = call(pair, QUICK, "--dry-run", "bli", target, ok=False)
-    assert said in output
+    assert re.search(said, output)
     assert "No rule to produce" not in output
 
 
@@ -148,8 +143,5 @@ def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkou
     assert {"pretrain", "finetune", "train_tagger", "align_words_by_text"} <= set(planned)
     assert not re.search(r"\b(ana|ber|cor|dax)\b", said)  # languages of the demo
     no_encoder = change | {"papers": ["joint_align"], "joint_align": {"table3": None}}
-    assert not set(counts(call(pair, no_encoder, "--dry-run", "all"))) & {
-        "pretrain",
-        "finetune",
-        "train_tagger",
-    }
+    fewer = set(counts(call(pair, no_encoder, "--dry-run", "all")))
+    assert not fewer & {"pretrain", "finetune", "train_tagger"}

@@ -103,34 +103,23 @@ def test_denoising_falls_as_fast_as_in_the_program_that_joint_align_runs(paper: 
 def test_table_3_of_joint_align_has_dutch_and_tables_1_and_2_have_six_pairs(paper: Workflow) -> None:
     """CoNLL's languages beside English; "six diverse language pairs, including Chinese and Russian"."""
     made = experiments.cells(paper, "main")
-    tested = {
-        table: {cell.target for cell in made if cell.table == table}
-        for table in ("table1", "table2", "table3")
-    }
+    names = ("table1", "table2", "table3")
+    tested = {table: {cell.target for cell in made if cell.table == table} for table in names}
     six = {"es", "fr", "de", "it", "ru", "zh"}
     assert tested == {"table1": six, "table2": six, "table3": {"es", "de", "nl"}}
-    assert {pair.name for pair in table3_experiments.pairs(paper)} == {
-        f"en-{name}.muse" for name in tested["table3"]
-    }
+    pairs = {pair.name for pair in table3_experiments.pairs(paper)}
+    assert pairs == {f"en-{name}.muse" for name in tested["table3"]}
     dutch = {cell.system for cell in made if (cell.table, cell.target) == ("table3", "nl")}
-    assert {
-        "align",
-        "joint",
-        "joint_align",
-        "mbert_finetune",
-        "mbert_feature",
-        "mbert_feature_align",
-    } <= dutch
-    assert (
-        "xlm_finetune" not in dutch
-    )  # "Its Dutch (nl) result is blank because the model is not pretrained on it"
+    assert {"align", "joint", "joint_align"} <= dutch
+    assert {"mbert_finetune", "mbert_feature", "mbert_feature_align"} <= dutch
+    # "Its Dutch (nl) result is blank because the model is not pretrained on it"
+    assert "xlm_finetune" not in dutch
     assert {cell.target for cell in made if cell.system == "xlm_finetune"} == {"es", "de"}
     told = experiments.tables(paper)["table3"].note
     assert "No xlm_finetune for en-nl: xlm_xnli15 has not been trained on both languages." in told
     assert "nl" not in languages(paper)  # of the encoders that are trained here: as before
-    assert (
-        len(experiments.evidence(paper, "main")["divisions"]) == len(experiments.with_dictionary(paper)) == 6
-    )
+    divisions = experiments.evidence(paper, "main")["divisions"]
+    assert len(divisions) == len(experiments.with_dictionary(paper)) == 6
 
 
 def trained_as(one: TaggerRun) -> dict[str, object]:
@@ -171,16 +160,10 @@ def test_features_are_tagged_as_by_the_program_of_joint_align(paper: Workflow) -
 
 def test_static_vectors_are_tagged_as_by_lample_2016(paper: Workflow) -> None:
     """100 units, one layer, dropout 0.5 of what it reads alone, gradients clipped at 5."""
-    expected = {
-        "tagger.hidden": "100",
-        "tagger.layers": "1",
-        "tagger.dropout": "0",
-        "dropout": 0.5,
-        "clip_norm": 5,
-    }
-    static = [
-        one for one in table3_experiments.taggers(paper) if one.job == "static" and one.member == "bilstm_crf"
-    ]
+    expected = {"tagger.hidden": "100", "tagger.layers": "1", "tagger.dropout": "0"}
+    expected |= {"dropout": 0.5, "clip_norm": 5}
+    taggers = table3_experiments.taggers(paper)
+    static = [one for one in taggers if (one.job, one.member) == ("static", "bilstm_crf")]
     assert len(static) > 3
     for one in static:
         assert {name: trained_as(one)[name] for name in expected} == expected
@@ -196,11 +179,8 @@ def test_the_xlm_of_two_papers_is_the_supervised_one_and_xtremes_another(paper: 
     tuned = table3_experiments.tuned(paper)["xlm_finetune"]
     assert hub[xlm.encoder] == hub[tuned.encoder] == "FacebookAI/xlm-mlm-tlm-xnli15-1024"
     assert {own["language_ids"] for own in xlm.settings.values()} == {False}
-    published = {
-        "epochs": 4,
-        "batch_size": 16,
-        "learning_rate": 5e-5,
-    }  # as BERT's authors chose for CoNLL-2003
+    # as BERT's authors chose for CoNLL-2003
+    published = {"epochs": 4, "batch_size": 16, "learning_rate": 5e-5}
     assert all(published.items() <= own.items() for own in xlm.settings.values())
     tested = {name.removeprefix("laser_taggers_") for task, name in xlm.test if task == "ner"}
     assert tested == {"en", "nl", "de", "es", "eu", "hu"}

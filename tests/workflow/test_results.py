@@ -20,9 +20,8 @@ from crosslingua.workflow.runs import tokenisers
 from crosslingua.workflow.workflow import Workflow
 
 PAPERS = ["joint_align", "xlm_align", "align_mlm", "mbert_align", "laser_taggers"]
-BESIDES = {"bli", "translation", "aer", "xtreme"} | {
-    f"ablations_{paper}" for paper in ("joint_align", "xlm_align", "align_mlm")
-}
+ABLATIONS = {f"ablations_{paper}" for paper in ("joint_align", "xlm_align", "align_mlm")}
+BESIDES = {"bli", "translation", "aer", "xtreme"} | ABLATIONS
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
@@ -80,9 +79,8 @@ def test_a_table_of_ablations_shows_them_beside_the_main_rows(opened: Opener) ->
 def test_what_a_table_is_told(opened: Opener) -> None:
     table = job(opened("small"), "tables/align_mlm_table2")
     assert table.named["published"] == ["reference/align_mlm_table2.csv"]
-    assert table.brief["note"].startswith(
-        "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
-    )
+    trained = "Encoders: trained here (2 layers of 128 dimensions, 12,000 steps of "
+    assert table.brief["note"].startswith(trained)
     assert table.brief["made_by"] == (
         "Made by `snakemake ablations_align_mlm --configfile scales/small.yaml`; how a number came about:"
         " `python scripts/trace.py results/small/tables/align_mlm_table2.csv`."
@@ -228,10 +226,8 @@ def test_in_the_demo_it_reaches_what_is_not_limited_to_save_time(opened: Opener)
     }
     assert runs.laser_bitext(after) == runs.laser_bitext(before) == ["ana-ber", "ana-cor", "ber-cor"]
     others = opened(change={"pairs": ["ana-eno", "ana-fyr", "ana-ber"]})  # the first, whatever it is
-    assert {target for task, target in planned_tasks(others, "laser_taggers") if task == "pos"} == {
-        "ana",
-        "eno",
-    }
+    tagged = planned_tasks(others, "laser_taggers")
+    assert {target for task, target in tagged if task == "pos"} == {"ana", "eno"}
 
 
 def test_a_pair_of_published_data_reaches_every_paper_that_has_data_for_it(opened: Opener) -> None:
@@ -293,12 +289,8 @@ def test_rules_of_the_snakefile_that_have_no_wildcards_can_be_asked_for() -> Non
     def rule(name: str, file: str, *wildcards: str) -> SimpleNamespace:
         return SimpleNamespace(name=name, snakefile=file, has_wildcards=lambda: bool(wildcards))
 
-    rules = [
-        rule("all", "Snakefile"),
-        rule("unknown", "Snakefile", "word"),
-        rule("write_page", "rules/x.smk"),
-    ]
-    assert results.askable(rules, "Snakefile") == ["all", "data_card"]
+    others = rule("unknown", "Snakefile", "word"), rule("write_page", "rules/x.smk")
+    assert results.askable([rule("all", "Snakefile"), *others], "Snakefile") == ["all", "data_card"]
 
 
 def test_modules_of_the_page_are_those_of_its_papers(opened: Opener) -> None:
@@ -395,14 +387,11 @@ def test_a_target_of_one_group_makes_what_shows_it(opened: Opener) -> None:
 
 def test_claims_on_one_group_wait_for_no_other(opened: Opener) -> None:
     w = opened()
-    for paper, group in (
-        ("joint_align", "translation"),
-        ("xlm_align", "xtreme"),
-        ("joint_align", "ablations"),
-    ):
+    for name in ("joint_align.translation", "xlm_align.xtreme", "joint_align.ablations"):
+        paper, group = name.split(".")
         judged = results.claims_job(w, paper, [group])
-        assert judged.files() == job(w, f"cells/{paper}.{group}").files()
-        assert judged.brief["cells"] == [f"results/demo/plans/cells/{paper}.{group}.csv"]
+        assert judged.files() == job(w, f"cells/{name}").files()
+        assert judged.brief["cells"] == [f"results/demo/plans/cells/{name}.csv"]
         assert not any(judged.brief["inputs"].values())
 
 
@@ -423,22 +412,16 @@ def test_claims_are_tested_on_what_there_is_of_groups_made_before(opened: Opener
 
 def test_products_of_a_paper_are_its_tables_figures_and_verdicts(opened: Opener) -> None:
     request = Wanted(opened(), frozenset(["align_mlm"]))
-    tables = [
-        f"results/demo/tables/align_mlm_{t}.{s}"
-        for t in ("table3", "table8")
-        for s in ("csv", "md", "tex", "html")
+    tables, plots = "results/demo/tables/align_mlm", "results/demo/plots/align_mlm"
+    formats = ("csv", "md", "tex", "html")
+    shown = [f"{tables}_{name}.{suffix}" for name in ("table3", "table8") for suffix in formats]
+    shown += [
+        f"{plots}_{name}.{suffix}" for name in ("figure2", "figure3", "loss") for suffix in ("png", "svg")
     ]
-    plots = [
-        f"results/demo/plots/align_mlm_{f}.{s}"
-        for f in ("figure2", "figure3", "loss")
-        for s in ("png", "svg")
-    ]
-    assert request.every_product() == [*tables, *plots, "results/demo/claims/align_mlm.csv"]
+    assert request.every_product() == [*shown, "results/demo/claims/align_mlm.csv"]
     assert request.claims() == ["results/demo/claims/align_mlm.csv"]
     more = Wanted(opened(), frozenset(["ablations"])).products("align_mlm")
-    assert {f"results/demo/tables/align_mlm_{table}.csv" for table in ("table1", "table2", "table7")} <= set(
-        more
-    )
+    assert {f"{tables}_{name}.csv" for name in ("table1", "table2", "table7")} <= set(more)
 
 
 @pytest.mark.parametrize("scale", ["", "tiny", "full", "small", "paper", "own"])
@@ -452,13 +435,8 @@ def test_ablations_of_every_paper_can_be_asked_for(opened: Opener, scale: str) -
 
 def test_what_papers_may_name_as_targets_is_known_where_they_are_left_out(opened: Opener) -> None:
     assert set(results.targets(opened())) == BESIDES
-    for w, absent in (
-        (opened(), set()),
-        (
-            opened("own"),
-            {*PAPERS, *BESIDES} - {"joint_align", "bli"},
-        ),
-    ):
+    left_out = {*PAPERS, *BESIDES} - {"joint_align", "bli"}
+    for w, absent in ((opened(), set()), (opened("own"), left_out)):
         found = results.named_targets(w, ["summary"], lambda w=w: Wanted(w, frozenset()))
         assert set(found) == {*w.config["papers"], *results.targets(w), *absent}
         for name in ("bli", "joint_align"):

@@ -112,22 +112,14 @@ def test_what_goes_on_from_a_published_encoder_takes_its_tokeniser(opened: Opene
     assert found["mbert"].tokeniser == "multilingual"
     assert published(w) == {"owner--model--v2": {"name": "owner/model", "revision": "v2"}}
     folders = [encoders.encoder_folder(w, name, 1) for name in ("xlmr", "mine", "twice")]
-    assert folders == [
-        "data/encoders/hub/owner--model--v2",
-        "./models/mine",
-        "results/demo/encoders/twice/seed1",
-    ]
+    trained = "results/demo/encoders/twice/seed1"
+    assert folders == ["data/encoders/hub/owner--model--v2", "./models/mine", trained]
     assert len(encoders.multilingual_encoders(w)) == 2 + 2 * (len(members(w)) - 2)
 
 
 def test_settings_of_the_member_win_and_null_takes_one_out() -> None:
-    sections = (
-        {"settings": {"steps": 7, "lr": 0.5}},
-        {"settings": None},
-        {},
-        {"settings": {"steps": 9, "lr": None}},
-    )
-    assert merged_settings(*sections) == {"steps": 9}
+    first, last = {"settings": {"steps": 7, "lr": 0.5}}, {"settings": {"steps": 9, "lr": None}}
+    assert merged_settings(first, {"settings": None}, {}, last) == {"steps": 9}
 
 
 def test_null_takes_a_member_out(opened: Opener) -> None:
@@ -136,18 +128,10 @@ def test_null_takes_a_member_out(opened: Opener) -> None:
     assert "mt5" not in runs(w)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("FacebookAI/xlm-roberta-base", True),
-        ("./models/mine", False),
-        ("/models/mine", False),
-        ("mine", False),
-        ("a/b/c", False),
-    ],
-)
-def test_a_path_is_told_from_a_name_of_the_hub(name: str, expected: bool) -> None:
-    assert is_on_hub({"pretrained": name}) is expected
+def test_a_path_is_told_from_a_name_of_the_hub() -> None:
+    assert is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
+    for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
+        assert not is_on_hub({"pretrained": name})
     assert not is_on_hub({"objective": ["mlm"]})
 
 
@@ -184,38 +168,6 @@ def test_another_objective_is_one_line_of_the_registry(
     assert job(w, "pretrain/paired.seed1").members == [target.partition(":")[0]]
 
 
-MULTILINGUAL = "encoders.multilingual"
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"languages": ["xyz"]},
-            f"{MULTILINGUAL}.languages: 'xyz' is not defined under the text of languages",
-        ),
-        ({"bitext": ["ana-xyz"]}, f"{MULTILINGUAL}.bitext: 'ana-xyz' is not defined under bitext"),
-        (
-            {"bitext": ["ana-eno"]},
-            "bitext: ana-eno: 'eno' is not defined under encoders.multilingual.languages",
-        ),
-        ({"members": {"xlmr": {"init": "nothing"}}}, "members.xlmr.init: 'nothing' is not defined"),
-        (
-            {"members": {"xlmr": {"init": "xlm_align"}}},
-            "xlmr starts from xlm_align starts from xlmr: a circle",
-        ),
-        (
-            {"members": {"xlmr": {"objective": ["mml"]}}},
-            "members.xlmr.objective: 'mml' is not .*did you mean 'mlm'",
-        ),
-        ({"members": {"xlmr": None}}, "members.xlm_align.init: 'xlmr' is not defined"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"encoders": {"multilingual": change}})
-
-
 NER = ("ner\tsw\tfile\ta\tb\tc\tformat=conll2003", "ner\ten\tfile\t\t\td\tformat=conll2003")
 GOLD = "gold_alignment\tsw-en\tfile\t\t\tgold.tar.gz"
 BITEXT = "bitext\tsw-en\tfile\tx.sw x.en"
@@ -243,15 +195,9 @@ def test_an_encoder_that_learns_from_parallel_text_is_not_begun_without(
     ("paper", "message"),
     [
         ("xlm_align", r"xlm_align\.gold: neither a data sheet nor"),
-        (
-            "mbert_align",
-            r"mbert_align\.transfer: names nothing that there are data of; name sets of a data sheet",
-        ),
+        ("mbert_align", r"mbert_align\.transfer: names nothing that there are data of; name sets of a data"),
         ("laser_taggers", r"laser_taggers\.tasks\.ner: 'sw' is not defined under data of ner"),
-        (
-            "align_mlm",
-            r"align_mlm: derived languages: 'sw_trans_inv' is not defined under the text of languages",
-        ),
+        ("align_mlm", r"align_mlm: derived languages: 'sw_trans_inv' is not defined under the text of"),
     ],
 )
 def test_a_paper_without_its_data_is_told_what_to_give(opened: Opener, paper: str, message: str) -> None:
@@ -268,9 +214,6 @@ def test_what_is_computed_once_is_of_its_own_configuration(opened: Opener) -> No
 
 
 # Which LASER.
-
-
-NOT_TRAINED = dict.fromkeys(("pivots", "bitext", "test", "vocabulary_size", "settings"))
 
 
 @pytest.mark.parametrize(("scale", "pivots"), [("", ["ana", "ber"]), ("small", ["en", "de"])])
@@ -301,24 +244,15 @@ def test_a_scale_may_have_none(opened: Opener) -> None:
 
 
 def test_training_reads_the_bitext_and_is_tested_on_gold_alignments(opened: Opener) -> None:
-    change = {
-        "encoders": {
-            "tagged": None,
-            "laser": {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None},
-        }
-    }
-    w = opened(change=change)
+    laser = {"bitext": ["ana-ber", "cor-ber"], "test": ["ana-ber"], "settings": None}
+    w = opened(change={"encoders": {"tagged": None, "laser": laser}})
     corpora = "results/demo/corpora"
-    texts = [f"{corpora}/bitext/ana-ber.ana.txt", f"{corpora}/bitext/ana-ber.ber.txt"]
-    others = [f"{corpora}/bitext/cor-ber.cor.txt", f"{corpora}/bitext/cor-ber.ber.txt"]
-    tests = [f"{corpora}/gold_alignment/ana-ber.ana.txt", f"{corpora}/gold_alignment/ana-ber.ber.txt"]
+    texts = [f"{corpora}/bitext/ana-ber.{language}.txt" for language in ("ana", "ber")]
+    others = [f"{corpora}/bitext/cor-ber.{language}.txt" for language in ("cor", "ber")]
+    tests = [f"{corpora}/gold_alignment/ana-ber.{language}.txt" for language in ("ana", "ber")]
     training = job(w, "train_laser/laser")
-    assert lines(w, "train_laser/laser") == [
-        {
-            "bitext": f"ana-ber={','.join(texts)} cor-ber={','.join(others)}",
-            "test": f"ana-ber={','.join(tests)}",
-        }
-    ]
+    bitext = f"ana-ber={','.join(texts)} cor-ber={','.join(others)}"
+    assert lines(w, "train_laser/laser") == [{"bitext": bitext, "test": f"ana-ber={','.join(tests)}"}]
     assert training.files() == [*texts, *others, *tests]
     assert training.named == {"tokeniser": "results/demo/encoders/tokenisers/laser"}
     assert training.options == {"pivots": ["ana", "ber"], "set": ["device=cpu"], "threads": 1}
@@ -347,38 +281,6 @@ def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened
     assert laser_test(w) == ["de-en", "en-fr"]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"published": "laser-93langs"},
-            "published and pivots, bitext, vocabulary_size, settings are given.*set these to null",
-        ),
-        (
-            NOT_TRAINED | {"published": "laser-93langs", "pivots": ["ana"]},
-            "pivots are given.*set this to null",
-        ),
-        (
-            {**NOT_TRAINED, "published": "laser"},
-            r"encoders.laser.published: 'laser' is not .*\(laser-93langs\)",
-        ),
-        ({**NOT_TRAINED, "published": "squad"}, "'squad' is not defined"),
-        (NOT_TRAINED, "pivots, vocabulary_size null: say how to train it"),
-        ({"pivots": ["xyz"]}, "encoders.laser.pivots: 'xyz' is not defined under encoders.laser.bitext"),
-        (
-            {"bitext": None, "pivots": ["eno"]},
-            "encoders.laser.bitext: there is none, of no pair with a pivot",
-        ),
-        ({"bitext": ["pair", "ana-ber"]}, r"encoders\.laser\.bitext\.0: 'pair' does not match"),
-        ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
-        ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
-    ],
-)
-def test_a_wrong_choice_is_told_with_its_key(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"encoders": {"laser": change}})
-
-
 # What tables say of their encoders.
 
 
@@ -386,15 +288,9 @@ SETTINGS = {"layers": 3, "hidden": 96, "batch_size": 7, "steps": 12000, "warmup"
 
 
 def test_a_published_model_is_named_and_one_trained_here_described(opened: Opener) -> None:
-    members = {
-        "xlmr": {"settings": SETTINGS},
-        "mbert": {"pretrained": "owner/model", "revision": "abc"},
-    }
-    multilingual = {
-        "members": members,
-        "settings": {"preset": "xlm_align", "batch_unit": None, "steps": 12000},
-    }
-    w = opened(change={"encoders": {"multilingual": multilingual}})
+    members = {"xlmr": {"settings": SETTINGS}, "mbert": {"pretrained": "owner/model", "revision": "abc"}}
+    settings = {"preset": "xlm_align", "batch_unit": None, "steps": 12000}
+    w = opened(change={"encoders": {"multilingual": {"members": members, "settings": settings}}})
     assert multilingual_origins(w, ["mbert", "xlmr", "xlm_align"]) == (
         "mbert: owner/model@abc. "
         "xlmr: trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences). "

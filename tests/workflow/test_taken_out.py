@@ -2,18 +2,11 @@
 
 import pytest
 
-from configurations import SCHEMA, Opener
+from configurations import SCHEMA, Opener, nested
 from crosslingua.errors import ConfigError
 from crosslingua.workflow.configuration import open_workflow
 
 MEMBERS = "encoders.multilingual.members"
-
-
-def nested(key: str, value: object = None) -> dict:
-    """Return the configuration with one key: `a.b` -> {a: {b: value}}."""
-    for name in reversed(key.split(".")):
-        value = {name: value}
-    return value
 
 
 @pytest.mark.parametrize(
@@ -32,8 +25,7 @@ def nested(key: str, value: object = None) -> dict:
 )
 def test_a_mistyped_name_is_not_taken_out_silently(opened: Opener, key: str, meant: str) -> None:
     *_, name = key.split(".")
-    with pytest.raises(ConfigError, match=rf"{key}: null takes out .* no '{name}' .*did you mean '{meant}'"):
-        opened(change=nested(key))
+    opened.refuses(key, None, f"null takes out .* no '{name}' .*did you mean '{meant}'")
 
 
 @pytest.mark.parametrize(

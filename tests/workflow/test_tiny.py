@@ -149,9 +149,8 @@ def test_the_tables_agree_with_the_tracked_reference(finished: Checkout, reposit
     # fastText is compiled for the processor at hand, so that its floating point differs between machines.
     for name in ("joint_align_table1.csv", "joint_align_table2.csv"):
         both = {key for key, value in found[name].items() if value and expected[name][key]}
-        assert len(both) > 0.8 * len(
-            found[name]
-        )  # a map that failed has no mean, on one machine or the other
+        # a map that failed has no mean, on one machine or the other
+        assert len(both) > 0.8 * len(found[name])
         far = {key for key in both if abs(float(found[name][key]) - float(expected[name][key])) > 5}
         assert far == set()
 
@@ -193,15 +192,11 @@ def test_killed_and_run_again_on_one_core_it_comes_to_the_same(
     assert "Unlocked" in checkout.make("tiny", f"TARGETS={targets}", "CORES=1")
     alone, together = (one.root / RESULTS for one in (checkout, finished))
     assert values(alone / rows) == values(together / rows)
-    written = alone.rglob(
-        "[!.]*"
-    )  # what was being written at the kill keeps its hidden name, which no step reads
+    # what was being written at the kill keeps its hidden name, which no step reads
+    written = alone.rglob("[!.]*")
     made = [path for path in written if path.suffix in (".vec", ".safetensors", ".links", ".conll")]
-    assert {path.relative_to(alone).parts[0] for path in made} >= {
-        "word_embeddings",
-        "encoders",
-        "fine_tuning",
-    }
+    stages = {path.relative_to(alone).parts[0] for path in made}
+    assert stages >= {"word_embeddings", "encoders", "fine_tuning"}
     differ = [path for path in made if path.read_bytes() != (together / path.relative_to(alone)).read_bytes()]
     assert differ == []
     lexicon = f"{lexicons}/joint_align_procrustes/seed1.json"

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import pytest
-
 from configurations import Opener
-from crosslingua.errors import ConfigError
 from crosslingua.papers.joint_align import experiments
 from crosslingua.workflow import translation
 from crosslingua.workflow.corpora import parallel_jobs
@@ -63,10 +60,8 @@ def test_data_of_the_scales(opened: Opener) -> None:
     found = {f"{p.source}-{p.target}": translation.test_set(small, p) for p in translation.pairs(small)}
     assert found == {"en-de": ("bitext", "en-de.test2016"), "en-fr": ("bitext", "en-fr.test2016")}
     folder = "results/small/corpora/bitext"
-    assert translation.text_files(small, "align", pair_of(small)) == [
-        f"{folder}/en-de.en.txt",
-        f"{folder}/en-de.de.txt",
-    ]
+    files = [f"{folder}/en-de.{language}.txt" for language in ("en", "de")]
+    assert translation.text_files(small, "align", pair_of(small)) == files
     found = {f"{p.source}-{p.target}": translation.test_set(paper, p) for p in translation.pairs(paper)}
     assert found == {"en-fr": ("bitext", "en-fr.wmt14"), "en-de": ("bitext", "en-de.wmt16")}
     texts = translation.text_files(paper, "joint", pair_of(paper))
@@ -91,11 +86,11 @@ def test_news_is_translated_after_training_on_sentences_of_everyday_life(opened:
         assert trained.options["data"] == "alternating"
     small = opened("small")
     for name in translation.scored(w):
-        hashes = {
+        one, other = (
             translation.translation_hash(x, translation.directions(x, pair_of(x))[0], name)
             for x in (w, small)
-        }
-        assert len(hashes) == 2
+        )
+        assert one != other
 
 
 def test_both_directions_are_translated_by_every_epoch(opened: Opener) -> None:
@@ -117,10 +112,8 @@ def test_baselines_look_words_up_in_each_systems_own_vectors(opened: Opener) -> 
     copies = [line for line in lines if not line["source"]]
     assert len(copies) == 2  # the copy is the same for all seeds
     back = next(line for line in lines if "word_by_word+align.seed1.ber-ana" in line["out"])
-    assert (back["source"].rpartition("/")[2], back["target"].rpartition("/")[2]) == (
-        "seed1.target.vec",
-        "seed1.source.vec",
-    )
+    assert back["source"].endswith("/seed1.target.vec")
+    assert back["target"].endswith("/seed1.source.vec")
     assert len(lines) == 2 * (1 + 3 * 2)
 
 
@@ -156,23 +149,6 @@ def test_a_hash_is_of_what_a_score_depends_on(opened: Opener) -> None:
     assert vectors["copy"] == before["copy"]
     assert all(vectors[name] != before[name] for name in before if name != "copy")
     assert len(set(before.values())) == len(before)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"pairs": ["ana-eno"]}, "translation.pairs: 'ana-eno'"),
-        ({"systems": {"align": "procrust"}}, "translation.systems.align: 'procrust'"),
-        ({"seeds": [9]}, "translation.seeds: '9'"),
-        ({"supervised": "duong"}, "translation.supervised: 'duong'"),
-        ({"settings": {"epoch": 3}}, r"translation\.settings\.epoch; .*did you mean 'epochs'"),
-        ({"test": {"ana-ber": "ana-ber.test"}}, "translation.test.ana-ber"),
-        ({"train": {"ana-ber": "ana-cor"}}, "translation.train.ana-ber"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"joint_align": {"translation": change}})
 
 
 def test_without_the_section_nothing_is_translated(opened: Opener) -> None:

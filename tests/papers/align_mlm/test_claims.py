@@ -6,7 +6,7 @@ import pytest
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import mean_spread
-from crosslingua.claims.statements import Claim, Comparison, Region, read_claims
+from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
@@ -21,6 +21,7 @@ from crosslingua.papers.align_mlm.claims import (
     transfer,
 )
 from crosslingua.report.tables import read_reference
+from judged import claims_of
 
 SYSTEMS = ("mlm", "xlm", "dict_mlm", "align_mlm")
 TARGETS = ("trans", "trans_inv", "trans_syn")
@@ -41,25 +42,11 @@ def test_delta_is_taken_sentence_by_sentence() -> None:
     assert transfer(found, "zero_shot").values["trans_inv.ner"]["mlm"][1] == {("ner", "0"): 4}
 
 
-def published(repository: Path) -> tuple[list[Scores], dict[tuple[str, str, int], float]]:
-    """The paper's own numbers, as if each score were that of two sentences, and its alignments."""
-    known = read_reference(repository.glob("reference/align_mlm_table*.csv"))
-
-    def both(system: str, target: str, task: str) -> Scores:
-        """Two sentences; tables 2 and 5 tell the difference alone."""
-        supervised = known.get((system, target, task, "supervised"), 50.0)
-        zero_shot = supervised - known[system, target, task, "delta"]
-        values = ([value - 0.1, value + 0.1] for value in (supervised, zero_shot))
-        return scores(system, target, task, *values)
-
-    named = sorted({key[:2] for key in known if key[3] == "delta"})
-    found = [both(*name, task) for name in named for task in ("nli", "ner", "pos")]
-    keys = {name: (*name, "embedding_alignment", "alignment") for name in named}
-    return found, {(*name, 1): known[key] for name, key in keys.items() if key in known}
-
-
 def test_the_papers_own_numbers_give_the_published_correlations(repository: Path) -> None:
-    found = correlation(*published(repository))
+    known = read_reference(repository.glob("reference/align_mlm_table*.csv"))
+    deltas = [scores(*key[:3], [100.0], [100.0 - value]) for key, value in known.items() if key[3] == "delta"]
+    aligned = {(*key[:2], 1): value for key, value in known.items() if key[3] == "alignment"}
+    found = correlation(deltas, aligned)
     assert {task: found.grid(task, ALIGNED, None, [1]).values.mean() for task in found.values} == {
         "nli": pytest.approx(0.727, abs=5e-4),
         "ner": pytest.approx(0.781, abs=5e-4),
@@ -70,31 +57,8 @@ def test_the_papers_own_numbers_give_the_published_correlations(repository: Path
     )
 
 
-def statements(repository: Path) -> list[Claim]:
-    schema = repository / "schemas/claims.schema.yaml"
-    return read_claims(repository / "reference/align_mlm_claims.yaml", schema)
-
-
-def test_the_papers_claims_hold_on_its_own_numbers_but_one(repository: Path) -> None:
-    """The sentences of a score differ from each other alike, so that the verdict is that of the numbers themselves."""
-    found, alignments = published(repository)
-    measured = measures(found, alignments)
-    ours = statements(repository)
-    for known in measured.values():  # four trainings that came out the same
-        for systems in known.values.values():
-            for seeds in systems.values():
-                seeds |= dict.fromkeys((2, 3, 4), seeds[1])
-    assert {(claim.measure, claim.words) for claim in ours} <= measured.keys()
-    results = {claim.claim: judge(claim, measured) for claim in ours}
-    verdicts = {name: result.verdict for name, result in results.items() if isinstance(result, Judgement)}
-    failed = {name for name, verdict in verdicts.items() if verdict != "reproduced"}
-    assert len(verdicts) == len(ours)
-    assert failed == {"shared_vocabulary_improves_transfer"}
-    assert verdicts["shared_vocabulary_improves_transfer"] == "contradicted"  # NER in table 7
-
-
-def test_a_claim_is_tested_on_the_pairs_it_names_and_left_out_without_them(repository: Path) -> None:
-    claim = next(c for c in statements(repository) if c.claim == "align_mlm_outperforms_mlm_under_inversion")
+def test_a_claim_is_tested_on_the_pairs_it_names_and_left_out_without_them() -> None:
+    claim = claims_of("align_mlm")["align_mlm_outperforms_mlm_under_inversion"]
     bad, good = ([90, 90, 91], [10, 11, 10]), ([90, 90, 91], [89, 90, 90])
     found = [scores("mlm", t, "pos", *bad) for t in TARGETS[1:]]
     found += [scores("align_mlm", t, "pos", *good) for t in TARGETS[1:]]
@@ -118,12 +82,7 @@ def test_a_task_that_was_not_learnt_is_no_evidence() -> None:
 
 
 def test_a_system_hardly_above_random_weights_has_no_delta_and_blocks_what_names_it() -> None:
-    levels = {
-        "untrained": (38.0, 1.0),
-        "dict_mlm": (42.0, 4.0),
-        "xlm": (70.0, 3.0),
-        "align_mlm": (60.0, 13.0),
-    }
+    levels = {"untrained": (38, 1), "dict_mlm": (42, 4), "xlm": (70, 3), "align_mlm": (60, 13)}
     noise = np.random.default_rng(0).normal(size=(5, 40))
     found = [
         Scores(system, "trans_inv", "ner", seed, high + noise[seed], low - noise[seed])
@@ -208,9 +167,9 @@ def test_the_interval_of_a_correlation_ends_at_one() -> None:
     assert mean_spread([found.grid("pos", ALIGNED, None, [1, 2, 3, 4])]).interval().high > 1
 
 
-def test_what_is_aligned_nowhere_does_not_collapse(repository: Path) -> None:
+def test_what_is_aligned_nowhere_does_not_collapse() -> None:
     """Random weights align nothing, whatever the order of words: no fall."""
-    claim = next(c for c in statements(repository) if c.claim == "mlm_alignment_collapses_under_inversion")
+    claim = claims_of("align_mlm")["mlm_alignment_collapses_under_inversion"]
 
     def judged(across: float, inverted: float) -> Judgement | LeftOut:
         values = {"trans": across, "trans_inv": inverted}

@@ -2,44 +2,26 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
-from crosslingua.metrics import COLUMNS, write_rows
+from crosslingua.metrics import read_rows, write_rows
 from crosslingua.papers.align_mlm.figures import FIGURES
 from crosslingua.papers.align_mlm.grids import ALIGNMENT
 from crosslingua.report.tables import read_reference
-
-
-def row(system: str, target: str, task: str, metric: str, value: float, seed: int = 1) -> dict:
-    table = "table1" if system[-1].isdigit() else "table3"  # of an ablation, xlm_parallel_100, or not
-    known = {
-        "paper": "align_mlm",
-        "table": table,
-        "system": system,
-        "target": target,
-        "task": task,
-        "metric": metric,
-    }
-    known |= {"value": value, "seed": seed, "n": 9, "seconds": 0.0, "peak_mb": 0.0}
-    return dict.fromkeys(COLUMNS, "") | known
-
-
-def write(path: Path, *rows: dict) -> Path:
-    write_rows(path, pd.DataFrame(rows, columns=list(COLUMNS)))
-    return path
+from metric_rows import frame, transfer_row
 
 
 @pytest.fixture
 def inputs(repository: Path, tmp_path: Path) -> dict[str, list[Path]]:
     """The paper's own numbers, one of another seed, and a system of one's own."""
     published = sorted((repository / "reference").glob("align_mlm_table*.csv"))
-    ours = [row(*key, value) for key, value in read_reference(published).items() if key[0] != "all"]
-    own = [row("mine", "trans", task, metric, 3.0) for task, metric in (("ner", "delta"), ALIGNMENT)]
-    rows = write(tmp_path / "rows.csv", *ours, row("mlm", "trans", "ner", "delta", 3.0, seed=2), *own)
-    return {"rows": [rows], "published": published}
+    ours = [transfer_row(*key, value) for key, value in read_reference(published).items() if key[0] != "all"]
+    own = [transfer_row("mine", "trans", task, metric, 3.0) for task, metric in (("ner", "delta"), ALIGNMENT)]
+    more = transfer_row("mlm", "trans", "ner", "delta", 3.0, seed=2)
+    write_rows(tmp_path / "rows.csv", frame(*ours, more, *own))
+    return {"rows": [tmp_path / "rows.csv"], "published": published}
 
 
 @pytest.mark.parametrize("name", ["figure2", "figure3"])
@@ -62,8 +44,8 @@ def test_a_system_that_was_not_run_is_not_drawn(inputs, tmp_path: Path) -> None:
         return (tmp_path / f"{name}.svg").read_text()
 
     every = drawn("figure2").count("stroke-dasharray")
-    rows = pd.read_csv(inputs["rows"][0], keep_default_na=False)
-    inputs["rows"] = [write(tmp_path / "fewer.csv", *rows[rows["system"] != "xlm"].to_dict("records"))]
+    rows = read_rows(inputs["rows"][0])
+    write_rows(inputs["rows"][0], rows[rows["system"] != "xlm"])
     figure2 = drawn("figure2")
     # the paper's four systems in three transformations and tasks, and a line in the legend
     assert (every, figure2.count("stroke-dasharray")) == (4 * 9 + 1, 3 * 9 + 1)
@@ -74,16 +56,15 @@ def test_a_system_that_was_not_run_is_not_drawn(inputs, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["figure2", "figure3"])
 def test_rows_without_anything_to_draw_are_refused(name: str, tmp_path: Path) -> None:
-    rows = write(tmp_path / "rows.csv", row("mlm", "trans", "ner", "supervised", 3.0))
+    write_rows(tmp_path / "rows.csv", frame(transfer_row("mlm", "trans", "ner", "supervised", 3.0)))
     with pytest.raises(InputError, match="to draw"):
-        FIGURES[name].draw({"rows": [rows], "published": []}, {}, [tmp_path / "none.svg"])
+        FIGURES[name].draw({"rows": [tmp_path / "rows.csv"], "published": []}, {}, [tmp_path / "none.svg"])
     assert not (tmp_path / "none.svg").exists()
 
 
 def test_the_loss_of_named_runs(tmp_path: Path) -> None:
-    write_json(
-        tmp_path / "training.json", {"loss_curve": {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]}}
-    )
+    curve = {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]}
+    write_json(tmp_path / "training.json", {"loss_curve": curve})
     FIGURES["loss"].draw({"runs": [tmp_path]}, {"names": ["mlm.trans"]}, [tmp_path / "loss.svg"])
     assert "<!-- mlm.trans -->" in (tmp_path / "loss.svg").read_text()
     with pytest.raises(ConfigError, match="2 names for 1 runs"):

@@ -8,7 +8,7 @@ import pytest
 
 from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence
-from crosslingua.claims.statements import Claim, Comparison, Region, read_claims
+from crosslingua.claims.statements import Claim, Comparison, Region
 from crosslingua.claims.verdict import Judgement, LeftOut, judge
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
@@ -23,6 +23,7 @@ from crosslingua.papers.joint_align.claims import (
     shared_words,
 )
 from crosslingua.papers.joint_align.tables import TABLES
+from judged import claims_of
 from metric_rows import frame
 
 
@@ -74,16 +75,13 @@ def test_where_coverage_is_low_the_rule_that_leads_the_table_is_judged_by(tmp_pa
 @pytest.mark.parametrize(("least", "leads"), [(79.9, "muse"), (80.0, "paper")])
 def test_claims_and_tables_go_by_one_rule(tmp_path: Path, least: float, leads: str) -> None:
     """Also where only the settings as published, which claims leave out, have a low coverage."""
-    told = {"selected": 90.0, "published": least}
     rows, cells = [], []
-    for settings, coverage in told.items():
+    for settings, coverage in (("selected", 90.0), ("published", least)):
         said = f"{KEPT}|dictionary=muse|settings={settings}"
         ways = [said, said.replace("oov=paper", "oov=muse")]
         for signature, right in zip(ways, (50.0, 100.0), strict=True):
-            rows += [
-                {"signature": signature, "value": right},
-                {"signature": signature, "metric": "coverage", "value": coverage},
-            ]
+            told = {"signature": signature}
+            rows += [told | {"value": right}, told | {"metric": "coverage", "value": coverage}]
         scores = [result(ways[0], {"dog": 1, "cat": 0}, coverage), result(ways[1], {"dog": 1}, coverage)]
         one = cell(tmp_path / f"{settings}.json", scores)
         cells.append(replace(one, conditions={"dictionary": "muse", "settings": settings}))
@@ -133,16 +131,8 @@ def test_queries_are_split_by_whether_their_word_is_shared(tmp_path: Path) -> No
 
 def test_shared_words_are_a_percentage_of_the_joint_vocabulary(tmp_path: Path) -> None:
     path = tmp_path / "en-de.muse" / "division.json"
-    write_json(
-        path,
-        [
-            {
-                "seed": 3,
-                "sizes_before": {"source": 10, "target": 10, "shared": 60},
-                "sizes": {"source": 30, "target": 40, "shared": 10},
-            }
-        ],
-    )
+    before, after = {"source": 10, "target": 10, "shared": 60}, {"source": 30, "target": 40, "shared": 10}
+    write_json(path, [{"seed": 3, "sizes_before": before, "sizes": after}])
     values = shared_words([path]).values["en-de.muse"]
     assert list(values["joint"][3].values()) == [75.0]
     assert list(values["reallocated"][3].values()) == [12.5]
@@ -155,10 +145,8 @@ def test_closeness_is_the_gap_to_a_random_pair_averaged_over_translations(tmp_pa
         {"source": "dog", "target": "köter", "shared": False, "cosine": 0.25, "random": 0.25},
         {"source": "taxi", "target": "droschke", "shared": True, "cosine": 0.5, "random": 0.5},
     ]
-    write_json(
-        path,
-        {"pair": "en-de.muse", "source": "en", "cells": [{"stage": "refined", "seed": 1, "pairs": pairs}]},
-    )
+    cells = [{"stage": "refined", "seed": 1, "pairs": pairs}]
+    write_json(path, {"pair": "en-de.muse", "source": "en", "cells": cells})
     assert closeness([path], "not_shared").values["en-de.muse"]["refined"][1] == {("en", "dog"): 0.25}
     assert set(closeness([path], "all").values["en-de.muse"]["refined"][1]) == {("en", "dog"), ("en", "taxi")}
 
@@ -198,28 +186,20 @@ def test_a_degenerate_map_is_left_out_and_named(tmp_path: Path) -> None:
 SHARED, OWN = 20, 20  # queries whose word both languages have, and others
 
 
-def judged(tmp_path: Path, repository: Path, name: str, right: dict[str, tuple[int, int]]) -> str:
+def judged(tmp_path: Path, name: str, right: dict[str, tuple[int, int]]) -> str:
     """The verdict where each system answers so many queries of shared words, and of others, on either table."""
     cells = []
     for system, (shared, own) in right.items():
         for seed in (1, 2, 3):
             ranks = {f"s{n}": int(n < shared) for n in range(SHARED)}
             ranks |= {f"o{n}": int(n < own + (seed == 1)) for n in range(OWN)}
-            path = tmp_path / f"{system}.{seed}.json"
-            both = (True, False)
-            cells += [
-                cell(path, [result(KEPT, ranks), result(DROPPED, ranks)], system, seed, kept) for kept in both
-            ]
+            both = (tmp_path / f"{system}.{seed}.json", [result(KEPT, ranks), result(DROPPED, ranks)])
+            cells += [cell(*both, system, seed, kept) for kept in (True, False)]
     shared_sources = [{"seed": seed, "words": [f"s{n}" for n in range(SHARED)]} for seed in (1, 2, 3)]
-    similarity = tmp_path / "similarity.json"
-    write_json(
-        similarity, {"pair": "en-de.muse", "source": "en", "shared_sources": shared_sources, "cells": []}
-    )
+    similarity, content = tmp_path / "similarity.json", {"pair": "en-de.muse", "source": "en", "cells": []}
+    write_json(similarity, content | {"shared_sources": shared_sources})
     found = evidence(cells, {"divisions": [], "similarities": [similarity]})
-    (claim,) = [one for one in read_claims(
-        repository / "reference/joint_align_claims.yaml", repository / "schemas/claims.schema.yaml"
-    ) if one.claim == name]  # fmt: skip
-    return judge(claim, found).verdict
+    return judge(claims_of("joint_align")[name], found).verdict
 
 
 @pytest.mark.parametrize(
@@ -245,22 +225,16 @@ def judged(tmp_path: Path, repository: Path, name: str, right: dict[str, tuple[i
     ],
 )  # fmt: skip
 def test_a_statement_holds_in_one_run_and_fails_in_another(
-    tmp_path: Path, repository: Path, name: str, holds: dict, fails: dict
+    tmp_path: Path, name: str, holds: dict, fails: dict
 ) -> None:
-    verdicts = [
-        judged(tmp_path / which, repository, name, right) for which, right in (("1", holds), ("2", fails))
-    ]
-    assert verdicts == ["reproduced", "contradicted"]
+    assert judged(tmp_path / "1", name, holds) == "reproduced"
+    assert judged(tmp_path / "2", name, fails) == "contradicted"
 
 
 def test_what_refinement_gains_is_counted_query_by_query_and_fails_with_its_run() -> None:
     found = Evidence("points", failed=[("en-de", "joint_align_muse", 2)])
-    for system, value in (
-        ("joint_align_muse", 100.0),
-        ("joint_vr", 0.0),
-        ("joint_ar_muse", 50.0),
-        ("muse", 60.0),
-    ):
+    values = {"joint_align_muse": 100.0, "joint_vr": 0.0, "joint_ar_muse": 50.0, "muse": 60.0}
+    for system, value in values.items():
         found.add("en-de", system, 1, {("en", "dog"): value, ("en", "cat"): 0.0})
     add_refinement_gains(found)
     add_quarters(found)
@@ -296,11 +270,8 @@ AS_PUBLISHED = {
 }
 
 
-def verdict(repository: Path, **scores: dict) -> Judgement | LeftOut:
-    claims = read_claims(
-        repository / "reference/joint_align_claims.yaml", repository / "schemas/claims.schema.yaml"
-    )
-    (claim,) = [one for one in claims if one.claim == "relative_performance_depends_on_the_task"]
+def verdict(**scores: dict) -> Judgement | LeftOut:
+    claim = claims_of("joint_align")["relative_performance_depends_on_the_task"]
     return judge(claim, {("lead_by_task", "all"): lead_by_task(evidence_of_by_task(**scores))})
 
 
@@ -311,14 +282,14 @@ def test_a_lead_is_the_mean_over_pairs() -> None:
     assert set(found) == {"alignment_in_lexicons", "alignment_in_entities", "joint_in_translation"}
 
 
-def test_another_order_in_each_task_is_reproduced_and_the_same_in_all_contradicts(repository: Path) -> None:
-    assert verdict(repository, **AS_PUBLISHED).verdict == "reproduced"
+def test_another_order_in_each_task_is_reproduced_and_the_same_in_all_contradicts() -> None:
+    assert verdict(**AS_PUBLISHED).verdict == "reproduced"
     alike = AS_PUBLISHED | {"translation": {"align": (24,), "joint": (20,)}}
-    contradicted = verdict(repository, **alike)
+    contradicted = verdict(**alike)
     assert contradicted.verdict == "contradicted"
     assert contradicted.decisive.comparison.system == "joint_in_translation"
 
 
-def test_without_translation_nothing_can_be_said(repository: Path) -> None:
-    left = verdict(repository, **{name: own for name, own in AS_PUBLISHED.items() if name != "translation"})
+def test_without_translation_nothing_can_be_said() -> None:
+    left = verdict(**{name: own for name, own in AS_PUBLISHED.items() if name != "translation"})
     assert left.reason == "not run at this scale: joint_in_translation"

@@ -19,26 +19,20 @@ SHARES = (0.01, 0.1, 1.0)
 
 def rows(**values: tuple[float, ...]):
     """The rows of systems, their P@1 at each of SHARES."""
-    signature = (
-        "csls|k=10|vocab=200000|oov=paper|identical=kept|dictionary=world|supervision=dictionary|share="
-    )
-    return frame(
-        *(
-            {"table": "curve", "system": system, "value": value, "signature": f"{signature}{share}"}
-            for system, points in values.items()
-            for share, value in zip(SHARES, points, strict=True)
-        )
-    )
+    signature = "csls|k=10|vocab=200000|oov=paper|identical=kept|dictionary=world|supervision=dictionary"
+    found = [
+        {"system": system, "value": value, "signature": f"{signature}|share={share}"}
+        for system, points in values.items()
+        for share, value in zip(SHARES, points, strict=True)
+    ]
+    return frame(*found, table="curve")
 
 
 @pytest.mark.parametrize(
     ("training", "alignment", "expected"),
     [
-        (
-            (0.0, 10.0, 30.0),
-            (10.0, 20.0, 20.0),
-            10 ** (1 + 0.5),
-        ),  # from 10 below to 10 above, halfway in log share
+        # from 10 below to 10 above, halfway in log share
+        ((0.0, 10.0, 30.0), (10.0, 20.0, 20.0), 10 ** (1 + 0.5)),
         ((0.0, 25.0, 30.0), (10.0, 20.0, 20.0), 10 ** (10 / 15)),
         ((11.0, 25.0, 30.0), (10.0, 20.0, 20.0), 1.0),  # above from the first
         ((30.0, 10.0, 30.0), (10.0, 20.0, 20.0), 10 ** (1 + 0.5)),  # to the end, not once

@@ -8,16 +8,9 @@ def test_what_reallocation_moved(tmp_path: Path) -> None:
     assert section(tmp_path) == ""
     sizes = {"source": 20, "target": 21, "shared": 60}
     moved = {"moved_to_source": [f"w{i}" for i in range(9)], "moved_to_target": ["<b>"]}
-    report = {
-        "seed": 3,
-        "gamma": 0.9,
-        "criterion": "validation P@1",
-        "sizes_before": sizes,
-        "sizes": sizes | {"shared": 5},
-        **moved,
-    }
+    chosen = {"seed": 3, "gamma": 0.9, "criterion": "validation P@1"}
     path = tmp_path / "word_embeddings/joint_vr/en-de.muse/division.json"
-    write_json(path, [report])
+    write_json(path, [chosen | moved | {"sizes_before": sizes, "sizes": sizes | {"shared": 5}}])
     html = section(tmp_path, divisions=[str(path), str(tmp_path / "not made.json")])
     for text in ("en-de.muse", "60 → 5", "w0 w1 w2 w3 w4 w5<", "&lt;b&gt;"):
         assert text in html

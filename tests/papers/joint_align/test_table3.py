@@ -6,14 +6,13 @@ import pytest
 
 from configurations import Opener, lines
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import read_claims
 from crosslingua.claims.verdict import judge
-from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.joint_align.claims import entities
 from crosslingua.papers.joint_align.tables import TABLES
 from crosslingua.taggers.bilstm_crf import BiLstmSettings
+from judged import claims_of
 from metric_rows import frame
 
 SYSTEMS = [
@@ -107,26 +106,14 @@ def test_vectors_are_of_the_tables_own_systems_and_of_the_pairs_side(opened: Ope
 def test_seeds_of_the_table_read_encoders_and_vectors_in_turn(opened: Opener) -> None:
     """At paper scale five seeds of taggers, as many fine-tunings, and one training of vectors."""
     tuned = lines(opened(change={"encoders": {"tagged": None}}), "finetune/joint_align.mbert")
-    assert [(cell["seed"], cell["encoder"][-5:]) for cell in tuned] == [
-        ("1", "seed1"),
-        ("2", "seed2"),
-        ("3", "seed1"),
-    ]
+    assert [cell["seed"] + cell["encoder"][-6:] for cell in tuned] == ["1/seed1", "2/seed2", "3/seed1"]
     w = opened("paper")
-    assert {cell.seed for cell in of_table(w) if cell.system in ("align", "mbert_finetune")} == {
-        1,
-        2,
-        3,
-        4,
-        5,
-    }
-    (align,) = {
-        (cell["seed"], cell["train"])
-        for cell in lines(w, "train_tagger/joint_align.static")
-        if "/align/en-de" in cell["out"]
-    }
-    assert align[0] == "1 2 3 4 5"
-    assert ".source.seed1/" in align[1]
+    seeds = {cell.seed for cell in of_table(w) if cell.system in ("align", "mbert_finetune")}
+    assert seeds == {1, 2, 3, 4, 5}
+    static = lines(w, "train_tagger/joint_align.static")
+    (align,) = [cell for cell in static if "/align/en-de" in cell["out"]]
+    assert align["seed"] == "1 2 3 4 5"
+    assert ".source.seed1/" in align["train"]
     assert len(lines(w, "finetune/joint_align.mbert")) == 5
 
 
@@ -172,19 +159,6 @@ def test_other_settings_give_another_hash(opened: Opener) -> None:
     assert changed == set(SYSTEMS) - {"majority", "mbert_finetune", "xlm_finetune"}
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"vectors": {"align": "procrute"}}, "did you mean 'procrustes'"),
-        ({"features": "bert"}, "encoders.multilingual.members"),
-        ({"fine_tuned": {"xlm_finetune": "mbert"}}, "mbert under two names"),
-    ],
-)
-def test_what_is_not_there_is_named(opened: Opener, change: dict, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        opened(change={"joint_align": {"table3": change}})
-
-
 def rows(**values: float):
     """Rows of table 3, F1 by system, of one pair."""
     shared = {"table": "table3", "task": "ner", "metric": "f1", "signature": "spans|strict|IOB2|micro"}
@@ -192,17 +166,15 @@ def rows(**values: float):
 
 
 def test_the_table_has_systems_then_controls() -> None:
-    found = rows(
-        majority=0.0, random_vectors=2.0, align=50.0, joint=40.0, one_of_mine=45.0, target_language=70.0
+    ours, lines = (
+        {"align": 50.0, "joint": 40.0, "one_of_mine": 45.0},
+        {"majority": 0.0, "random_vectors": 2.0},
     )
+    found = rows(**lines, **ours, target_language=70.0)
     systems, controls, *_ = TABLES["table3"].build(found, {("align", "ber", "ner", "f1"): 55.0})
     assert systems.cells.loc[("align", "ana-ber"), ["mean", "published"]].tolist() == [50.0, 55.0]
-    assert set(systems.cells.index.get_level_values("system")) == {"align", "joint", "one_of_mine"}
-    assert list(controls.cells.index.get_level_values("system")) == [
-        "majority",
-        "random_vectors",
-        "target_language",
-    ]
+    assert set(systems.cells.index.get_level_values("system")) == set(ours)
+    assert list(controls.cells.index.get_level_values("system")) == [*lines, "target_language"]
     assert TABLES["table3"].warn(found) == ""
 
 
@@ -232,9 +204,8 @@ def scored(tmp_path: Path, **values: float) -> list[Cell]:
             path = tmp_path / f"{system}.{seed}.json"
             items = [value + seed / 10 + n for n in (-1.0, 0.0, 1.0)] * 20
             write_json(path, {"f1": value, "per_sentence": items})
-            found.append(
-                Cell("joint_align", "table3", system, "ner", "ana", "ber", seed, str(path), ("f1",), "0f")
-            )
+            place = (system, "ner", "ana", "ber", seed, str(path))
+            found.append(Cell("joint_align", "table3", *place, ("f1",), "0f"))
     return found
 
 
@@ -267,17 +238,11 @@ def test_evidence_is_f1_by_sentence_and_what_refinement_gains(tmp_path: Path) ->
     ],
 )  # fmt: skip
 def test_a_claim_holds_in_one_run_and_fails_in_another(
-    repository: Path, tmp_path: Path, claim: str, holds: dict, fails: dict
+    tmp_path: Path, claim: str, holds: dict, fails: dict
 ) -> None:
-    schema = repository / "schemas/claims.schema.yaml"
-    (one,) = [
-        c for c in read_claims(repository / "reference/joint_align_claims.yaml", schema) if c.claim == claim
-    ]
-    verdicts = []
-    for name, values in (("holds", holds), ("fails", fails)):
-        evidence = {("entities", "all"): entities(scored(tmp_path / name, **values))}
-        verdicts.append(judge(one, evidence).verdict)
-    assert verdicts == ["reproduced", "contradicted"]
+    for verdict, values in (("reproduced", holds), ("contradicted", fails)):
+        evidence = {("entities", "all"): entities(scored(tmp_path / verdict, **values))}
+        assert judge(claims_of("joint_align")[claim], evidence).verdict == verdict
 
 
 def test_pairs_are_those_with_named_entities(opened: Opener) -> None:

@@ -1,5 +1,3 @@
-""""""
-
 import math
 
 import pytest
@@ -81,10 +79,8 @@ def test_where_no_pair_has_a_dictionary_the_table_is_of_numbers_without_gold() -
 
 
 def told(supervision: str, settings: str, mark: str = "") -> str:
-    return (
-        signature().replace("|dictionary", f"{mark}|dictionary")
-        + f"|supervision={supervision}|settings={settings}"
-    )
+    said = f"|supervision={supervision}|settings={settings}"
+    return signature().replace("|dictionary", f"{mark}|dictionary") + said
 
 
 def test_what_is_published_stands_beside_what_is_chosen_and_in_no_other_grid() -> None:
@@ -142,10 +138,13 @@ ALIGNED, JOINT, BOTH = SIDES
 
 def scored(system: str, value: float, seed: int = 1, settings: str = "selected", **more: object) -> dict:
     told = {"oov": "paper", "dictionary": "muse", "settings": settings} | more.pop("said", {})
-    signature = "|".join(
-        ["csls", "k=10", "identical=kept", *(f"{key}={value}" for key, value in told.items())]
-    )
-    return {"system": system, "value": value, "seed": seed, "signature": signature, **more}
+    words = ["csls", "k=10", "identical=kept", *(f"{key}={value}" for key, value in told.items())]
+    return {"system": system, "value": value, "seed": seed, "signature": "|".join(words), **more}
+
+
+def sides_in(grid, column: str) -> list[float]:
+    """What stands for alignment, joint training and both."""
+    return [grid.cells.loc[(side, column), "mean"] for side in (ALIGNED, JOINT, BOTH)]
 
 
 def test_each_side_is_of_the_same_mapper_and_differences_are_of_the_same_seed() -> None:
@@ -158,14 +157,9 @@ def test_each_side_is_of_the_same_mapper_and_differences_are_of_the_same_seed() 
         {"value": 100.0, "metric": "coverage"},
     )
     sides, between = TABLE.build(rows, {})
-    column = "ana-ber: rcsls"
-    assert {side: sides.cells.loc[(side, column), "mean"] for side in SIDES} == {
-        ALIGNED: 12,
-        JOINT: 21,
-        BOTH: 34,
-    }
+    assert sides_in(sides, "ana-ber: rcsls") == [12, 21, 34]
     assert list(sides.best()) == [False, False, True]
-    found = between.cells.xs(column, level="column")
+    found = between.cells.xs("ana-ber: rcsls", level="column")
     assert list(found["mean"]) == [22, 13, 9]  # both less aligned, both less joint, joint less aligned
     assert found["deviation"].tolist() == pytest.approx([2**0.5, 0, 2**0.5])  # 23 and 21; 13 and 13; 10 and 8
 
@@ -201,16 +195,8 @@ def of_both(**said: str) -> list[dict]:
 def test_words_not_spelt_alike_have_a_grid_of_their_own() -> None:
     every, unlike, between = TABLE.build(frame(*of_both(), {"value": 100.0, "metric": "coverage"}), {})
     assert [grid.unfolded for grid in (unlike, between)] == [True, False]
-    assert every.cells.xs("ana-ber: rcsls", level="column")["mean"].to_dict() == {
-        ALIGNED: 5,
-        JOINT: 9,
-        BOTH: 5,
-    }
-    assert unlike.cells.xs("ana-ber: geomm", level="column")["mean"].to_dict() == {
-        ALIGNED: 5,
-        JOINT: 0.5,
-        BOTH: 7,
-    }
+    assert sides_in(every, "ana-ber: rcsls") == [5, 9, 5]
+    assert sides_in(unlike, "ana-ber: geomm") == [5, 0.5, 7]
 
 
 def test_who_is_ahead_is_said_in_words() -> None:
@@ -223,9 +209,8 @@ def test_who_is_ahead_is_said_in_words() -> None:
     seeds = [row | {"seed": seed} for row in of_both() for seed in (1, 2, 3)]
     assert "look" not in TABLE.warn(frame(*seeds, {"value": 100.0, "metric": "coverage"}))
     one = [row for row in of_both() if "geomm" not in row["system"]]
-    assert TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"})).startswith(
-        "Ahead in ana-ber: trained jointly; of words not spelt alike: both."
-    )
+    said = TABLE.warn(frame(*one, {"value": 100.0, "metric": "coverage"}))
+    assert said.startswith("Ahead in ana-ber: trained jointly; of words not spelt alike: both.")
     none = frame(*(row | {"value": 0.0} for row in of_both()), {"value": 100.0, "metric": "coverage"})
     assert TABLE.warn(none).startswith("Ahead in ana-ber: none; of words not spelt alike: none.")
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import read_claims
-from crosslingua.claims.verdict import Judgement, judge_all
 from crosslingua.io.json import write_json
 from crosslingua.papers.laser_taggers.claims import evidence
+from judged import Files, claims_of, judged, verdicts
 
 SEEDS, SENTENCES = (1, 2, 3, 4), 40
 SYSTEMS = ("bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm")
@@ -25,46 +24,36 @@ PAPER = {
 MEASURES = ("source", "ner", "pos", "distant", "monolingual", "scenario_a", "gain")
 
 
-class Maker:
+class Maker(Files):
     """Writes files of scores around means, and the cells that name them."""
 
     def __init__(self, folder: Path):
-        self.folder, self.rng, self.cells = folder, np.random.default_rng(1), []
+        super().__init__(folder)
+        self.rng, self.cells = np.random.default_rng(1), []
 
     def score(self, mean: float, key: str = "per_sentence") -> str:
         values = mean + self.rng.normal(0, 3, SENTENCES)
         values += mean - values.mean() + self.rng.normal(0, 0.3)
-        path = self.folder / f"{len(list(self.folder.iterdir()))}.json"
-        write_json(path, {key: values.tolist()})
-        return str(path)
+        return self.write({key: values.tolist()})
 
     def add(self, system: str, seed: int, task: str, target: str, metric: str, mean: float, **more) -> None:
         key = {"ner": "f1", "pos": "accuracy"}[task]
         item = {"f1": "per_sentence", "accuracy": "accuracy_per_sentence"}[key]
         less = {"less": self.score(50, item)} if metric == "gain" else {}
-        score = self.score(mean + (50 if less else 0), item)
-        self.cells.append(
-            Cell("laser_taggers", "table2", system, task, "en", target, seed, score, (f"{metric}={key}",), "0f",
-                 **less, **more)
-        )  # fmt: skip
+        place = (system, task, "en", target, seed, self.score(mean + (50 if less else 0), item))
+        self.cells.append(Cell("laser_taggers", "table2", *place, (f"{metric}={key}",), "0f", **less, **more))
 
     def compare(
         self, system: str, seed: int, task: str, target: str, p: float, counts: Mapping | None
     ) -> None:
-        path = self.folder / f"p{len(self.cells)}.json"
-        write_json(path, {"p_value": p, **(counts or {})})
-        self.cells.append(
-            Cell("laser_taggers", "table2", system, task, "en", target, seed, str(path), ("p_value",), "0f",
-                 conditions={"against": "laser_top"})
-        )  # fmt: skip
+        place = (system, task, "en", target, seed, self.write({"p_value": p, **(counts or {})}))
+        against = {"against": "laser_top"}
+        self.cells.append(Cell("laser_taggers", "table2", *place, ("p_value",), "0f", conditions=against))
 
 
 def counts(found: int) -> dict:
     """Of 10 words in entities a sentence `found` are detected, and of 2 ambiguous ones a fifth of that."""
-    return {
-        "detection": [[found, 10, 10]] * SENTENCES,
-        "ambiguous": [[found / 5, 2]] * SENTENCES,
-    }
+    return {"detection": [[found, 10, 10]] * SENTENCES, "ambiguous": [[found / 5, 2]] * SENTENCES}
 
 
 def cells_of(
@@ -100,13 +89,6 @@ def cells_of(
     return make.cells
 
 
-@pytest.fixture
-def claims(repository: Path):
-    return read_claims(
-        repository / "reference/laser_taggers_claims.yaml", repository / "schemas/claims.schema.yaml"
-    )
-
-
 def taggers_of(folder: Path, top: float, elmo: float) -> Path:
     """Write reports of taggers with these scores on the sentences of training, and one that has none."""
     rng = np.random.default_rng(2)
@@ -120,26 +102,20 @@ def taggers_of(folder: Path, top: float, elmo: float) -> Path:
     return folder
 
 
-def verdicts(cells, claims, taggers: Path) -> dict[str, str]:
-    results = judge_all(claims, evidence(cells, {"taggers": [taggers]}))
-    assert not {one.claim.claim for one in results if not isinstance(one, Judgement)}
-    return {one.claim.claim: one.verdict for one in results if isinstance(one, Judgement)}
+def test_all_are_reproduced_where_scores_are_as_the_paper_states(tmp_path: Path) -> None:
+    cells, taggers = cells_of(tmp_path / "x", PAPER), taggers_of(tmp_path / "y", 90, 98)
+    found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers]}))
+    assert found == dict.fromkeys(claims_of("laser_taggers"), "reproduced")
 
 
-def test_all_are_reproduced_where_scores_are_as_the_paper_states(claims, tmp_path: Path) -> None:
-    found = verdicts(cells_of(tmp_path / "x", PAPER), claims, taggers_of(tmp_path / "y", 90, 98))
-    assert found == {one.claim: "reproduced" for one in claims}
-
-
-def test_each_is_contradicted_where_it_is_the_other_way_round(claims, tmp_path: Path) -> None:
+def test_each_is_contradicted_where_it_is_the_other_way_round(tmp_path: Path) -> None:
     # the statements' systems change places, and the drop is the other way round
     turned = {system: tuple(100 - value for value in PAPER[system]) for system in SYSTEMS}
     turned = {s: (v[0], v[1], v[2], 90 + v[3] / 10, *v[4:6], -PAPER[s][6]) for s, v in turned.items()}
     further = dict.fromkeys(SYSTEMS, 11)
     cells = cells_of(tmp_path / "x", turned, p=0.5, detected=(8, 4), nearer=-3, further=further)
-    found = verdicts(cells, claims, taggers_of(tmp_path / "y", 98, 90))
-    assert set(found) == {one.claim for one in claims}
-    assert set(found.values()) == {"contradicted"}
+    found = verdicts("laser_taggers", evidence(cells, {"taggers": [taggers_of(tmp_path / "y", 98, 90)]}))
+    assert found == dict.fromkeys(claims_of("laser_taggers"), "contradicted")
 
 
 def test_without_basque_there_is_no_comparison_of_hungarian_with_it(tmp_path: Path) -> None:
@@ -168,15 +144,15 @@ def test_a_failed_mapping_is_no_evidence(tmp_path: Path) -> None:
     assert set(told["xlm"][1]) == {("ner", "nl"), ("pos", "nl"), ("ner", "de"), ("pos", "de")}
 
 
-def test_no_interval_of_a_percentage_goes_beyond_a_hundred(claims, tmp_path: Path) -> None:
+def test_no_interval_of_a_percentage_goes_beyond_a_hundred(tmp_path: Path) -> None:
     cells, of_xlm = cells_of(tmp_path / "x", PAPER), []
     for cell in cells:
         if cell.metrics == ("p_value",) and cell.system == "xlm" and cell.target == "de":
             write_json(cell.score, {"p_value": 0.2 if cell.seed == 1 else 0.001})
             of_xlm.append(cell)
     assert len(of_xlm) == 8  # of 16: those of one run are not told
-    found = {one.claim.claim: one for one in judge_all(claims, evidence(cells, {}))}
-    judged = found["differences_from_laser_top_are_significant"].decisive
-    assert judged.comparison.system == "xlm"
-    assert judged.spread.effect == pytest.approx(100 * 14 / 16)
-    assert judged.interval.low < judged.spread.effect < judged.interval.high == 100
+    found = judged("laser_taggers", evidence(cells, {}))
+    decisive = found["differences_from_laser_top_are_significant"].decisive
+    assert decisive.comparison.system == "xlm"
+    assert decisive.spread.effect == pytest.approx(100 * 14 / 16)
+    assert decisive.interval.low < decisive.spread.effect < decisive.interval.high == 100

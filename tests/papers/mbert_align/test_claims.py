@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import read_claims
-from crosslingua.claims.verdict import Judgement, judge_all
-from crosslingua.io.json import write_json
 from crosslingua.papers.mbert_align.claims import classified, evidence
+from judged import Files, claims_of, judged, verdicts
 
 SEEDS = (1, 2, 3, 4, 5)
 # One close, two moderate and one distant language.
@@ -32,17 +30,16 @@ AS_PUBLISHED = {
 }
 
 
-class Maker:
+class Maker(Files):
     """Writes files of scores, and the cells that name them."""
 
     def __init__(self, folder: Path):
-        self.folder, self.rng, self.cells = folder, np.random.default_rng(1), []
+        super().__init__(folder)
+        self.rng, self.cells = np.random.default_rng(1), []
 
     def add(self, content: dict, table: str, system: str, task: str, target: str, seed: int) -> None:
-        path = self.folder / f"{len(self.cells)}.json"
-        write_json(path, content)
         told = {"translated": "no"} if target == "own" else {}
-        place = (table, system, task, "ana", target, seed, str(path))
+        place = (table, system, task, "ana", target, seed, self.write(content))
         self.cells.append(Cell("mbert_align", *place, ("f1",), "0f", conditions=told))
 
     def add_score(self, mean: float, system: str, task: str, target: str) -> None:
@@ -66,14 +63,6 @@ def cells_of(folder: Path, gains: Mapping[str, tuple], apart: float = 1) -> list
     return make.cells
 
 
-def verdicts(folder: Path, repository: Path, gains: Mapping[str, tuple], apart: float = 1) -> dict[str, str]:
-    schema = repository / "schemas/claims.schema.yaml"
-    claims = read_claims(repository / "reference/mbert_align_claims.yaml", schema)
-    results = judge_all(claims, evidence(cells_of(folder, gains, apart), {}))
-    assert all(isinstance(result, Judgement) for result in results)
-    return {result.claim.claim: result.verdict for result in results}
-
-
 def test_the_papers_languages_are_classed_as_it_classes_them() -> None:
     far = {("slots", name): 1.0 for name in ("hi_atis", "tr_atis", "es_facebook", "th_facebook", "it_snips")}
     far |= {("ner", "de"): 3.0, ("ner", "hy"): 2.0, ("pos", "de"): 1.0, ("pos", "da"): 2.0}
@@ -86,12 +75,12 @@ def test_the_papers_languages_are_classed_as_it_classes_them() -> None:
     assert (found["pos", "de"], found["pos", "da"]) == ("close", "distant")  # Danish is none of the paper's
 
 
-def test_results_as_the_paper_states_them_reproduce_every_claim(tmp_path: Path, repository: Path) -> None:
-    found = verdicts(tmp_path, repository, AS_PUBLISHED)
-    assert {name: verdict for name, verdict in found.items() if verdict != "reproduced"} == {}
+def test_results_as_the_paper_states_them_reproduce_every_claim(tmp_path: Path) -> None:
+    found = verdicts("mbert_align", evidence(cells_of(tmp_path, AS_PUBLISHED), {}))
+    assert found == dict.fromkeys(claims_of("mbert_align"), "reproduced")
 
 
-def test_every_claim_fails_in_a_run_of_the_contrary(tmp_path: Path, repository: Path) -> None:
+def test_every_claim_fails_in_a_run_of_the_contrary(tmp_path: Path) -> None:
     """Improvements negated, the order of distance turned, and one direction of tuning far above the other."""
     contrary = {
         system: tuple(tuple(-2 * value for value in task) for task in own)
@@ -107,21 +96,16 @@ def test_every_claim_fails_in_a_run_of_the_contrary(tmp_path: Path, repository: 
         else own
         for system, own in contrary.items()
     }
-    found = verdicts(tmp_path, repository, contrary, apart=-1)
-    assert {name: verdict for name, verdict in found.items() if verdict == "reproduced"} == {}
+    found = verdicts("mbert_align", evidence(cells_of(tmp_path, contrary, apart=-1), {}))
+    assert found.keys() == claims_of("mbert_align").keys()
+    assert "reproduced" not in found.values()
 
 
-def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Path, repository: Path) -> None:
+def test_a_task_with_all_classes_is_judged_where_another_lacks_one(tmp_path: Path) -> None:
     """Slots of two languages: one is close, one distant, none moderate."""
-    cells = [
-        c
-        for c in cells_of(tmp_path, AS_PUBLISHED)
-        if (c.task, c.target) not in (("slots", "cor"), ("slots", "eno"), ("slots", "it_snips"))
-    ]
-    claims = read_claims(
-        repository / "reference/mbert_align_claims.yaml", repository / "schemas/claims.schema.yaml"
-    )
-    found = {one.claim.claim: one for one in judge_all(claims, evidence(cells, {}))}
+    moderate = [("slots", name) for name in ("cor", "eno", "it_snips")]
+    cells = [cell for cell in cells_of(tmp_path, AS_PUBLISHED) if (cell.task, cell.target) not in moderate]
+    found = judged("mbert_align", evidence(cells, {}))
     for name, system in (
         ("rotation_improves_close_less", "rotate_parallel"),
         ("improvement_rises_then_falls", "norm_rotate_parallel"),
@@ -143,22 +127,13 @@ def test_slots_that_are_not_translated_count_where_translation_is_asked_for_alon
     assert gap == pytest.approx(-2 - (10 + 13) / 2, abs=0.5)
 
 
-@pytest.mark.parametrize(
-    ("few", "expected"), [({("ner", "a"): 1.0}, {}), ({("ner", "a"): 1.0, ("pos", "a"): 2.0}, {})]
-)
-def test_one_target_of_a_task_is_of_no_class(few: dict, expected: dict) -> None:
-    assert classified(few) == expected
+def test_one_target_of_a_task_is_of_no_class() -> None:
+    assert classified({("ner", "a"): 1.0}) == classified({("ner", "a"): 1.0, ("pos", "a"): 2.0}) == {}
 
 
 def test_classes_follow_the_distance_within_a_task() -> None:
-    far = {
-        ("ner", "a"): 50.0,
-        ("ner", "b"): 10.0,
-        ("ner", "c"): 20.0,
-        ("ner", "d"): 30.0,
-        ("pos", "a"): 1.0,
-        ("pos", "b"): 2.0,
-    }
+    far = {("ner", "a"): 50.0, ("ner", "b"): 10.0, ("ner", "c"): 20.0, ("ner", "d"): 30.0}
+    far |= {("pos", "a"): 1.0, ("pos", "b"): 2.0}
     assert classified(far) == {
         ("ner", "a"): "distant", ("ner", "b"): "close", ("ner", "c"): "moderate", ("ner", "d"): "moderate",
         ("pos", "a"): "close", ("pos", "b"): "distant",

@@ -16,13 +16,8 @@ SHARED = {"paper": "mbert_align", "table": "table3", "metric": "f1", "task": "ne
 def rows(*systems: str):
     values = {"mbert": 50.0, "rotate_dict": 53.0, "finetune_src_to_tgt": 49.0}
     scored = [
-        {
-            "system": system,
-            "target": target,
-            "seed": seed,
-            "value": values[system] + seed * (system != "mbert"),
-        }
-        for system in systems
+        {"system": system, "target": target, "seed": seed, "value": values[system] + more * seed}
+        for system, more in ((system, system != "mbert") for system in systems)
         for target in ("ber", "cor")
         for seed in (1, 2)
     ]

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 
 from crosslingua.cells import Cell
-from crosslingua.claims.statements import read_claims
-from crosslingua.claims.verdict import Judgement, judge_all
+from crosslingua.claims.verdict import LeftOut
 from crosslingua.io.json import write_json
 from crosslingua.papers.xlm_align.claims import (
-    MEASURES,
     alignment_error,
     alignment_error_by_layer,
     evidence,
     reduction,
 )
 from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS
+from judged import Files, judged, verdicts
 
 # Links found right of the 10 sure ones a sentence: the more, the lower the error.
 RIGHT = {
@@ -65,16 +64,8 @@ def results(folder: Path, right=RIGHT, layers=LAYERS) -> list[Cell]:
     return found
 
 
-def verdicts(cells: list[Cell], repository: Path) -> dict[str, str]:
-    """The verdict of each claim that was judged."""
-    schema = repository / "schemas/claims.schema.yaml"
-    claims = read_claims(repository / "reference/xlm_align_claims.yaml", schema, MEASURES)
-    judged = [one for one in judge_all(claims, evidence(cells, {})) if isinstance(one, Judgement)]
-    return {one.claim.claim: one.verdict for one in judged}
-
-
-def test_verdicts_follow_the_error_rates(tmp_path: Path, repository: Path) -> None:
-    assert verdicts(results(tmp_path), repository) == {
+def test_verdicts_follow_the_error_rates(tmp_path: Path) -> None:
+    assert verdicts("xlm_align", evidence(results(tmp_path), {})) == {
         "optimal_transport_outperforms_fast_align": "reproduced",
         "optimal_transport_outperforms_simalign": "reproduced",
         "optimal_transport_outperforms_simalign_argmax": "reproduced",
@@ -86,10 +77,10 @@ def test_verdicts_follow_the_error_rates(tmp_path: Path, repository: Path) -> No
     }
 
 
-def test_one_better_system_or_one_worse_layer_contradicts(tmp_path: Path, repository: Path) -> None:
+def test_one_better_system_or_one_worse_layer_contradicts(tmp_path: Path) -> None:
     better = RIGHT | {"simalign_argmax+xlm_align": 10}
     worse = LAYERS | {"optimal_transport+xlm_align": {1: 8, 2: 9, 3: 4, 4: 4}}
-    found = verdicts(results(tmp_path, better, worse), repository)
+    found = verdicts("xlm_align", evidence(results(tmp_path, better, worse), {}))
     assert found["xlm_align_with_optimal_transport_is_best"] == "contradicted"
     assert found["xlm_align_better_in_every_layer"] == "contradicted"
     assert found["xlm_align_reduces_the_last_layers_most"] == "contradicted"
@@ -156,17 +147,16 @@ OTHERS = {
 }  # fmt: skip
 
 
-class Maker:
+class Maker(Files):
     """Writes scores around a level, as score_predictions.py does."""
 
     def __init__(self, folder: Path):
-        self.folder, self.rng, self.count = folder, np.random.default_rng(1), 0
+        super().__init__(folder)
+        self.rng = np.random.default_rng(1)
 
     def cell(
         self, system: str, task: str, language: str, seed: int, level: float, majority: float = 30.0
     ) -> Cell:
-        self.count += 1
-        path = self.folder / f"{self.count}.json"
         keys = TASKS[task].metrics.values()
         values = {key: (level + self.rng.normal(0, 3, ITEMS[language])).tolist() for key in keys}
         score = {key: float(np.mean(each)) for key, each in values.items()}
@@ -174,9 +164,8 @@ class Maker:
         items = {"per_question": {"id": ids, **values}} if len(values) > 1 else {"per_sentence": first}
         told = {TASKS[task].learnt_by[1]: score.get("accuracy", level)} if task == "pos" else {}
         told |= {TASKS[task].floor: majority} if TASKS[task].floor else {}
-        write_json(path, {**score, **items, **told})
-        table = "table1" if system in MAIN else "table3"
-        return Cell("xlm_align", table, system, task, "en", language, seed, str(path), ("f1",), "0f")
+        place = system, task, "en", language, seed, self.write({**score, **items, **told})
+        return Cell("xlm_align", "table1" if system in MAIN else "table3", *place, ("f1",), "0f")
 
     def all(self, levels: dict[str, float], tasks=tuple(TASKS)) -> list[Cell]:
         return [
@@ -194,45 +183,34 @@ class Maker:
         return [*kept, *(cell for part in made for cell in part)]
 
 
-def verdicts_of_xtreme_claims(repository: Path, cells: list[Cell]) -> dict[str, str]:
-    claims = read_claims(
-        repository / "reference/xlm_align_claims.yaml", repository / "schemas/claims.schema.yaml"
-    )
-    claims = [claim for claim in claims if claim.measure.startswith("xtreme")]
-    return {
-        r.claim.claim: r.verdict for r in judge_all(claims, evidence(cells, {})) if isinstance(r, Judgement)
-    }
+def verdicts_of_xtreme(cells: list[Cell]) -> dict[str, str]:
+    """The table of alignments was not run: all verdicts are on XTREME."""
+    return verdicts("xlm_align", evidence(cells, {}))
 
 
-def test_scores_as_the_paper_has_them_reproduce_every_statement(repository: Path, tmp_path: Path) -> None:
+def test_scores_as_the_paper_has_them_reproduce_every_statement(tmp_path: Path) -> None:
     make = Maker(tmp_path)
     cells = make.all(MAIN) + make.all(OTHERS, ABLATED)
     special = {("no_tlm", "xnli"): 30, ("no_tlm", "ner"): 30, ("query_layer_1", "xnli"): 70}
     special |= {("xlm_align", task): 55 for task in ("xnli", "pawsx")}
-    found = verdicts_of_xtreme_claims(repository, make.instead(cells, special))
+    found = verdicts_of_xtreme(make.instead(cells, special))
     assert len(found) == 18
     assert set(found.values()) == {"reproduced"}
 
 
-def test_the_opposite_contradicts_every_statement(repository: Path, tmp_path: Path) -> None:
+def test_the_opposite_contradicts_every_statement(tmp_path: Path) -> None:
     make = Maker(tmp_path)
     main = {name: 100 - level for name, level in MAIN.items()}
     others = {name: 100 - level for name, level in OTHERS.items()}
     cells = make.all(main) + make.all(others, ABLATED)
-    special = {
-        ("no_tlm", "xnli"): 70,
-        ("no_tlm", "ner"): 70,
-        ("query_layer_1", "xnli"): 30,
-        ("labelling_layer_1", "xnli"): 50,
-        ("xlm_align", "xnli"): 45,
-        ("xlm_align", "pawsx"): 45,
-    }
-    found = verdicts_of_xtreme_claims(repository, make.instead(cells, special))
+    special = {("no_tlm", "xnli"): 70, ("no_tlm", "ner"): 70, ("query_layer_1", "xnli"): 30}
+    special |= {("labelling_layer_1", "xnli"): 50, ("xlm_align", "xnli"): 45, ("xlm_align", "pawsx"): 45}
+    found = verdicts_of_xtreme(make.instead(cells, special))
     assert set(found.values()) == {"contradicted"}
 
 
-def test_without_ablations_only_table_1_is_judged(repository: Path, tmp_path: Path) -> None:
-    found = verdicts_of_xtreme_claims(repository, Maker(tmp_path).all(MAIN))
+def test_without_ablations_only_table_1_is_judged(tmp_path: Path) -> None:
+    found = verdicts_of_xtreme(Maker(tmp_path).all(MAIN))
     assert set(found) == {
         "xlm_align_best_on_xtreme",
         "xlm_align_gains_on_average",
@@ -253,14 +231,14 @@ def test_the_mean_of_a_tasks_items_is_the_mean_over_its_languages(tmp_path: Path
         assert np.mean(list(values.values())) == pytest.approx(level, abs=1.5)
 
 
-def test_twelve_layers_are_compared_with_the_tenth_too(repository: Path, tmp_path: Path) -> None:
+def test_twelve_layers_are_compared_with_the_tenth_too(tmp_path: Path) -> None:
     make = Maker(tmp_path)
     levels = {"xlm_align": 60, "labelling_layer_8": 50, "labelling_layer_12": 70, "query_layer_8": 40}
     for tenth, expected in ((55, "reproduced"), (35, "contradicted")):
-        found = verdicts_of_xtreme_claims(repository, make.all(levels | {"query_layer_10": tenth}, ABLATED))
+        found = verdicts_of_xtreme(make.all(levels | {"query_layer_10": tenth}, ABLATED))
         assert found["last_layer_labels_best"] == "reproduced"
         assert found["high_layer_dwa_improves_the_others"] == expected
-    found = verdicts_of_xtreme_claims(repository, make.all(levels | {"xlm_align": 80}, ABLATED))
+    found = verdicts_of_xtreme(make.all(levels | {"xlm_align": 80}, ABLATED))
     assert found["last_layer_labels_best"] == "contradicted"
 
 
@@ -285,20 +263,15 @@ def test_a_task_that_nobody_learnt_is_no_evidence(tmp_path: Path) -> None:
 
 
 def test_a_task_that_neither_of_two_learnt_is_left_out_where_they_are_compared(
-    repository: Path, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
     """NER alone is learnt by both; of XNLI and PAWS-X xlm_align and xlmr have the most frequent answer and noise."""
     make = Maker(tmp_path)
     lost = {(name, task): 31 for name in MAIN for task in ("xnli", "pawsx")}
     cells = make.instead(make.all(MAIN), {**lost, ("mbert", "xnli"): 60})
-    claims = read_claims(
-        repository / "reference/xlm_align_claims.yaml", repository / "schemas/claims.schema.yaml"
-    )
-    judged = {r.claim.claim: r for r in judge_all(claims, evidence(cells, {})) if isinstance(r, Judgement)}
-    findings = {str(f.comparison): f.spread for f in judged["xlm_align_best_on_xtreme"].findings}
-    assert findings["xlm_align - xlmr"].effect == pytest.approx(
-        10, abs=1
-    )  # of the five others, not (5 * 10) / 6
-    mbert = (5 * 20 + 31 - 60) / 6
-    assert findings["xlm_align - mbert"].effect == pytest.approx(mbert, abs=1)
-    assert "xlm_align_gains_most_on_token_level_tasks" not in judged  # no classification is left
+    found = judged("xlm_align", evidence(cells, {}))
+    effects = {str(one.comparison): one.spread.effect for one in found["xlm_align_best_on_xtreme"].findings}
+    assert effects["xlm_align - xlmr"] == pytest.approx(10, abs=1)  # of the five others, not (5 * 10) / 6
+    assert effects["xlm_align - mbert"] == pytest.approx((5 * 20 + 31 - 60) / 6, abs=1)
+    left_out = found["xlm_align_gains_most_on_token_level_tasks"]
+    assert isinstance(left_out, LeftOut)  # no classification is left

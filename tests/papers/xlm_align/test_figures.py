@@ -1,36 +1,22 @@
 """Figures of xlm_align through their script: curves by layer, and the grid of one's own text with its errors."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
-from crosslingua.metrics import COLUMNS, write_rows
+from crosslingua.metrics import write_rows
 from crosslingua.papers.xlm_align.figures import curves
+from metric_rows import error_row, frame
+from programs import call
 from word_aligners.encoders import make_bert
 
 OT = "optimal_transport+xlmr"
 
 
-def row(value: float, pair: str, seed: int = 1, layer: int | None = 1, table: str = "fig2") -> dict:
-    signature = "links=sure" if layer is None else f"links=sure|layer={layer}"
-    known = {"paper": "xlm_align", "table": table, "system": OT, "task": "word_alignment", "metric": "aer"}
-    known |= dict(zip(("source", "target"), pair.split("-"), strict=True))
-    known |= {"value": value, "seed": seed, "signature": signature, "n": 9, "seconds": 0.0, "peak_mb": 0.0}
-    return dict.fromkeys(COLUMNS, "") | known
-
-
-def table_of(*rows: dict) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
 ROWS = [
-    row(value, pair, seed, layer)
+    error_row(OT, value, pair, seed, layer, "fig2")
     for pair, offset in (("de-en", 0), ("en-fr", 10))
     for seed in (1, 2)
     for layer, value in ((1, 20 + offset + seed), (2, 40 + offset))
@@ -38,41 +24,37 @@ ROWS = [
 
 
 def test_curves_are_means_over_pairs_by_layer_and_seed() -> None:
-    assert curves(table_of(*ROWS, row(1, "de-en", table="table2"))) == {OT: {1: [26, 27], 2: [45, 45]}}
-    assert curves(table_of(*ROWS[:2])) == {OT: {1: [21], 2: [40]}}
+    of_one_pair = error_row(OT, 1, seed=3, layer=1, table="fig2")
+    found = curves(frame(*ROWS, of_one_pair, error_row(OT, 99, layer=8)))
+    assert found == {OT: {1: [26, 27], 2: [45, 45]}}
+    assert curves(frame(*ROWS[:2])) == {OT: {1: [21], 2: [40]}}
 
 
 def test_rows_of_no_figure_or_no_layer_are_refused() -> None:
     with pytest.raises(InputError, match="no rows for figure 2"):
-        curves(table_of(row(1, "de-en", table="table2")))
+        curves(frame(error_row(OT, 1)))
     with pytest.raises(InputError, match=rf"no layer in the signature of {OT.replace('+', '.')}"):
-        curves(table_of(row(1, "de-en", layer=None)))
+        curves(frame(error_row(OT, 1, table="fig2")))
 
 
-def draw(
-    repository: Path, folder: Path, figure: str, inputs, *out, **settings
-) -> subprocess.CompletedProcess:
-    """Run the script on files of `folder`, given by their names."""
+def draw(folder: Path, figure: str, inputs, *out, ok: bool = True, **settings) -> str:
+    """Run the script on files of `folder`, given by their names; return its error."""
     files = {part: [str(folder / name) for name in names.split()] for part, names in inputs.items()}
     write_json(folder / "plan.json", {"inputs": files, "settings": settings})
-    command = [sys.executable, repository / "scripts" / "draw_figure.py", "--paper", "xlm_align"]
-    command += ["--figure", figure, "--plan", folder / "plan.json", "--out", *(folder / name for name in out)]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    return subprocess.run(list(map(str, command)), env=environment, capture_output=True, text=True)
+    given = ("--figure", figure, "--plan", folder / "plan.json", "--out", *(folder / name for name in out))
+    return call("draw_figure.py", "--paper", "xlm_align", *given, ok=ok)
 
 
-def test_figure2_is_drawn_from_rows(repository: Path, tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.csv", table_of(*ROWS))
-    done = draw(repository, tmp_path, "figure2", {"rows": "rows.csv"}, "f.png", "f.svg", caption="demo")
-    assert done.returncode == 0, done.stderr
+def test_figure2_is_drawn_from_rows(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.csv", frame(*ROWS))
+    draw(tmp_path, "figure2", {"rows": "rows.csv"}, "f.png", "f.svg", caption="demo")
     assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
     assert f"<!-- {OT} -->" in (tmp_path / "f.svg").read_text()
 
 
-def test_an_unknown_figure_is_refused(repository: Path, tmp_path: Path) -> None:
-    done = draw(repository, tmp_path, "figure3", {}, "f.png")
-    assert done.returncode == 1
-    assert "error: --figure figure3: xlm_align has xtreme, figure2, grid" in done.stderr
+def test_an_unknown_figure_is_refused(tmp_path: Path) -> None:
+    error = draw(tmp_path, "figure3", {}, "f.png", ok=False)
+    assert error == "error: --figure figure3: xlm_align has xtreme, figure2, grid"
 
 
 @pytest.fixture
@@ -85,43 +67,38 @@ def text(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def grid(repository: Path, folder: Path, *out, inputs=None, **settings) -> subprocess.CompletedProcess:
+def grid(folder: Path, *out, inputs=None, **settings) -> str:
     pair = {"source": "source", "target": "target"}
-    return draw(repository, folder, "grid", pair | (inputs or {}), *out, **settings)
+    return draw(folder, "grid", pair | (inputs or {}), *out, **settings)
 
 
-def test_grid_of_links_and_gold(repository: Path, text: Path) -> None:
-    done = grid(repository, text, "a.png", "a.svg", inputs={"links": "links", "gold": "links"})
-    assert done.returncode == 0, done.stderr
+def test_grid_of_links_and_gold(text: Path) -> None:
+    grid(text, "a.png", "a.svg", inputs={"links": "links", "gold": "links"})
     assert (text / "a.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (text / "a.svg").read_text()
 
 
-def test_numbered_gold(repository: Path, text: Path) -> None:
+def test_numbered_gold(text: Path) -> None:
     """The shared tasks' format, as score_alignment.py reads it: the picture is that of the same links in Pharaoh's."""
     (text / "source").write_text("a b\nc\n")
     (text / "links").write_text("0-0 1p1\n0-0\n")
-    assert grid(repository, text, "a.svg", inputs={"gold": "links"}).returncode == 0
+    grid(text, "a.svg", inputs={"gold": "links"})
     wanted = (text / "a.svg").read_text()
     for base in (1, 0):
         rows = f"7 {base} {base} S\n7 {base + 1} {base + 1} P\n9 {base} {base} S\n"
         (text / "gold").write_text(rows)
-        known = {} if base else {"index_base": 0}
-        done = grid(repository, text, "a.svg", inputs={"gold": "gold"}, **known)
-        assert done.returncode == 0, done.stderr
+        grid(text, "a.svg", inputs={"gold": "gold"}, **({} if base else {"index_base": 0}))
         assert (text / "a.svg").read_text() == wanted
 
 
-def test_grid_of_an_aligner_on_an_encoder_or_on_vectors(repository: Path, text: Path) -> None:
+def test_grid_of_an_aligner_on_an_encoder_or_on_vectors(text: Path) -> None:
     make_bert(text / "bert")
-    done = grid(repository, text, "a.svg", inputs={"encoder": "bert"}, aligner="optimal_transport", layer=1)
-    assert done.returncode == 0, done.stderr
+    grid(text, "a.svg", inputs={"encoder": "bert"}, aligner="optimal_transport", layer=1)
     assert "<!-- transport plan -->" in (text / "a.svg").read_text()
     for name in ("source", "target"):
         (text / f"{name}.vec").write_text("2 2\na 1 0\nA 1 0\n")
     vectors = {"source_vectors": "source.vec", "target_vectors": "target.vec"}
-    done = grid(repository, text, "a.svg", inputs=vectors, aligner="simalign_argmax")
-    assert done.returncode == 0, done.stderr
+    grid(text, "a.svg", inputs=vectors, aligner="simalign_argmax")
     assert "<!-- similarity -->" in (text / "a.svg").read_text()
 
 
@@ -139,16 +116,13 @@ def test_grid_of_an_aligner_on_an_encoder_or_on_vectors(repository: Path, text: 
         ({}, {"aligner": "simalign_argmax"}, "plan.json: inputs has no 'source_vectors'"),
     ],
 )
-def test_errors(repository: Path, text: Path, inputs, settings, message) -> None:
-    done = grid(repository, text, "a.png", inputs=inputs, **settings)
-    assert done.returncode == 1
-    assert message in done.stderr
+def test_errors(text: Path, inputs, settings, message) -> None:
+    assert message in grid(text, "a.png", inputs=inputs, ok=False, **settings)
     assert not (text / "a.png").exists()
 
 
-def test_suffix_of_no_format(repository: Path, text: Path) -> None:
-    done = grid(repository, text, "a.svg", "a.foo", inputs={"links": "links"})
-    assert done.returncode == 1
-    assert f"error: --out {text / 'a.foo'}: the suffix must name a format: " in done.stderr
-    assert ".png" in done.stderr
+def test_suffix_of_no_format(text: Path) -> None:
+    error = grid(text, "a.svg", "a.foo", inputs={"links": "links"}, ok=False)
+    assert error.startswith(f"error: --out {text / 'a.foo'}: the suffix must name a format: ")
+    assert ".png" in error
     assert not (text / "a.svg").exists()

@@ -1,23 +1,16 @@
 """What the plan of XTREME asks for."""
 
-import pytest
-
 from configurations import Opener, job
-from crosslingua.errors import ConfigError
 from crosslingua.papers.xlm_align import experiments, xtreme
 from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import targets
 
-POS = {
-    "train": "ana",
-    "sets": "{language}",
-    "settings": {"epochs": 2, "learning_rate": 1.0e-3},
-    "models": None,
-}
+SETTINGS = {"epochs": 2, "learning_rate": 1.0e-3}
 
 
-def with_pos(**change: object) -> dict:
-    return {"xlm_align": {"xtreme": {"tasks": {"pos": POS | change}}}}
+def with_pos(models: dict | None = None) -> dict:
+    pos = {"train": "ana", "sets": "{language}", "settings": SETTINGS, "models": models}
+    return {"xlm_align": {"xtreme": {"tasks": {"pos": pos}}}}
 
 
 def test_settings_of_one_encoder_stand_over_those_of_the_task(opened: Opener) -> None:
@@ -30,9 +23,8 @@ def test_settings_of_one_encoder_stand_over_those_of_the_task(opened: Opener) ->
         assert tuned[name].settings["pos"] == before.settings["pos"]
         assert tuning_hash(own, tuned[name], "pos") == tuning_hash(plain, before, "pos")
     before = xtreme.tuning(plain, "mbert", "xtreme")
-    assert tuning_hash(own, tuned["mbert"], "pos") != tuning_hash(
-        plain, before, "pos"
-    )  # not taken for the same
+    # not taken for the same
+    assert tuning_hash(own, tuned["mbert"], "pos") != tuning_hash(plain, before, "pos")
 
 
 def test_a_grid_of_one_encoder_is_searched_for_it_alone(opened: Opener) -> None:
@@ -66,18 +58,8 @@ def test_languages_of_a_data_set_that_no_encoder_has_read_are_named(opened: Open
     assert "Not tested" not in xtreme.tables(opened())["table1"].note
     fewer = opened("small", change={"xlm_align": {"xtreme": {"languages": ["en", "fr", "tr"]}}})
     assert xtreme.untested(fewer)["xnli"] == ["de", "es", "hi"]
-    assert (
-        "Not tested, since the configuration names other languages: POS"
-        in xtreme.tables(fewer)["table1"].note
-    )
-
-
-def test_a_misspelt_language_is_refused(opened: Opener) -> None:
-    change = {"xlm_align": {"xtreme": {"languages": ["pairs", "tu"]}}}
-    with pytest.raises(
-        ConfigError, match=r"xlm_align.xtreme.languages: 'tu' is not defined under the languages"
-    ):
-        opened("small", change=change)
+    told = "Not tested, since the configuration names other languages: POS"
+    assert told in xtreme.tables(fewer)["table1"].note
 
 
 def test_the_share_of_training_sets_is_told(opened: Opener) -> None:
@@ -86,11 +68,6 @@ def test_the_share_of_training_sets_is_told(opened: Opener) -> None:
     assert told + "mt5: POS 25 %, NER 25 %, XQuAD 25 %, MLQA 25 %, TyDiQA 25 %, PAWS-X 25 %." in demo
     assert told + "POS 40 %, NER 50 %, XQuAD 60 %, MLQA 60 %, TyDiQA 60 %." in small
     assert told not in xtreme.tables(opened("paper"))["table1"].note
-
-
-def test_settings_of_an_encoder_that_is_not_there_are_refused(opened: Opener) -> None:
-    with pytest.raises(ConfigError, match=r"xlm_align.xtreme.tasks.pos.models: 'mt6' .*did you mean 'mt5'"):
-        opened(change=with_pos(models={"mt6": {"epochs": 6}}))
 
 
 def test_without_labelled_data_nothing_is_tuned_drawn_or_laid_out(opened: Opener) -> None:

@@ -1,0 +1,41 @@
+"""The papers' statements, and what becomes of them by made-up scores."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from crosslingua.claims.statements import Claim, read_claims
+from crosslingua.claims.verdict import Judgement, LeftOut, judge_all
+from crosslingua.io.json import write_json
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def claims_of(paper: str) -> dict[str, Claim]:
+    """Return the statements of a paper by name."""
+    claims = read_claims(ROOT / f"reference/{paper}_claims.yaml", ROOT / "schemas/claims.schema.yaml")
+    return {claim.claim: claim for claim in claims}
+
+
+def judged(paper: str, evidence: Mapping) -> dict[str, Judgement | LeftOut]:
+    """Return what becomes of each statement of a paper."""
+    return {one.claim.claim: one for one in judge_all([*claims_of(paper).values()], evidence)}
+
+
+def verdicts(paper: str, evidence: Mapping) -> dict[str, str]:
+    """Return the verdict on each statement of a paper that can be judged."""
+    found = judged(paper, evidence)
+    return {name: one.verdict for name, one in found.items() if isinstance(one, Judgement)}
+
+
+class Files:
+    """Writes scores to files of a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.count = folder, 0
+
+    def write(self, content: Mapping) -> str:
+        """Write the scores, and return the file."""
+        self.count += 1
+        path = self.folder / f"{self.count}.json"
+        write_json(path, content)
+        return str(path)
