@@ -7,7 +7,8 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folde
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
-from crosslingua.workflow.workflow import Workflow, in_turn
+from crosslingua.workflow.vectors import final
+from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 T = TypeVar("T")
 Words = tuple[Embedding, ...]  # of a set: one for each seed of a tagger, or for all
@@ -34,6 +35,16 @@ def embeddings(name: str, embedder: str, runs: Iterable[int], **read: Callable[[
     return tuple(
         Embedding(f"{name}.seed{run}", embedder, {key: of(run) for key, of in read.items()}) for run in runs
     )
+
+
+def mapped_vectors(
+    w: Workflow, name: str, system: str, pair: LexiconPair, side: str, seeds: Sequence[int]
+) -> Words:
+    """Return a side of a system's vectors of a pair, for the seeds of a tagger; `name` is the system's there."""
+    return embeddings(
+        f"{name}.{pair.name}.{side}", "static_vectors", in_turn(w.seeds, seeds),
+        vectors=lambda run: In(final(w, system, pair, run, f"{side}.vec")),
+    )  # fmt: skip
 
 
 def layers(

@@ -12,11 +12,16 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.atomic import atomic_path
+from crosslingua.metrics import read_rows
 
 # Okabe and Ito's palette: told apart with any colour vision.
 BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#999999", "#56B4E9", "#E69F00", "#222222",
 )  # fmt: skip
+
+
+Inputs = Mapping[str, list[Path]]  # files by their part in a figure
+Draw = Callable[[Inputs, Mapping[str, Any], list[Path]], None]
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,14 @@ class Figure:
     """
 
     caption: str
-    draw: Callable[[Mapping[str, list[Path]], Mapping[str, Any], list[Path]], None]
+    draw: Draw
+
+
+def of_rows(plot: Callable[..., None], *more: Any) -> Draw:
+    """Return a drawing of metrics `rows` by `plot(rows, *more, caption, out)`; setting: caption."""
+    return lambda inputs, settings, out: plot(
+        read_rows(inputs["rows"]), *more, settings.get("caption", ""), out
+    )
 
 
 def pyplot():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,19 @@ def grid(
     if published is not None:
         cells["published"] = [published.get(place) for place in places]
     return Grid(note, cells, frozenset(lowest), decimals, bold, frozenset(unranked))
+
+
+def published_grid(note: str, published: Mapping[tuple[str, str], float], **how: Any) -> Grid:
+    """Return a grid of published numbers alone, which are by (system, column)."""
+    lines = [(*place, value) for place, value in published.items()]
+    return grid(note, pd.DataFrame(lines, columns=["system", "column", "value"]), **how)
+
+
+def of_metric(published: Published, metric: str) -> dict[tuple[str, str], float]:
+    """Return the published numbers of a metric by (system, target)."""
+    return {
+        (system, target): value for (system, target, _, name), value in published.items() if name == metric
+    }
 
 
 def column_means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

@@ -11,7 +11,19 @@ import pandas as pd
 from crosslingua.errors import InputError
 from crosslingua.metrics import conditions, read_rows
 from crosslingua.papers.mbert_align.tables import SYSTEMS, TASKS, distances, scores
-from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, Figure, pyplot, save
+from crosslingua.report.figures import (
+    AMBER,
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    Figure,
+    Inputs,
+    pyplot,
+    save,
+)
 from crosslingua.report.tables import Key, read_reference
 from crosslingua.tasks.kinds import kind_of
 
@@ -87,11 +99,11 @@ def theirs(published: Mapping[Key, float]) -> list[Trend]:
     return found
 
 
-def plot(panels: Sequence[Trend], caption: str, out: Sequence[str | Path]) -> None:
-    """Draw the panels, two a line, and write `out`."""
-    plt = pyplot()
-    lines = (len(panels) + 1) // 2
-    figure, axes = plt.subplots(lines, 2, figsize=(12, 4.2 * lines + 0.6), squeeze=False)
+def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw metrics `rows`, and the `published` numbers, a panel a task, two a line; setting: caption."""
+    panels = ours(read_rows(inputs["rows"])) + theirs(read_reference(inputs.get("published", [])))
+    caption, lines = settings.get("caption", ""), (len(panels) + 1) // 2
+    figure, axes = pyplot().subplots(lines, 2, figsize=(12, 4.2 * lines + 0.6), squeeze=False)
     for axis, panel in zip(axes.flat, panels, strict=False):
         _draw(axis, panel)
     for axis in axes.flat[len(panels) :]:
@@ -135,12 +147,6 @@ def _name_targets(axis, panel: Trend, targets: Sequence[str]) -> None:
             "/".join(dict.fromkeys(names)), (place, 1.0), xycoords=("data", "axes fraction"), ha="center",
             xytext=(0, 12 if number % 2 else 2), textcoords="offset points", fontsize=8, color="#555555",
         )  # fmt: skip
-
-
-def draw_figure2(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw figure 2 of metrics `rows`, and of the `published` numbers; setting: caption."""
-    panels = ours(read_rows(inputs["rows"])) + theirs(read_reference(inputs.get("published", [])))
-    plot(panels, settings.get("caption", ""), out)
 
 
 FIGURES = {
