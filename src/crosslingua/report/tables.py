@@ -136,14 +136,14 @@ def of_metric(published: Published, metric: str) -> dict[tuple[str, str], float]
     }
 
 
-def column_means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the mean over the columns of `values`, as the column `mean`, of each group `by` that has all, if
-    several.
+def column_means(values: pd.DataFrame, by: Sequence[str], least: int = 2) -> pd.DataFrame:
+    """Return the mean over the columns of `values`, `least` or more, as the column `mean`, of each group `by` that has
+    all.
     """
     every = values["column"].nunique()
     groups = values.groupby(list(by), sort=False, dropna=False)["value"]
     found = groups.agg(value="mean", columns="size").reset_index()
-    return found[(found["columns"] == every) & (every > 1)].drop(columns="columns").assign(column=MEAN)
+    return found[(found["columns"] == every) & (every >= least)].drop(columns="columns").assign(column=MEAN)
 
 
 @dataclass(frozen=True)
