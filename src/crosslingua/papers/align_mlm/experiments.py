@@ -13,8 +13,8 @@ from typing import Any
 from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError, check_defined
-from crosslingua.papers.align_mlm import grids
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
+from crosslingua.papers.align_mlm.tables import TARGETS as SHOWN
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
@@ -268,7 +268,7 @@ def check(w: Workflow) -> None:
     for name, system in systems.items():
         key = f"align_mlm.systems.{name}.objective"
         check_defined(key, system["objective"], OBJECTIVES, "the objectives")
-    check_defined("align_mlm.transformations", transformations, grids.TARGETS, "those that tables show")
+    check_defined("align_mlm.transformations", transformations, SHOWN, "those that tables show")
     check_defined("align_mlm.tasks", present(section["tasks"]), KINDS, "the kinds of task")
     for task in present(section["tasks"]):
         named, sets = [section["natural"], *languages], w.sources.sets[task]
