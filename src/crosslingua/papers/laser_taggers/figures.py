@@ -9,7 +9,6 @@ import pandas as pd
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-from crosslingua.metrics import read_rows
 from crosslingua.papers.laser_taggers.tables import learnt_nothing
 from crosslingua.report.figures import (
     AMBER,
@@ -21,6 +20,8 @@ from crosslingua.report.figures import (
     PURPLE,
     SKY,
     Figure,
+    Inputs,
+    of_rows,
     pyplot,
     save,
 )
@@ -35,7 +36,7 @@ TASK = {"fig3": "ner", "fig4": "pos"}
 LABELS = {"fig3": "F1 (points)", "fig4": "accuracy (points)"}
 
 
-def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: Sequence[str | Path]) -> None:
+def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: list[Path]) -> None:
     """Draw the gain by joint training, a group of bars a language; hatched where scenario A learnt nothing."""
     own = rows[(rows["table"] == table) & (rows["metric"] == "gain") & (rows["system"] != OMITTED)]
     if own.empty:
@@ -71,10 +72,17 @@ def summed(paths: Sequence[Path], side: str) -> np.ndarray:
     return np.sum([one[side]["bio"] for one in found], axis=0)
 
 
-def plot_confusion(matrices: Mapping[str, np.ndarray], caption: str, out: Sequence[str | Path]) -> None:
-    """Draw confusions, gold down and predicted across: counts, shaded by their share of gold."""
-    plt = pyplot()
-    figure, ((*axes,),) = plt.subplots(1, len(matrices), figsize=(4.2 * len(matrices), 4.2), squeeze=False)
+def draw_figure5(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw the confusions of the comparisons `files`, below the input `folder`; settings: files, names, caption.
+
+    Gold is down and predicted across: counts, shaded by their share of gold.
+    """
+    paths = [Path(inputs["folder"][0], name) for name in settings["files"]]
+    sides = zip(settings["names"], ("first", "second"), strict=True)
+    matrices = {name: summed(paths, side) for name, side in sides}
+    figure, ((*axes,),) = pyplot().subplots(
+        1, len(matrices), figsize=(4.2 * len(matrices), 4.2), squeeze=False
+    )
     for axis, (name, counts) in zip(axes, matrices.items(), strict=True):
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
@@ -86,24 +94,9 @@ def plot_confusion(matrices: Mapping[str, np.ndarray], caption: str, out: Sequen
         axis.set_xlabel("predicted")
         axis.set_ylabel("gold")
         axis.set_title(name, fontsize=11)
-    figure.suptitle(caption, fontsize=9, color="#444444")
+    figure.suptitle(settings.get("caption", ""), fontsize=9, color="#444444")
     figure.tight_layout()
     save(figure, out)
-
-
-def _draw_gains(table: str):
-    def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-        """Draw the gains of metrics `rows`; setting: caption."""
-        plot_gains(read_rows(inputs["rows"]), table, settings.get("caption", ""), out)
-
-    return draw
-
-
-def draw_figure5(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw the confusions of the comparisons `files`, below the input `folder`; settings: files, names, caption."""
-    paths = [Path(inputs["folder"][0], name) for name in settings["files"]]
-    sides = zip(settings["names"], ("first", "second"), strict=True)
-    plot_confusion({name: summed(paths, side) for name, side in sides}, settings.get("caption", ""), out)
 
 
 _GAIN = (
@@ -113,8 +106,8 @@ _GAIN = (
     "out, as in the paper."
 )
 FIGURES = {
-    "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", _draw_gains("fig3")),
-    "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", _draw_gains("fig4")),
+    "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", of_rows(plot_gains, "fig3")),
+    "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", of_rows(plot_gains, "fig4")),
     "figure5": Figure(
         "laser_taggers, figure 5: words by gold and predicted label, cut down to B, I and O, of static vectors and of "
         "LASER-top. Numbers are words, and below them percent of the words of the gold label (a line adds up to 100), "
