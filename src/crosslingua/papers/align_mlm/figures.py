@@ -13,8 +13,19 @@ from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.tables import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import BLACK, BLUE, GREEN, ORANGE, Figure, Inputs, finish, of_rows, pyplot
-from crosslingua.report.line_figures import plot_losses, read_curve
+from crosslingua.report.figures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    Figure,
+    Inputs,
+    finish,
+    of_rows,
+    plot_losses,
+    pyplot,
+    read_curve,
+)
 from crosslingua.report.tables import read_reference
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn

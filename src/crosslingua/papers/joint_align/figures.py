@@ -26,9 +26,9 @@ from crosslingua.report.figures import (
     Inputs,
     finish,
     of_rows,
+    plot_epochs,
     pyplot,
 )
-from crosslingua.report.line_figures import plot_epochs
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
 COLOURS = {"joint": ORANGE, "joint_vr": AMBER}

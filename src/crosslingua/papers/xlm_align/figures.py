@@ -13,8 +13,7 @@ from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
 from crosslingua.report import alignment_figure, figures
 from crosslingua.report.alignment_figure import AlignedPair
-from crosslingua.report.figures import Figure, Inputs, of_rows
-from crosslingua.report.line_figures import plot_layers
+from crosslingua.report.figures import Figure, Inputs, of_rows, plot_layers
 from crosslingua.word_aligners.scoring import read_alignment
 
 SCORES = {"optimal_transport": "transport plan"}  # what an aligner's scores are; of others, similarities
