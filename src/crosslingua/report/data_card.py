@@ -77,9 +77,7 @@ class _Words:
 
 
 def count(task: str, files: Sequence[str | Path]) -> Counts:
-    """Return the counts of one data set's files, in the order of `FileSet.files`. InputError where one breaks its
-    contract.
-    """
+    """Return the counts of a set's files, in the order of `FileSet.files`. InputError for a broken contract."""
     if task in COUNTERS:
         return COUNTERS[task](files)
     return LABELLED[KINDS[task].form.name](KINDS[task], files)

@@ -55,9 +55,7 @@ def pyplot():
 
 
 def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
-    """Write `figure` to each of `out`, without a date, and close it. ConfigError, and no file, for a suffix of no
-    format.
-    """
+    """Write `figure` to each of `out`, without a date, and close it. ConfigError for a suffix of no format."""
     formats = figure.canvas.get_supported_filetypes()
     for path in out:
         if Path(path).suffix.lower().removeprefix(".") not in formats:

@@ -132,13 +132,22 @@ def of_metric(published: Published, metric: str) -> dict[tuple[str, str], float]
 
 
 def column_means(values: pd.DataFrame, by: Sequence[str], least: int = 2) -> pd.DataFrame:
-    """Return the mean over the columns of `values`, `least` or more, as the column `mean`, of each group `by` that has
-    all.
-    """
+    """Return the mean over the columns, if `least` or more, of each group `by` that has all; its column: `mean`."""
     every = values["column"].nunique()
     groups = values.groupby(list(by), sort=False, dropna=False)["value"]
     found = groups.agg(value="mean", columns="size").reset_index()
     return found[(found["columns"] == every) & (every >= least)].drop(columns="columns").assign(column=MEAN)
+
+
+def hardly_above(
+    compared: pd.DataFrame, floors: pd.DataFrame, points: float, absent: float = 0.0
+) -> list[str]:
+    """Return the columns whose best system is less than `points` above the best floor, `absent` where there is none."""
+    best, floor = (
+        values.groupby(["column", "system"])["value"].mean().groupby("column").max()
+        for values in (compared, floors)
+    )
+    return list(best.index[best - floor.reindex(best.index).fillna(absent) < points])
 
 
 @dataclass(frozen=True)

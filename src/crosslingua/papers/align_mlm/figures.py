@@ -39,9 +39,7 @@ def _systems(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw delta of the tasks in metrics `rows`, a panel a transformation: means, deviations, and `published` numbers
-    as dashes; setting: caption.
-    """
+    """Draw delta of metrics `rows` by transformation, and the `published` numbers as dashes; setting: caption."""
     rows, published = read_rows(inputs["rows"]), read_reference(inputs["published"])
     rows = rows[rows["paper"] == "align_mlm"]
     deltas = rows[rows["metric"] == "delta"]

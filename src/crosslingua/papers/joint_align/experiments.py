@@ -26,30 +26,23 @@ REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
 
 def shown(w: Workflow) -> dict[str, list[str]]:
     """Return the further files on the page: chosen settings, reports of reallocation, sample translations."""
-    pairs = [*w.lexicon_pairs.values(), *w.curve_pairs.values()]
+    choices, divisions = [], {kind: [] for kind in REALLOCATED}
+    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
+        own = vectors.systems_of(w, pair)
+        choices += [
+            vectors.mapper_choice_file(w, name, pair) for name in own if vectors.mapper_grid(w, own[name])
+        ]
+        trained = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
+        choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair, "")]
+        # Figure 1 draws the vectors of `joint_vr`, whether a system reads them or not.
+        drawn = ["joint_vr"] if w.config["joint_align"]["figure1"] and pair.dictionary else []
+        for kind in {*drawn, *(one["embeddings"] for one in own.values())}.intersection(REALLOCATED):
+            divisions[kind].append(vectors.report_file(w, kind, pair))
     return {
-        "choices": [path for pair in pairs for path in _choices(w, pair)],
-        "divisions": [
-            vectors.report_file(w, kind, pair)
-            for kind in REALLOCATED
-            for pair in pairs
-            if _has(w, kind, pair)
-        ],
+        "choices": choices,
+        "divisions": [path for kind in REALLOCATED for path in divisions[kind]],
         "samples": translation.sample_briefs(w),
     }
-
-
-def _choices(w: Workflow, pair: LexiconPair) -> list[str]:
-    own = vectors.systems_of(w, pair)
-    kinds = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
-    mapped = [vectors.mapper_choice_file(w, name, pair) for name in own if vectors.mapper_grid(w, own[name])]
-    return [*mapped, *(path for kind in kinds for path in vectors.chosen_settings(w, kind, pair, ""))]
-
-
-def _has(w: Workflow, kind: str, pair: LexiconPair) -> bool:
-    """Whether a system of a pair reads vectors of a kind; figure 1 draws those of `joint_vr`."""
-    drawn = kind == "joint_vr" and bool(w.config["joint_align"]["figure1"]) and bool(pair.dictionary)
-    return drawn or kind in (one["embeddings"] for one in vectors.systems_of(w, pair).values())
 
 
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}

@@ -18,7 +18,7 @@ from crosslingua.papers.joint_align.convention import (
     succeeded,
     warn_of_coverage,
 )
-from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
+from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid, hardly_above
 
 JOINT, BOTH = "joint", "joint_align_"  # and the mapper
 SIDES = ("aligned afterwards", "trained jointly", "both")
@@ -309,11 +309,9 @@ def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 def _not_learnt(ours: pd.DataFrame) -> list[str]:
     """Return the columns whose best is less than NEAR_NOTHING points above the best of FLOORS; the mean, if all are."""
-    means = ours.groupby(["column", "system"])["value"].mean().unstack()
-    best = means.drop(columns=list(CONTROLLED), errors="ignore").max(axis=1)
-    floor = means.reindex(columns=list(FLOORS)).max(axis=1).fillna(0)
-    found = list(best.index[best - floor < NEAR_NOTHING])
-    return [*found, MEAN] if len(found) == len(best) else found
+    compared = ours[~ours["system"].isin(CONTROLLED)]
+    found = hardly_above(compared, ours[ours["system"].isin(FLOORS)], NEAR_NOTHING)
+    return [*found, MEAN] if len(found) == ours["column"].nunique() else found
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:

@@ -16,14 +16,10 @@ EXAMPLES = 5
 
 def section(results: Path) -> str:
     """Return the list of such sentences in the comparisons under `results`; nothing without any."""
-    parts = [_language(path) for path in _first_run(results / f"comparisons/laser_taggers/{STATIC}")]
-    found = "".join(parts)
+    runs = results.glob(f"comparisons/laser_taggers/{STATIC}/seed*")
+    first = min(runs, key=lambda path: int(path.name.removeprefix("seed")), default=None)
+    found = "".join(map(_language, sorted(first.glob("ner.*.json")) if first else ()))
     return HEAD.format(number=EXAMPLES) + found if found else ""
-
-
-def _first_run(folder: Path) -> list[Path]:
-    runs = sorted(folder.glob("seed*"), key=lambda path: int(path.name.removeprefix("seed")))
-    return sorted(runs[0].glob("ner.*.json")) if runs else []
 
 
 def _language(path: Path) -> str:

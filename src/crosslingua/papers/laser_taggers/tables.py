@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.report.tables import Grid, Published, Table, grid, published_grid
+from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import KINDS
 
 TASKS = {name: kind.short for name, kind in KINDS.items() if kind.tagged}
@@ -143,14 +143,9 @@ def _changes(columns: Iterable[str]) -> list[str]:
 
 
 def _not_learnt(values: pd.DataFrame, aside: pd.Series) -> list[str]:
-    """Return the columns whose best is less than NOT_LEARNT above the controls; random vectors are a floor of
-    transfer only.
-    """
-    best = values[~aside].groupby(["column", "system"])["value"].mean().groupby("column").max()
+    """Return columns whose best is hardly above the controls; random vectors are a floor of transfer only."""
     is_floor = (values["system"] == MAJORITY) | values["column"].str.startswith(FORMS[ZERO_SHOT].format(""))
-    controls = values[values["system"].isin(CONTROLS) & is_floor]
-    floor = controls.groupby(["column", "system"])["value"].mean().groupby("column").max()
-    return list(best.index[best - floor.reindex(best.index).fillna(0) < NOT_LEARNT])
+    return hardly_above(values[~aside], values[values["system"].isin(CONTROLS) & is_floor], NOT_LEARNT)
 
 
 def _aside(

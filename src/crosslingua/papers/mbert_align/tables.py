@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from crosslingua.report.tables import Grid, Published, Table, grid, published_grid
+from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import kind_of
 
 SYSTEMS = {
@@ -79,14 +79,6 @@ def separations(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(system=rows["metric"].map(SEPARATION))[["system", "column", "value"]]
 
 
-def not_learnt(ours: pd.DataFrame) -> list[str]:
-    """Return the columns whose best system is less than NOT_LEARNT points above the better of the floors."""
-    means = ours.groupby(["column", "system"])["value"].mean().unstack()
-    best = means.reindex(columns=list(SYSTEMS)).max(axis=1)
-    floor = means.reindex(columns=list(FLOORS)).max(axis=1)
-    return list(best.index[best - floor < NOT_LEARNT])
-
-
 def warn(rows: pd.DataFrame) -> str:
     """Say where a control did not do what it must: systems no better than a floor, an upper line that is none."""
     told = []
@@ -111,10 +103,11 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         for (system, target, task, metric), value in published.items()
         if metric == "f1"
     }
-    shown = ours[ours["system"].isin(SYSTEMS)]
+    shown, floors = ours[ours["system"].isin(SYSTEMS)], ours[ours["system"].isin(FLOORS)]
+    unranked = hardly_above(shown, floors, NOT_LEARNT, absent=float("-inf"))
     is_theirs = {column for _, column in theirs} & set(shown["column"])
     empty = [column for _, column in theirs] if is_theirs else []
-    yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=not_learnt(ours))
+    yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=unranked)
     yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
     gold_types = scores(rows, "f1_gold_types")
     both = gold_types.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))

@@ -166,7 +166,11 @@ def alignment_error(cells: Sequence[Cell]) -> Evidence:
     places = _places(cells)
     for cell in cells:
         reads_text = cell.conditions.get("reads") == "text"
-        for system in _names(cell, places.get(cell.system, {})):
+        # A layer of figure 2 may be at several places, or at none.
+        of_figure = [
+            f"{cell.system}@{p}" for p, n in places.get(cell.system, {}).items() if n == _layer(cell)
+        ]
+        for system in of_figure if cell.table == "fig2" else [cell.system]:
             for seed in on_vectors if reads_text and on_vectors else {cell.seed}:
                 found.add(f"{cell.source}-{cell.target}", system, seed, _errors(cell))
     return found
@@ -191,13 +195,6 @@ def _places(cells: Sequence[Cell]) -> dict[str, dict[str, int | None]]:
 
 def _layer(cell: Cell) -> int:
     return int(cell.conditions["layer"])
-
-
-def _names(cell: Cell, places: Mapping[str, int | None]) -> list[str]:
-    """Return the names that claims have for a cell; a layer of figure 2 may be at several places, or at none."""
-    if cell.table != "fig2":
-        return [cell.system]
-    return [f"{cell.system}@{place}" for place, layer in places.items() if layer == _layer(cell)]
 
 
 def _errors(cell: Cell) -> Values:

@@ -228,9 +228,7 @@ def by_pair(rows: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:
 
 
 def means(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the `mean` over language pairs, if there are several, for each system, layer and seed that has all of
-    them.
-    """
+    """Return the `mean` over language pairs, if there are several, of systems, layers and seeds that have all."""
     return column_means(values, ["system", "layer", "seed"])
 
 
