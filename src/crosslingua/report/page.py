@@ -145,10 +145,16 @@ def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.D
     for name in sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv")):
         stage = name.parts[0].removesuffix(".tsv")
         # Of STAGE/PAPER/..., STAGE/PAPER.tsv, STAGE/PAPER.GROUP.tsv and STAGE/PAPER_TABLE.tsv.
-        job = name.parts[1].removesuffix(".tsv") if stage in OF_PAPERS else ""
-        owners = [paper for paper in papers if job == paper or job.startswith((f"{paper}.", f"{paper}_"))]
-        benchmark = _read(Path(folder, name), Path(logs, name).with_suffix(".log"))
-        jobs.append(benchmark.assign(stage=stage, paper=max(owners, key=len, default="")))
+        owned = name.parts[1].removesuffix(".tsv") if stage in OF_PAPERS else ""
+        owners = [paper for paper in papers if owned == paper or owned.startswith((f"{paper}.", f"{paper}_"))]
+        path, paper = Path(folder, name), max(owners, key=len, default="")
+        try:
+            job = pd.read_csv(path, sep="\t", usecols=list(COLUMNS), dtype=COLUMNS, na_values=UNKNOWN)
+        except ValueError as error:
+            raise InputError(path, f"not a benchmark of Snakemake: {error}") from None
+        seconds = told(Path(logs, name).with_suffix(".log"))
+        known = job if seconds is None else job.assign(cpu_time=seconds)
+        jobs.append(known.assign(stage=stage, paper=paper))
     if not jobs:
         raise InputError(folder, "holds no benchmarks")
     jobs = pd.concat(jobs)
@@ -156,15 +162,6 @@ def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.D
     total = _summary(jobs.assign(stage="total", paper="").groupby(["stage", "paper"]))
     costliest = stages.sort_values("processor_minutes", ascending=False, kind="stable")
     return pd.concat([costliest, total]).reset_index()
-
-
-def _read(path: Path, log: Path) -> pd.DataFrame:
-    try:
-        job = pd.read_csv(path, sep="\t", usecols=list(COLUMNS), dtype=COLUMNS, na_values=UNKNOWN)
-    except ValueError as error:
-        raise InputError(path, f"not a benchmark of Snakemake: {error}") from None
-    seconds = told(log)
-    return job if seconds is None else job.assign(cpu_time=seconds)
 
 
 def _summary(jobs) -> pd.DataFrame:

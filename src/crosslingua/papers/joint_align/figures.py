@@ -12,33 +12,18 @@ from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
 from crosslingua.papers.joint_align import curve, figure2
-from crosslingua.report import pca
-from crosslingua.report.figures import (
-    AMBER,
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    Draw,
-    Figure,
-    Inputs,
-    finish,
-    of_rows,
-    plot_epochs,
-    pyplot,
-)
+from crosslingua.report import figures, pca
+from crosslingua.report.figures import Draw, Figure, Inputs, finish, of_rows, plot_epochs, pyplot
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
-COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
+COLOURS = {"joint": figures.ORANGE, "joint_vr": figures.AMBER}
 FAMILIES = {
-    BLUE: "alignment of independent vectors",
-    ORANGE: "joint training",
-    AMBER: "joint + reallocation",
-    PURPLE: "joint + refinement",
-    GREEN: "joint + both (joint_align)",
-    GREY: "supervised joint training",
+    figures.BLUE: "alignment of independent vectors",
+    figures.ORANGE: "joint training",
+    figures.AMBER: "joint + reallocation",
+    figures.PURPLE: "joint + refinement",
+    figures.GREEN: "joint + both (joint_align)",
+    figures.GREY: "supervised joint training",
 }
 SUPERVISED_JOINT = ("duong", "joint_replace")
 # One line a family: the systems that share everything but the step in question.
@@ -51,10 +36,10 @@ Cells = Sequence[Mapping[str, Any]]
 def colour(system: str) -> str:
     """Return the colour of a system's family."""
     if system.startswith("joint_align"):
-        return GREEN
+        return figures.GREEN
     if system.startswith("joint_ar"):
-        return PURPLE
-    return GREY if system in SUPERVISED_JOINT else COLOURS.get(system, BLUE)
+        return figures.PURPLE
+    return figures.GREY if system in SUPERVISED_JOINT else COLOURS.get(system, figures.BLUE)
 
 
 def at_least(cells: Cells, numbers: np.ndarray) -> np.ndarray:
@@ -154,9 +139,9 @@ def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) ->
     axis.spines[["top", "right"]].set_visible(False)
     weights = np.full(len(cosines), 100 / max(1, len(cosines)))
     for values, colour, label, kind in (
-        (randoms, GREY, "word and another pair's translation (random)", "stepfilled"),
-        (cosines, BLUE, "word and its translation", "stepfilled"),
-        (rivals, ORANGE, "word and its nearest wrong word (rival)", "step"),
+        (randoms, figures.GREY, "word and another pair's translation (random)", "stepfilled"),
+        (cosines, figures.BLUE, "word and its translation", "stepfilled"),
+        (rivals, figures.ORANGE, "word and its nearest wrong word (rival)", "step"),
     ):
         style = {"color": colour, "alpha": 0.6 if kind == "stepfilled" else 1, "histtype": kind}
         axis.hist(values, BINS, weights=weights, label=label, linewidth=1.6, **style)
@@ -169,7 +154,7 @@ def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) ->
             f"than a random word: {100 * separability(cosines, randoms):.0f}%\n"
             f"than the nearest wrong word: {100 * (cosines > rivals).mean():.0f}%"
         )
-    axis.set_title(text, fontsize=10, color=BLACK, loc="left")
+    axis.set_title(text, fontsize=10, color=figures.BLACK, loc="left")
 
 
 def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:

@@ -7,6 +7,7 @@ vectors that a spelling has in both languages; and `target_language`, which is t
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from crosslingua.cells import Cell
@@ -90,11 +91,6 @@ class Labelled:
     pairs: tuple[LexiconPair, ...]
     tagger: TaggerRun
     lineage: tuple[Any, ...]
-
-    def score(self, seed: int, pair: LexiconPair) -> str:
-        """Return the score of a seed for a pair's target; what no seed changes is the first one's."""
-        trained = seed if seed in self.tagger.seeds else self.tagger.seeds[0]
-        return self.tagger.score(trained, pair.target)
 
 
 def labelled(w: Workflow) -> list[Labelled]:
@@ -244,10 +240,11 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, one.score(seed, pair), _hash(w, one, pair))
+        _cell(w, one.system, pair, seed, one.tagger.score(trained, pair.target), _hash(w, one, pair))
         for one in labelled(w)
         for pair in one.pairs
-        for seed in seeds(w)
+        # What no seed changes is the first one's.
+        for seed, trained in zip_longest(seeds(w), one.tagger.seeds, fillvalue=one.tagger.seeds[0])
     ]
     found += [
         _cell(

@@ -10,26 +10,20 @@ import pandas as pd
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.papers.laser_taggers.tables import learnt_nothing
-from crosslingua.report.figures import (
-    AMBER,
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    Figure,
-    Inputs,
-    of_rows,
-    pyplot,
-    save,
-)
+from crosslingua.report import figures
+from crosslingua.report.figures import Figure, Inputs, of_rows, pyplot, save
 
-COLOURS = {
-    "bpe_bow": GREY, "bpe_gru": SKY, "laser_top": BLUE, "laser_elmo": GREEN, "lstm_no_pretraining": PURPLE,
-    "bert": ORANGE, "xlm": AMBER,
-}  # fmt: skip
+SYSTEMS = ("bpe_bow", "bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm")
+SHADES = (
+    figures.GREY,
+    figures.SKY,
+    figures.BLUE,
+    figures.GREEN,
+    figures.PURPLE,
+    figures.ORANGE,
+    figures.AMBER,
+)
+COLOURS = dict(zip(SYSTEMS, SHADES, strict=True))
 OMITTED = "bpe_bow"  # as in the paper, whose values it would squeeze
 BIO = "BIO"
 TASK = {"fig3": "ner", "fig4": "pos"}
@@ -50,10 +44,10 @@ def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: list[Path]) ->
         found = gains.loc[system].reindex(targets)
         axis.bar(
             x, found["mean"], width * 0.9, yerr=found["std"].fillna(0), label=system,
-            color=COLOURS.get(system, BLACK), error_kw={"elinewidth": 1, "ecolor": BLACK},
+            color=COLOURS.get(system, figures.BLACK), error_kw={"elinewidth": 1, "ecolor": figures.BLACK},
             hatch=["//" if (TASK[table], system, target) in empty else "" for target in targets], edgecolor="white",
         )  # fmt: skip
-    axis.axhline(0, color=BLACK, linewidth=0.8)
+    axis.axhline(0, color=figures.BLACK, linewidth=0.8)
     axis.set_xticks(range(len(targets)), targets)
     axis.set_ylabel(f"gain by joint training, {LABELS[table]}")
     axis.spines[["top", "right"]].set_visible(False)
@@ -88,7 +82,9 @@ def draw_figure5(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
         axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
         for (row, column), share in np.ndenumerate(shares):
             text = f"{counts[row, column]:,}\n{100 * share:.1f} %"
-            axis.text(column, row, text, ha="center", va="center", color="white" if share > 0.6 else BLACK)
+            axis.text(
+                column, row, text, ha="center", va="center", color="white" if share > 0.6 else figures.BLACK
+            )
         axis.set_xticks(range(3), BIO)
         axis.set_yticks(range(3), BIO)
         axis.set_xlabel("predicted")

@@ -102,17 +102,16 @@ def check(w: Workflow) -> None:
     for task, sets in present(section["transfer"]).items():
         for trained, targets in present(sets).items():
             named = [trained, *by_name(targets)] if isinstance(targets, list) else []
-            check_defined(
-                f"{PAPER}.transfer.{task}.{trained}", named, w.sources.sets[task], f"data of {task}"
-            )
+            key = f"{PAPER}.transfer.{task}.{trained}"
+            check_defined(key, named, w.sources.sets[task], f"data of {task}")
     for one in transfers(w):
         key = f"{PAPER}.transfer.{one.task}.{one.trained}"
         if one.source == one.target:
-            raise ConfigError(
-                f"{key}: {one.tested} is of {one.source}, the language of training: name a set of another"
-            )
-        _check_splits(w, key, one.task, one.trained, ("train", "valid"))
-        _check_splits(w, key, one.task, one.tested, ("test",))
+            told = f"{one.tested} is of {one.source}, the language of training"
+            raise ConfigError(f"{key}: {told}: name a set of another")
+        for name, wanted in ((one.trained, ("train", "valid")), (one.tested, ("test",))):
+            if lacking := [split for split in wanted if split not in w.sources.splits(one.task, name)]:
+                raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
     if not transfers(w):
         raise ConfigError(
             f"{PAPER}.transfer: names nothing that there are data of{_unpaired(w)}; name sets of a data sheet,"
@@ -130,12 +129,6 @@ def _unpaired(w: Workflow) -> str:
     ]
     lacking = dict.fromkeys(one for one in named if one not in {source for source, _ in w.pairs})
     return f" (no pair of `pairs` begins with {', '.join(lacking)})" if lacking else ""
-
-
-def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str, ...]) -> None:
-    lacking = [split for split in wanted if split not in w.sources.splits(task, name)]
-    if lacking:
-        raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
 
 
 # The columns of the paper's table 3; a scale with some of them explains why others are missing.
@@ -173,16 +166,15 @@ def _absent(w: Workflow) -> Iterator[str]:
     had = {(one.task, one.tested) for one in transfers(w)}
     columns = [(task, name) for task, names in PUBLISHED.items() for name in names]
     if had & set(columns):
-        absent = [column for column in columns if column not in had]
-        for reason, each in grouped(absent, lambda column: _why_absent(w, *column)).items():
+
+        def reason_of(column: tuple[str, str]) -> str:
+            if column[1] not in w.sources.sets[column[0]]:
+                return "the data are not at hand"
+            is_read = w.sources.language(*column) in languages(w)
+            return "left out by the configuration" if is_read else "no text for the encoder to learn from"
+
+        for reason, each in grouped((c for c in columns if c not in had), reason_of).items():
             yield f"Empty columns: {', '.join(label(*column) for column in each)}: {reason}."
-
-
-def _why_absent(w: Workflow, task: str, name: str) -> str:
-    if name not in w.sources.sets[task]:
-        return "the data are not at hand"
-    is_read = w.sources.language(task, name) in languages(w)
-    return "left out by the configuration" if is_read else "no text for the encoder to learn from"
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:

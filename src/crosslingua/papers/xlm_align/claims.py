@@ -90,7 +90,7 @@ def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
     for table, (scores, other) in tables.items():
         compared = ("xlm_align", other)
         scores = scores.learnt_by(compared)
-        classes = {name: TASKS[name].group == CLASSIFICATION for name in scores.values}
+        classes = {name: name in CLASSIFICATION for name in scores.values}
         if {*classes.values()} != {True, False} or not {*compared} <= scores.systems():
             continue
         number = Counter(classes.values())

@@ -27,18 +27,11 @@ class XtremeTask:
         """Metric and key of the score that tells whether it was learnt."""
         return (self.judged, self.judged) if self.judged else next(iter(self.metrics.items()))
 
-    @property
-    def group(self) -> str:
-        """What table 1 groups it under."""
-        return GROUPS[self.name]
 
-
-CLASSIFICATION = "sentence classification"
-GROUPS = {
-    "pos": "structured prediction", "ner": "structured prediction",
-    "xquad": "question answering", "mlqa": "question answering", "tydiqa": "question answering",
-    "xnli": CLASSIFICATION, "pawsx": CLASSIFICATION,
-}  # fmt: skip
+CLASSIFICATION = (
+    "xnli",
+    "pawsx",
+)  # of sentences; the other tasks are of tokens: structured prediction, questions
 _SQUAD, _MLQA = {"f1": "f1", "em": "em"}, {"f1": "f1_mlqa", "em": "em_mlqa"}
 _ACCURACY = {"accuracy": "accuracy"}
 TASKS = {
