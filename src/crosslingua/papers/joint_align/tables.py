@@ -240,14 +240,12 @@ def _with_gold(rows: pd.DataFrame) -> Iterator[Grid]:
 
 def _grid(note: str, rows: pd.DataFrame, **how) -> Grid:
     """Summarise rows, failed runs apart, and say each system's kind."""
-    kinds = dict(zip(rows["system"], map(_kind, rows["system"], rows["signature"]), strict=True))
+    kinds = {}
+    for system, signature in zip(rows["system"], rows["signature"], strict=True):
+        supervision = conditions(signature).get("supervision", "")
+        kind = {"none": "unsupervised", "dictionary": "supervised"}.get(supervision, "")
+        kinds[system] = kind if system in OF_THE_PAPER else f"{kind} (beyond the paper)".strip()
     return replace(marked_grid(note, rows, **how), kinds=kinds)
-
-
-def _kind(system: str, signature: str) -> str:
-    supervision = conditions(signature).get("supervision", "")
-    kind = {"none": "unsupervised", "dictionary": "supervised"}.get(supervision, "")
-    return kind if system in OF_THE_PAPER else f"{kind} (beyond the paper)".strip()
 
 
 def warn_of_controls(rows: pd.DataFrame) -> str:
@@ -300,18 +298,12 @@ def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         if metric == "f1"
     }
     whole = pd.concat([shown, column_means(shown, ["system", "seed"])])
-    weak = _not_learnt(ours)
+    weak = hardly_above(shown, ours[ours["system"].isin(FLOORS)], NEAR_NOTHING)
+    weak += [MEAN] if len(weak) == ours["column"].nunique() else []
     yield grid("F1 of entities (strict).", whole, theirs, unranked=weak)
     yield grid(ENTITY_CONTROLS, ours[ours["system"].isin(CONTROLLED)], bold=False)
     conll = _entities(rows, "f1_conll")
     yield grid(CONLL, conll[~conll["system"].isin(CONTROLLED)], unranked=weak)
-
-
-def _not_learnt(ours: pd.DataFrame) -> list[str]:
-    """Return the columns whose best is less than NEAR_NOTHING points above the best of FLOORS; the mean, if all are."""
-    compared = ours[~ours["system"].isin(CONTROLLED)]
-    found = hardly_above(compared, ours[ours["system"].isin(FLOORS)], NEAR_NOTHING)
-    return [*found, MEAN] if len(found) == ours["column"].nunique() else found
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:

@@ -114,12 +114,15 @@ def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Gri
         # Where languages are the same, the paper's columns that we have not stay, empty.
         every = list(dict.fromkeys(column for system, column in theirs if system != LITERATURE))
         empty = every if set(every) & set(order) else []
-        aside = (
-            _aside(values, columns, failed_mappings(rows))
-            if table == "table2"
-            else np.zeros(len(values), bool)
-        )
-        unranked = [*(_not_learnt(values, aside) if table == "table2" else ()), *_changes([*order, *empty])]
+        aside, unranked = np.zeros(len(values), bool), _changes([*order, *empty])
+        if table == "table2":
+            aside = _aside(values, columns, failed_mappings(rows))
+            # Random vectors are a floor of transfer only.
+            is_floor = values["column"].str.startswith(FORMS[ZERO_SHOT].format("")) & values["system"].isin(
+                CONTROLS
+            )
+            floors = values[is_floor | (values["system"] == MAJORITY)]
+            unranked += hardly_above(values[~aside], floors, NOT_LEARNT)
         yield grid(f"{name}.", values[~aside], theirs, columns=order, empty=empty, unranked=unranked)
         yield grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
         yield _paper(name, theirs, order)
@@ -140,12 +143,6 @@ def _columns(rows: pd.DataFrame, table: str) -> dict[tuple[str, str], str]:
 def _changes(columns: Iterable[str]) -> list[str]:
     """Return the columns of B − A, whose best says nothing: it begins from the worst A."""
     return [column for column in columns if column.endswith(FORMS[CHANGE].format(""))]
-
-
-def _not_learnt(values: pd.DataFrame, aside: pd.Series) -> list[str]:
-    """Return columns whose best is hardly above the controls; random vectors are a floor of transfer only."""
-    is_floor = (values["system"] == MAJORITY) | values["column"].str.startswith(FORMS[ZERO_SHOT].format(""))
-    return hardly_above(values[~aside], values[values["system"].isin(CONTROLS) & is_floor], NOT_LEARNT)
 
 
 def _aside(

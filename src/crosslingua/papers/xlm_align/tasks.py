@@ -27,6 +27,12 @@ class XtremeTask:
         """Metric and key of the score that tells whether it was learnt."""
         return (self.judged, self.judged) if self.judged else next(iter(self.metrics.items()))
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The metrics of its rows, as cells name them."""
+        floor = f"majority={self.floor}" if self.floor else ""
+        return (*(f"{name}={key}" for name, key in self.metrics.items()), *filter(None, (self.judged, floor)))
+
 
 CLASSIFICATION = (
     "xnli",

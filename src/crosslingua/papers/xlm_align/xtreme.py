@@ -169,16 +169,11 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return [
         Cell(
             PAPER, table, PAPER if one.encoder == base else one.encoder, task.name, one.trained, one.tested, one.seed,
-            score_file(w, PAPER, group, one.score), _metrics(task),
+            score_file(w, PAPER, group, one.score), task.rows,
             tuning_hash(w, own, one.task),
         )
         for own, one, task in every
     ]  # fmt: skip
-
-
-def _metrics(task: XtremeTask) -> tuple[str, ...]:
-    floor = f"majority={task.floor}" if task.floor else ""
-    return (*(f"{name}={key}" for name, key in task.metrics.items()), *filter(None, (task.judged, floor)))
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
@@ -187,7 +182,10 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
         return {}
     lacking = _by_task({task: [n for n in languages(w) if n not in tested(w, task)] for task in tasks(w)})
     missing = f"Empty, for want of test data: {lacking}." if lacking else ""
-    note = sentences(multilingual_origins(w, models(w, XTREME)), _sets(w), _shares(w), missing, _untested(w))
+    named = section(w)["languages"]
+    reason = "the configuration names other languages" if named else "no encoder trained here has read them"
+    left_out = f"Not tested, since {reason}: {others}." if (others := _by_task(untested(w))) else ""
+    note = sentences(multilingual_origins(w, models(w, XTREME)), _sets(w), _shares(w), missing, left_out)
     per_task = [task.table for task in tasks(w).values()]
     found = {name: TableRequest((XTREME,), note) for name in ("table1", *per_task, "transfer_gap")}
     base = section(w)["base"]
@@ -225,13 +223,6 @@ def _shares(w: Workflow) -> str:
 
 def _percent(shares: Mapping[str, float]) -> str:
     return ", ".join(f"{title} {100 * share:g} %" for title, share in shares.items())
-
-
-def _untested(w: Workflow) -> str:
-    told = _by_task(untested(w))
-    named = section(w)["languages"]
-    reason = "the configuration names other languages" if named else "no encoder trained here has read them"
-    return f"Not tested, since {reason}: {told}." if told else ""
 
 
 def _by_task(found: Mapping[str, list[str]]) -> str:
