@@ -3,7 +3,7 @@ import json
 import pytest
 
 from crosslingua.errors import InputError
-from crosslingua.report.line_figures import plot_losses, read_curve
+from crosslingua.report.figures import plot_losses, read_curve
 
 CURVES = {
     "a run": {"step": [1, 2], "loss": [3.0, 2.0], "mlm": [3.0, 2.0]},

@@ -170,9 +170,7 @@ class Evidence:
         self.values[pair][system][seed] = values
 
     def restricted(self, pairs: Sequence[str]) -> Self:
-        """Return the evidence on `pairs` (names or patterns such as `ner.*`) that were measured; on all where there
-        are none.
-        """
+        """Return the evidence on `pairs` (names, or patterns such as `ner.*`); on all where there are none."""
         if not pairs:
             return self
 
@@ -197,9 +195,7 @@ class Evidence:
         return part
 
     def by_run(self, runs: Mapping[int, int]) -> Self:
-        """Return the evidence in which the seeds that read one training of an encoder, by `runs`, are one: their
-        mean.
-        """
+        """Return the evidence in which seeds that read one training of an encoder (`runs`) are one: their mean."""
         part = replace(self, values=_empty())
         for pair, systems in self.values.items():
             for system, seeds in systems.items():

@@ -12,5 +12,6 @@ What a folder holds, each file but the first two optional:
 
 Where figures.py or claims.py is not there, tables.py may hold what it would: four files do for a small paper.
 
-A paper knows the families, no family knows a paper, and no paper knows another.
+A paper knows the families, no family knows a paper, and no paper knows another. What the experiments of several have
+in common stands in shared.py.
 """

@@ -29,9 +29,7 @@ class AlignedPair:
 
 
 def plot(grid: AlignedPair, caption: str, out: Sequence[str | Path]) -> None:
-    """Draw the source's words down and the target's across, and write `out`; words that no font draws are numbered,
-    `#0`.
-    """
+    """Draw the source's words down and the target's across; words that no font draws are numbered, `#0`."""
     plt = pyplot()
     families = families_for([*grid.source, *grid.target, caption])
     with plt.rc_context({"font.family": families}):
@@ -63,24 +61,18 @@ def _shade(figure, axis, grid: AlignedPair) -> None:
 
 def _mark(axis, grid: AlignedPair) -> None:
     """Outline gold links, sure and possible, and put a dot on the chosen ones."""
+    from matplotlib.patches import Rectangle
+
     if grid.gold:
         only_possible = grid.gold.possible - grid.gold.sure
         for links, style, name in ((grid.gold.sure, "-", "sure"), (only_possible, ":", "possible only")):
-            _outline(axis, sorted(links), style, name)
+            for number, (i, j) in enumerate(sorted(links)):
+                look = {"edgecolor": BLACK, "linestyle": style, "label": None if number else name}
+                place = (j - 0.43, i - 0.43)
+                axis.add_patch(Rectangle(place, 0.86, 0.86, fill=False, linewidth=1.4, zorder=2, **look))
     if grid.links:
         i, j = zip(*sorted(grid.links), strict=True)
         axis.scatter(j, i, s=42, color=ORANGE, edgecolors="white", linewidths=0.8, zorder=3, label="chosen")
-
-
-def _outline(axis, links: Sequence[Link], style: str, name: str) -> None:
-    from matplotlib.patches import Rectangle
-
-    for number, (i, j) in enumerate(links):
-        label = name if number == 0 else None
-        axis.add_patch(
-            Rectangle((j - 0.43, i - 0.43), 0.86, 0.86, fill=False, edgecolor=BLACK, linestyle=style,
-                      linewidth=1.4, zorder=2, label=label)
-        )  # fmt: skip
 
 
 def _labels(words: Sequence[str], families: Sequence[str]) -> list[str]:

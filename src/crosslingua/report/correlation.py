@@ -1,6 +1,6 @@
 """Spearman's rank correlation of word-embedding alignment with transfer (align_mlm, figure 3 and appendix E)."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial, prod
@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 
 Encoder = tuple[str, str]  # system, transformation
-MOST, DRAWN = (
-    2_000_000,
-    100_000,
-)  # permutations that are all tried (five encoders, three groups); of more, so many
+# Permutations that are all tried (five encoders, three groups); of more, so many.
+MOST, DRAWN = 2_000_000, 100_000
 
 
 @dataclass(frozen=True)
@@ -30,24 +28,20 @@ class Correlation:
 def correlations(
     rows: pd.DataFrame, systems: Iterable[str], tasks: Iterable[str]
 ) -> dict[str, list[Correlation]]:
-    """Return for each task the correlation of each seed, over the cells of `systems` with both scores (three at
-    least).
+    """Return for each task the correlation of each seed, over the cells of `systems` with both scores, three at least.
 
     Transfer is -delta: a positive rho means that the better aligned transfers better.
     """
     rows = rows[rows["system"].isin([*systems])]
-    return {task: list(_of_task(rows, task)) for task in tasks}
-
-
-def _of_task(rows: pd.DataFrame, task: str) -> Iterator[Correlation]:
-    for seed, own in rows.groupby("seed"):
+    found: dict[str, list[Correlation]] = {task: [] for task in tasks}
+    for task, seed, own in ((task, *group) for task in found for group in rows.groupby("seed")):
         scores = {"x": _scores(own, "embedding_alignment", "alignment"), "y": _scores(own, task, "delta")}
         both = pd.DataFrame(scores).dropna().sort_index()
         x, y = both["x"].to_numpy(), both["y"].to_numpy()
-        if len(both) < 3 or not np.ptp(x) or not np.ptp(y):
-            continue
-        rho, p = permuted(x, -y, both.index.get_level_values("target"))
-        yield Correlation(int(seed), tuple(both.index), x, y, rho, p)
+        if len(both) >= 3 and np.ptp(x) and np.ptp(y):
+            rho, p = permuted(x, -y, both.index.get_level_values("target"))
+            found[task].append(Correlation(int(seed), tuple(both.index), x, y, rho, p))
+    return found
 
 
 def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[float, float]:
@@ -62,28 +56,16 @@ def permuted(x: np.ndarray, y: np.ndarray, groups: Iterable[Hashable]) -> tuple[
 
 
 def _sums(groups: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the sum of products (n, n) under every permutation within groups, the first as it is; of too many,
-    DRAWN.
-    """
-    if prod(factorial(len(products)) for products in groups) > MOST:
-        random = np.random.default_rng(0)
-        return np.sum([_taken(products, _drawn(len(products), random)) for products in groups], axis=0)
+    """Return the sum of products (n, n) under every permutation within groups, the first as it is; of many, DRAWN."""
+    many, random = prod(factorial(len(products)) for products in groups) > MOST, np.random.default_rng(0)
     sums = np.zeros(1)
     for products in groups:  # the sum of a group is independent of the other groups' order
-        every = np.array(list(permutations(range(len(products)))))
-        sums = np.add.outer(sums, _taken(products, every)).ravel()
+        order = np.arange(len(products))
+        drawn = [order, random.permuted(np.tile(order, (DRAWN, 1)), axis=1)] if many else permutations(order)
+        orders = np.vstack(list(drawn))
+        taken = products[orders, order].sum(axis=1)
+        sums = sums + taken if many else np.add.outer(sums, taken).ravel()
     return sums
-
-
-def _taken(products: np.ndarray, orders: np.ndarray) -> np.ndarray:
-    """Return the sum of products (n, n) in each order (k, n), (k,)."""
-    return products[orders, range(len(products))].sum(axis=1)
-
-
-def _drawn(number: int, random: np.random.Generator) -> np.ndarray:
-    """Return orders (1 + DRAWN, number): as it is, and random ones."""
-    order = np.arange(number)
-    return np.vstack([order, random.permuted(np.tile(order, (DRAWN, 1)), axis=1)])
 
 
 def permuted_together(seeds: Sequence[Mapping[Encoder, tuple[float, float]]]) -> float | None:

@@ -71,11 +71,13 @@ class _Words:
         self.tokens += len(tokens)
         self.types.update(tokens)
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        return {"tokens": self.tokens, "types": len(self.types)}
+
 
 def count(task: str, files: Sequence[str | Path]) -> Counts:
-    """Return the counts of one data set's files, in the order of `FileSet.files`. InputError where one breaks its
-    contract.
-    """
+    """Return the counts of a set's files, in the order of `FileSet.files`. InputError for a broken contract."""
     if task in COUNTERS:
         return COUNTERS[task](files)
     return LABELLED[KINDS[task].form.name](KINDS[task], files)
@@ -86,8 +88,7 @@ def _text(files: Sequence[str | Path]) -> Counts:
     for line in decoded_lines(files[0]):
         words.add(tokens_of(line))
         samples.add(lambda line=line: line)
-    numbers = {"sentences": words.lines, "tokens": words.tokens, "types": len(words.types)}
-    return Counts(numbers, samples=samples.chosen())
+    return Counts({"sentences": words.lines} | words.sizes, samples=samples.chosen())
 
 
 def _dictionary(files: Sequence[str | Path]) -> Counts:
@@ -115,16 +116,12 @@ def _parallel(files: Sequence[str | Path]) -> Counts:
         samples.add(lambda parts=(*pair, line): " ||| ".join(filter(None, parts)))
     numbers = {"pairs": len(lengths)}
     for name, side in zip(("source", "target"), sides, strict=True):
-        numbers |= {f"{name} tokens": side.tokens, f"{name} types": len(side.types)}
-    return Counts(numbers | _links(files, lengths), samples=samples.chosen())
-
-
-def _links(files: Sequence[str | Path], lengths: list[tuple[int, int]]) -> dict[str, int]:
-    if len(files) < 3:
-        return {}
-    links = read_pharaoh(files[2], lengths)
-    sure = sum(len(each.sure) for each in links)
-    return {"sure links": sure, "only possible": sum(len(each.possible) for each in links) - sure}
+        numbers |= {f"{name} {what}": number for what, number in side.sizes.items()}
+    if len(files) > 2:
+        read = read_pharaoh(files[2], lengths)
+        sure = sum(len(each.sure) for each in read)
+        numbers |= {"sure links": sure, "only possible": sum(len(each.possible) for each in read) - sure}
+    return Counts(numbers, samples=samples.chosen())
 
 
 def _tagged(kind: Kind, files: Sequence[str | Path]) -> Counts:
@@ -136,12 +133,12 @@ def _tagged(kind: Kind, files: Sequence[str | Path]) -> Counts:
         labels.update(found)
         intents.update(filter(None, [sentence.comments.get("intent")]))
         samples.add(lambda sentence=sentence: show(sentence))
-    numbers = {"sentences": words.lines, "tokens": words.tokens, "types": len(words.types)}
+    numbers = {"sentences": words.lines} | words.sizes
     if scheme == "bio2":
         numbers["spans"] = labels.total()
     if intents:
         numbers["intents"] = len(intents)
-    return Counts(numbers, _by_name(labels), samples.chosen())
+    return Counts(numbers, dict(sorted(labels.items())), samples.chosen())
 
 
 def bracketed(sentence: TaggedSentence) -> str:
@@ -168,8 +165,8 @@ def _pairs(kind: Kind, files: Sequence[str | Path]) -> Counts:
         labels[pair.label] += 1
         words.add([*pair.first.split(), *pair.second.split()])
         samples.add(lambda pair=pair: f"{pair.label}: {pair.first} ||| {pair.second}")
-    numbers = {"pairs": labels.total(), "tokens": words.tokens, "types": len(words.types)}
-    return Counts(numbers, _by_name(labels), samples.chosen())
+    numbers = {"pairs": labels.total()} | words.sizes
+    return Counts(numbers, dict(sorted(labels.items())), samples.chosen())
 
 
 def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
@@ -188,11 +185,7 @@ def _questions(kind: Kind, files: Sequence[str | Path]) -> Counts:
         "questions": sum(len(paragraph.questions) for paragraph in paragraphs),
         "answers": answers,
     }
-    return Counts(numbers | {"tokens": words.tokens, "types": len(words.types)}, samples=samples.chosen())
-
-
-def _by_name(labels: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(labels.items()))
+    return Counts(numbers | words.sizes, samples=samples.chosen())
 
 
 NO_REPAIRS = ("slots", "no_slots")  # readers count these, too
@@ -309,7 +302,11 @@ def page(
     for task, members in tasks.items():
         yield from _section(task, members)
     yield from _sources(config, sets, [registry[name] for name in used], data)
-    yield from _checksums(sets)
+    yield from ("", "## Checksums", "", "Of what was made; `sha256sum --check` reads these lines.", "")
+    yield "```text"
+    for each in sets:
+        yield from (f"{digest}  corpora/{file}" for file, digest in each.checksums.items())
+    yield "```"
 
 
 def anchor(heading: str) -> str:
@@ -343,13 +340,12 @@ def _section(task: str, members: Sequence[Described]) -> Iterator[str]:
         rows.append([*lead, *(values.get(name, "–") for name in wide)])
     yield from table(["set", *(["split"] if split else []), "from", *wide], rows)
     for name, group in groupby(members, lambda each: each.made.name):
-        yield from _details(name, list(group), with_labels=not shown)
-
-
-def _details(name: str, members: Sequence[Described], *, with_labels: bool) -> Iterator[str]:
-    yield from ("", f"**{name}**", "")
-    yield from _facts(members, with_labels=with_labels)
-    yield from ("```text", *map(_cut, members[0].counts.samples), "```")
+        described = list(group)
+        yield from ("", f"**{name}**", "")
+        yield from _facts(described, with_labels=not shown)
+        samples = (" ".join(sample.split()).replace("```", "'''") for sample in described[0].counts.samples)
+        cut = (line if len(line) <= WIDTH else line[: WIDTH - 1] + "…" for line in samples)
+        yield from ("```text", *cut, "```")
 
 
 def _facts(members: Sequence[Described], *, with_labels: bool) -> Iterator[str]:
@@ -367,11 +363,6 @@ def _facts(members: Sequence[Described], *, with_labels: bool) -> Iterator[str]:
             ranked = sorted(each.counts.labels.items(), key=lambda item: (-item[1], item[0]))
             facts.append(f"- {split}" + ", ".join(f"{label} {number:,}" for label, number in ranked))
     yield from [*facts, ""] if facts else []
-
-
-def _cut(sample: str) -> str:
-    sample = " ".join(sample.split()).replace("```", "'''")
-    return sample if len(sample) <= WIDTH else sample[: WIDTH - 1] + "…"
 
 
 def _origin_link(made: FileSet) -> str:
@@ -395,19 +386,15 @@ def _sources(
 ) -> Iterator[str]:
     yield from ("", "## Sources")
     if any(each.made.origin.get("from") == "world" for each in sets):
-        yield from _world(config["world"])
+        world = config["world"]
+        yield from ("", "### The controlled world", "")
+        yield from ("Text that the suite generates, with gold labels: nothing in it is real text.", "")
+        file = f"`{world['languages']}` (SHA-256 `{sha256(world['languages'])}`)"
+        yield f"- languages: {file}, seed {world['seed']}"
+        yield from ("- licence: that of this suite", "- citation: this suite")
     for dataset in datasets:
         files = {file for each in sets for name, file in each.made.inputs if name == dataset.name}
         yield from _published(dataset, sorted(files), data)
-
-
-def _world(world: Mapping[str, Any]) -> Iterator[str]:
-    languages = world["languages"]
-    yield from ("", "### The controlled world", "")
-    yield from ("Text that the suite generates, with gold labels: nothing in it is real text.", "")
-    yield f"- languages: `{languages}` (SHA-256 `{sha256(languages)}`), seed {world['seed']}"
-    yield "- licence: that of this suite"
-    yield "- citation: this suite"
 
 
 def _published(dataset: DataSet, files: Sequence[str], data: Path) -> Iterator[str]:
@@ -430,11 +417,3 @@ def _published(dataset: DataSet, files: Sequence[str], data: Path) -> Iterator[s
         checksum = expected(path, entry)
         rows.append([f"`{name}`", size or "–", f"`{checksum}`" if checksum else "–"])
     yield from table(["file", "bytes", "SHA-256"], rows)
-
-
-def _checksums(sets: Sequence[Described]) -> Iterator[str]:
-    yield from ("", "## Checksums", "", "Of what was made; `sha256sum --check` reads these lines.", "")
-    yield "```text"
-    for each in sets:
-        yield from (f"{digest}  corpora/{file}" for file, digest in each.checksums.items())
-    yield "```"

@@ -1,4 +1,4 @@
-"""What all figures share: a palette for any colour vision, fonts, heat maps, files that repeat."""
+"""What figures share: a palette for any colour vision, fonts, files that repeat; heat maps and pictures of lines."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,13 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_path
+from crosslingua.io.json import read_json
+from crosslingua.metrics import read_rows
 
 # Okabe and Ito's palette: told apart with any colour vision.
 BLUE, ORANGE, GREEN, PURPLE, GREY, SKY, AMBER, BLACK = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#999999", "#56B4E9", "#E69F00", "#222222",
 )  # fmt: skip
+
+
+Inputs = Mapping[str, list[Path]]  # files by their part in a figure
+Draw = Callable[[Inputs, Mapping[str, Any], list[Path]], None]
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,14 @@ class Figure:
     """
 
     caption: str
-    draw: Callable[[Mapping[str, list[Path]], Mapping[str, Any], list[Path]], None]
+    draw: Draw
+
+
+def of_rows(plot: Callable[..., None], *more: Any) -> Draw:
+    """Return a drawing of metrics `rows` by `plot(rows, *more, caption, out)`; setting: caption."""
+    return lambda inputs, settings, out: plot(
+        read_rows(inputs["rows"]), *more, settings.get("caption", ""), out
+    )
 
 
 def pyplot():
@@ -42,9 +55,7 @@ def pyplot():
 
 
 def save(figure, out: Sequence[str | Path], dpi: int = 130) -> None:
-    """Write `figure` to each of `out`, without a date, and close it. ConfigError, and no file, for a suffix of no
-    format.
-    """
+    """Write `figure` to each of `out`, without a date, and close it. ConfigError for a suffix of no format."""
     formats = figure.canvas.get_supported_filetypes()
     for path in out:
         if Path(path).suffix.lower().removeprefix(".") not in formats:
@@ -121,9 +132,6 @@ def _covered(family: str) -> frozenset[str]:
     return frozenset(found)
 
 
-MISSING = "#eeeeee"
-
-
 def plot(
     panels: Mapping[str, np.ndarray],
     lines: Sequence[str],
@@ -132,19 +140,23 @@ def plot(
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw a panel (lines, columns) of percentages, NaN grey, for each name, and write `out`; `label` is of the
-    values.
-    """
+    """Draw a panel (lines, columns) of percentages, NaN grey, for each name; `label` is of the values."""
     wide = min(len(panels), 3)
     tall = -(-len(panels) // wide)
     size = (1.8 + wide * (0.9 + 0.52 * len(columns)), 1.2 + tall * (0.9 + 0.32 * len(lines)))
     figure, axes = pyplot().subplots(tall, wide, figsize=size, squeeze=False, layout="constrained")
     colours = pyplot().get_cmap("viridis").copy()
-    colours.set_bad(MISSING)
+    colours.set_bad("#eeeeee")
     for axis, (name, values) in zip(axes.flat, panels.items(), strict=False):
         picture = axis.imshow(values, cmap=colours, vmin=0, vmax=100, aspect="auto")
-        _label(axis, name, lines, columns)
-        _numbers(axis, values)
+        axis.set_title(name, fontsize=10)
+        axis.set_xticks(range(len(columns)), columns, rotation=45, ha="right", fontsize=8)
+        axis.set_yticks(range(len(lines)), lines, fontsize=8)
+        axis.tick_params(length=0)
+        for (line, column), value in np.ndenumerate(values):  # light on dark
+            text = "–" if np.isnan(value) else f"{value:.0f}"
+            colour = "#222222" if np.isnan(value) or value > 60 else "#ffffff"
+            axis.text(column, line, text, ha="center", va="center", fontsize=8, color=colour)
     for axis in list(axes.flat)[len(panels) :]:
         axis.set_axis_off()
     figure.colorbar(picture, ax=axes, label=label, shrink=0.9)
@@ -152,16 +164,114 @@ def plot(
     save(figure, out)
 
 
-def _label(axis, name: str, lines: Sequence[str], columns: Sequence[str]) -> None:
-    axis.set_title(name, fontsize=10)
-    axis.set_xticks(range(len(columns)), columns, rotation=45, ha="right", fontsize=8)
-    axis.set_yticks(range(len(lines)), lines, fontsize=8)
-    axis.tick_params(length=0)
+# Pictures of lines: a score by encoder layer, loss by step of pre-training, and a score by epoch of translation.
+OF_LAYERS = (BLUE, ORANGE, GREEN, PURPLE, BLACK)
+OF_LOSSES = (BLUE, ORANGE, GREEN, PURPLE, SKY, AMBER, BLACK)
+OF_EPOCHS = (BLUE, ORANGE, GREEN, PURPLE, AMBER, SKY)
+MARKERS = "osD^v"
+STYLES = ("-", "--", ":")
+Curves = Mapping[str, Mapping[int, Sequence[float]]]  # system -> layer or epoch -> values, one a seed
 
 
-def _numbers(axis, values: np.ndarray) -> None:
-    """Write each number where it stands; light on dark."""
-    for (line, column), value in np.ndenumerate(values):
-        text = "–" if np.isnan(value) else f"{value:.0f}"
-        colour = "#222222" if np.isnan(value) or value > 60 else "#ffffff"
-        axis.text(column, line, text, ha="center", va="center", fontsize=8, color=colour)
+def plot_layers(curves: Curves, label: str, caption: str, out: Sequence[str | Path]) -> None:
+    """Draw a line for each system over its layers, a band of deviation over seeds; `label` is of the values."""
+    figure, axis = pyplot().subplots(figsize=(7, 4.5))
+    axis.spines[["top", "right"]].set_visible(False)
+    for number, (system, layers) in enumerate(curves.items()):
+        colour, places = OF_LAYERS[number % len(OF_LAYERS)], sorted(layers)
+        centre = np.array([np.mean(layers[layer]) for layer in places])
+        deviation = np.array([np.std(layers[p], ddof=1) if len(layers[p]) > 1 else 0 for p in places])
+        axis.plot(places, centre, color=colour, marker=MARKERS[number % len(MARKERS)], label=system)
+        axis.fill_between(
+            places, centre - deviation, centre + deviation, color=colour, alpha=0.15, linewidth=0
+        )
+    axis.set_xlabel("layer")
+    axis.set_ylabel(label)
+    axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.grid(axis="y", color="#dddddd", linewidth=0.8)
+    axis.legend(frameon=False)
+    axis.set_title(caption, fontsize=9, color="#444444")
+    figure.tight_layout()
+    save(figure, out)
+
+
+def read_curve(folder: str | Path) -> dict[str, Any]:
+    """Return a run's loss curve from training.json. Raises InputError if the folder holds none."""
+    path = Path(folder) / "training.json"
+    try:
+        return read_json(path)["loss_curve"]
+    except (KeyError, TypeError):
+        raise InputError(path, "holds no loss_curve", remedy="give a folder that pretrain.py wrote") from None
+
+
+def plot_losses(
+    curves: Mapping[str, Mapping[str, Sequence[float]]], caption: str, out: Sequence[str | Path]
+) -> None:
+    """Draw the terms of each run's loss against the step: a panel for each term, a line for each run that has it."""
+    terms = list(
+        dict.fromkeys(term for curve in curves.values() for term in curve if term not in ("step", "loss"))
+    )
+    figure, panels = pyplot().subplots(
+        1, len(terms), figsize=(4.4 * len(terms), 4.4), layout="constrained", squeeze=False
+    )
+    for axes, term in zip(panels[0], terms, strict=True):
+        runs = {name: curve for name, curve in curves.items() if term in curve}
+        for number, (name, curve) in enumerate(runs.items()):
+            style = {
+                "color": OF_LOSSES[number % len(OF_LOSSES)],
+                "linestyle": STYLES[number // len(OF_LOSSES) % 3],
+            }
+            axes.plot(curve["step"], curve[term], linewidth=1.2, label=name, **style)
+        axes.set(title=term, xlabel="step")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(fontsize="small", frameon=False)
+    panels[0][0].set_ylabel("loss (nats)")
+    if caption:
+        figure.suptitle(caption, fontsize=10, color="#444444")
+    save(figure, out)
+
+
+def plot_epochs(
+    panels: Mapping[str, Curves],
+    starts: Mapping[str, Mapping[str, float]],
+    lines: Mapping[str, Mapping[str, float]],
+    label: str,
+    caption: str,
+    out: Sequence[str | Path],
+) -> None:
+    """Draw a panel for each of `panels`, two a row: means over seeds, with their range as a band.
+
+    `starts` are heights at epoch 0 by panel and system, `lines` dashed ones by panel and name.
+    """
+    rows = -(-len(panels) // 2)
+    figure, axes = pyplot().subplots(
+        rows, 2, figsize=(10, 3.9 * rows + 0.3), sharex=True, squeeze=False, layout="constrained"
+    )
+    systems = list(dict.fromkeys(system for curves in panels.values() for system in curves))
+    colours = {system: OF_EPOCHS[i % len(OF_EPOCHS)] for i, system in enumerate(systems)}
+    for number, (title, curves) in enumerate(panels.items()):
+        axis = axes.flat[number]
+        for system, epochs in curves.items():
+            places = sorted(epochs)
+            values, style = [epochs[place] for place in places], {"color": colours[system]}
+            axis.plot(places, [np.mean(v) for v in values], marker="o", markersize=3, label=system, **style)
+            low, high = [min(v) for v in values], [max(v) for v in values]
+            axis.fill_between(places, low, high, alpha=0.18, linewidth=0, **style)
+        for system, height in starts.get(title, {}).items():
+            axis.plot(
+                0, height, color=colours[system], marker="D", markersize=5, fillstyle="none", linestyle=""
+            )
+        for i, (name, height) in enumerate(lines.get(title, {}).items()):
+            axis.axhline(height, color=GREY, linestyle=("--", ":", "-.")[i % 3], linewidth=1.2, label=name)
+        axis.set(title=f"({chr(ord('a') + number)}) {title}", xlabel="epoch", ylabel=label)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.grid(axis="y", color="#dddddd", linewidth=0.8)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.remove()
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, fontsize="small"
+    )
+    figure.suptitle(caption, fontsize=9, color="#444444")
+    save(figure, out)

@@ -26,9 +26,7 @@ OTHERS = 20  # words of no translation that each is compared with
 
 
 def measure(pairs: Iterable[tuple[Sentence, Sentence]], links: Iterable[np.ndarray]) -> dict[str, Any]:
-    """Return `lexical`, `order`, `distance` (percent) of sentence pairs and links (n, 2). ConfigError where there are
-    too few.
-    """
+    """Return `lexical`, `order`, `distance` (percent) of pairs and links (n, 2). ConfigError for too few."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     crossing = every = sentences = 0
     for (source, target), own in zip(pairs, links, strict=True):

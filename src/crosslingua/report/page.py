@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import io
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,21 +66,16 @@ def settled_by(seeds: int | None, items: int | None) -> str:
 
 def section(results: Path, paper: PagePaper, claims: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the page shows of a paper: the tables, figures and claims of `results` that are its own."""
+    tables = [results / f"tables/{paper.name}_{name}.html" for name in paper.tables]
     return {
         "id": paper.name,
         "title": paper.title,
         "authors": paper.authors,
-        "tables": _tables(results, paper),
+        "tables": [path.read_text(encoding="utf-8") for path in tables if path.is_file()],
         "figures": _figures(results, paper),
         "more": paper.more(results),
         **{key: [one for one in claims[key] if one["paper"] == paper.name] for key in ("judged", "left_out")},
     }
-
-
-def _tables(results: Path, paper: PagePaper) -> list[str]:
-    """Return the HTML of the tables that were written, in the paper's order."""
-    paths = [results / f"tables/{paper.name}_{name}.html" for name in paper.tables]
-    return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
 
 
 def _figures(results: Path, paper: PagePaper) -> list[dict[str, str]]:
@@ -139,20 +135,26 @@ OF_PAPERS = (
 
 
 def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.DataFrame:
-    """Return a row a stage and paper of `folder`, which holds STAGE.tsv and STAGE/...tsv, the costliest first, and
-    the total.
+    """Return a row a stage and paper of `folder` (STAGE.tsv and STAGE/...tsv), the costliest first, and the total.
 
     Logs are named as benchmarks are; processor time that a log does not tell is the benchmark's. Columns: stage,
     paper ("" where papers share it), jobs, processor_minutes, wall_minutes, memory_mb. InputError where there is
     none.
     """
-    names = sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv"))
-    jobs = [
-        _read(Path(folder, name), Path(logs, name).with_suffix(".log")).assign(
-            stage=_stage(name), paper=_paper(name, papers)
-        )
-        for name in names
-    ]
+    jobs = []
+    for name in sorted(path.relative_to(folder) for path in Path(folder).rglob("*.tsv")):
+        stage = name.parts[0].removesuffix(".tsv")
+        # Of STAGE/PAPER/..., STAGE/PAPER.tsv, STAGE/PAPER.GROUP.tsv and STAGE/PAPER_TABLE.tsv.
+        owned = name.parts[1].removesuffix(".tsv") if stage in OF_PAPERS else ""
+        owners = [paper for paper in papers if owned == paper or owned.startswith((f"{paper}.", f"{paper}_"))]
+        path, paper = Path(folder, name), max(owners, key=len, default="")
+        try:
+            job = pd.read_csv(path, sep="\t", usecols=list(COLUMNS), dtype=COLUMNS, na_values=UNKNOWN)
+        except ValueError as error:
+            raise InputError(path, f"not a benchmark of Snakemake: {error}") from None
+        seconds = told(Path(logs, name).with_suffix(".log"))
+        known = job if seconds is None else job.assign(cpu_time=seconds)
+        jobs.append(known.assign(stage=stage, paper=paper))
     if not jobs:
         raise InputError(folder, "holds no benchmarks")
     jobs = pd.concat(jobs)
@@ -160,28 +162,6 @@ def costs(folder: str | Path, logs: str | Path, papers: Collection[str]) -> pd.D
     total = _summary(jobs.assign(stage="total", paper="").groupby(["stage", "paper"]))
     costliest = stages.sort_values("processor_minutes", ascending=False, kind="stable")
     return pd.concat([costliest, total]).reset_index()
-
-
-def _stage(path: Path) -> str:
-    return path.parts[0].removesuffix(".tsv")
-
-
-def _paper(path: Path, papers: Collection[str]) -> str:
-    """Return whose a job is: of STAGE/PAPER/..., STAGE/PAPER.tsv, STAGE/PAPER.GROUP.tsv and STAGE/PAPER_TABLE.tsv."""
-    if _stage(path) not in OF_PAPERS:
-        return ""
-    job = path.parts[1].removesuffix(".tsv")
-    found = [paper for paper in papers if job == paper or job.startswith((f"{paper}.", f"{paper}_"))]
-    return max(found, key=len, default="")
-
-
-def _read(path: Path, log: Path) -> pd.DataFrame:
-    try:
-        job = pd.read_csv(path, sep="\t", usecols=list(COLUMNS), dtype=COLUMNS, na_values=UNKNOWN)
-    except ValueError as error:
-        raise InputError(path, f"not a benchmark of Snakemake: {error}") from None
-    seconds = told(log)
-    return job if seconds is None else job.assign(cpu_time=seconds)
 
 
 def _summary(jobs) -> pd.DataFrame:
@@ -208,9 +188,7 @@ METHOD = (
 
 
 def row(judgement: Judgement) -> dict[str, Any]:
-    """Return a row of claims.csv; of one seed without interval and `mde`, the minimum detectable effect (80% of
-    runs).
-    """
+    """Return a row of claims.csv; of one seed without interval and `mde`, the effect that 80% of runs would tell."""
     interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
     detectable, settle = judgement.decisive.detectable, judgement.settle or {}
     return {
@@ -231,11 +209,14 @@ def row(judgement: Judgement) -> dict[str, Any]:
 
 def write_csv(path: str | Path, results: Sequence[Judgement | LeftOut]) -> None:
     """Write the judged claims; claims that were left out have no verdict, and stand in the details only."""
-    judgements = [result for result in results if isinstance(result, Judgement)]
+    _write_rows(path, [row(result) for result in results if isinstance(result, Judgement)])
+
+
+def _write_rows(path: str | Path, rows: Iterable[Mapping[str, Any]]) -> None:
     with atomic_open(path) as stream:
         writer = csv.DictWriter(stream, CLAIM_COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(row(judgement) for judgement in judgements)
+        writer.writerows(rows)
 
 
 def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> None:
@@ -252,29 +233,23 @@ def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> N
 
 def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the rows of several files of `write_csv` one after another."""
-    parts = existing(parts)
-    with atomic_open(path) as stream:
-        writer = csv.DictWriter(stream, CLAIM_COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for part in parts:
-            with Path(part).open(encoding="utf-8", newline="") as rows:
-                writer.writerows(csv.DictReader(rows))
+    texts = [part.read_text(encoding="utf-8") for part in _existing(parts)]
+    _write_rows(path, [record for text in texts for record in csv.DictReader(io.StringIO(text))])
 
 
 def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the claims of several files of `write_details` as one."""
-    contents = [read_json(part) for part in existing(parts)]
+    contents = [read_json(part) for part in _existing(parts)]
     lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
     write_json(path, {"method": METHOD, **lists})
 
 
-def existing(parts: Sequence[str | Path]) -> list[Path]:
+def _existing(parts: Sequence[str | Path]) -> list[Path]:
     """Return the files that are there: a run may test one paper only. Raises InputError where none is."""
-    found = [Path(part) for part in parts if Path(part).is_file()]
+    found = [path for path in map(Path, parts) if path.is_file()]
     if not found:
-        raise InputError(
-            parts[0], "no such file, and none of the others", remedy="judge a paper's claims first"
-        )
+        remedy = "judge a paper's claims first"
+        raise InputError(parts[0], "no such file, and none of the others", remedy=remedy)
     return found
 
 

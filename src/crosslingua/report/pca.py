@@ -51,16 +51,16 @@ def plot(
     caption: str,
     out: Sequence[str | Path],
 ) -> None:
-    """Draw the panels on one basis, fitted to the first so that they are comparable, with `pairs` labelled; write
-    `out`.
-    """
-    plt = pyplot()
-    project = _basis(panels[0], most)
-    figure, axes = plt.subplots(
+    """Draw the panels on one basis, fitted to the first so that they are comparable, with `pairs` labelled."""
+    from sklearn.decomposition import PCA
+
+    points = np.stack([v for items in panels[0].groups(most).values() for _, v in items])
+    model = PCA(n_components=2, svd_solver="full").fit(_unit(points))
+    figure, axes = pyplot().subplots(
         1, len(panels), figsize=(5.2 * len(panels), 5.4), squeeze=False, sharex=True, sharey=True
     )
     for letter, axis, panel in zip("abcdefgh", axes[0], panels, strict=False):
-        _draw(axis, panel, pairs, project, languages, most)
+        _draw(axis, panel, pairs, lambda vectors: model.transform(_unit(vectors)), languages, most)
         axis.set_title(f"({letter}) {panel.title}", fontsize=12)
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=3, frameon=False, markerscale=2)
@@ -74,35 +74,22 @@ def _unit(matrix: np.ndarray) -> np.ndarray:
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
-def _basis(panel: Panel, most: int):
-    from sklearn.decomposition import PCA
-
-    points = np.stack([v for items in panel.groups(most).values() for _, v in items])
-    model = PCA(n_components=2, svd_solver="full").fit(_unit(points))
-    return lambda vectors: model.transform(_unit(vectors))
-
-
 def _draw(axis, panel: Panel, pairs, project, languages, most) -> None:
     names = {"source": f"{languages[0]} only", "target": f"{languages[1]} only", "shared": "shared"}
     groups = panel.groups(most)
     for side in ("shared", "source", "target"):
         points = project(np.stack([v for _, v in groups[side]])) if groups[side] else np.empty((0, 2))
         axis.scatter(*points.T, s=7, alpha=0.55, linewidths=0, color=COLOURS[side], label=names[side])
-    for one, other in pairs:
-        _label(axis, panel, one, other, project)
+    for pair in pairs:  # a line joins a word and its translation, whichever set they belong to in this panel
+        if pair[0] not in panel.source.index or pair[1] not in panel.target.index:
+            continue
+        sides = zip((panel.source, panel.target), pair, strict=True)
+        ends = project(np.stack([vectors.matrix[vectors.index[word]] for vectors, word in sides]))
+        axis.plot(*ends.T, color="#222222", linewidth=0.7, alpha=0.8)
+        for point, word, side in zip(ends, pair, ("source", "target"), strict=True):
+            axis.scatter(*point, s=16, color=COLOURS[side], edgecolors="#222222", linewidths=0.5)
+            style = {"xytext": (2, 2), "textcoords": "offset points", "fontsize": 8, "weight": "bold"}
+            axis.annotate(word, point, color=COLOURS[side], **style)
     axis.set_xlabel("first principal component")
     axis.set_ylabel("second")
     axis.spines[["top", "right"]].set_visible(False)
-
-
-def _label(axis, panel: Panel, one: str, other: str, project) -> None:
-    """Join a word and its translation by a line, whichever set they belong to in this panel."""
-    if one not in panel.source.index or other not in panel.target.index:
-        return
-    sides = ((panel.source, one), (panel.target, other))
-    ends = project(np.stack([vectors.matrix[vectors.index[word]] for vectors, word in sides]))
-    axis.plot(*ends.T, color="#222222", linewidth=0.7, alpha=0.8)
-    for point, word, side in zip(ends, (one, other), ("source", "target"), strict=True):
-        axis.scatter(*point, s=16, color=COLOURS[side], edgecolors="#222222", linewidths=0.5)
-        style = {"xytext": (2, 2), "textcoords": "offset points", "fontsize": 8, "weight": "bold"}
-        axis.annotate(word, point, color=COLOURS[side], **style)

@@ -131,9 +131,7 @@ def skewness(counts: np.ndarray) -> float:
 
 
 def describe(source: WordVectors, target: WordVectors, k: int = 10, examples: int = 5) -> dict[str, Any]:
-    """Return k, numbers of words, skewness, antihubs (percent of targets near nobody), distribution and greatest
-    hubs.
-    """
+    """Return k, numbers of words, skewness, antihubs (percent of targets near nobody), distribution, top hubs."""
     counts = occurrences(source, target, k)
     values, words = np.unique(counts, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:examples]

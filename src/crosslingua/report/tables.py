@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,19 +29,14 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
             if tuple(reader.fieldnames or ())[: len(COLUMNS)] != COLUMNS:
                 raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
             for record in reader:
-                key, value = _parse(path, reader.line_num, record)
+                line = reader.line_num
+                try:
+                    key, value = tuple(record[name] for name in COLUMNS[:4]), float(record["value"])
+                except (TypeError, ValueError):
+                    raise InputError(path, f"not a published number: {record}", line=line) from None
                 if found.setdefault(key, value) != value:
-                    raise InputError(
-                        path, f"{value} for {key}, another table has {found[key]}", line=reader.line_num
-                    )
+                    raise InputError(path, f"{value} for {key}, another table has {found[key]}", line=line)
     return found
-
-
-def _parse(path: str | Path, line: int, record: dict[str, str]) -> tuple[Key, float]:
-    try:
-        return tuple(record[name] for name in COLUMNS[:4]), float(record["value"])
-    except (TypeError, ValueError):
-        raise InputError(path, f"not a published number: {record}", line=line) from None
 
 
 Published = Mapping[Key, float]
@@ -122,14 +118,36 @@ def grid(
     return Grid(note, cells, frozenset(lowest), decimals, bold, frozenset(unranked))
 
 
-def column_means(values: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the mean over the columns of `values`, as the column `mean`, of each group `by` that has all, if
-    several.
-    """
+def published_grid(note: str, published: Mapping[tuple[str, str], float], **how: Any) -> Grid:
+    """Return a grid of published numbers alone, which are by (system, column)."""
+    lines = [(*place, value) for place, value in published.items()]
+    return grid(note, pd.DataFrame(lines, columns=["system", "column", "value"]), **how)
+
+
+def of_metric(published: Published, metric: str) -> dict[tuple[str, str], float]:
+    """Return the published numbers of a metric by (system, target)."""
+    return {
+        (system, target): value for (system, target, _, name), value in published.items() if name == metric
+    }
+
+
+def column_means(values: pd.DataFrame, by: Sequence[str], least: int = 2) -> pd.DataFrame:
+    """Return the mean over the columns, if `least` or more, of each group `by` that has all; its column: `mean`."""
     every = values["column"].nunique()
     groups = values.groupby(list(by), sort=False, dropna=False)["value"]
     found = groups.agg(value="mean", columns="size").reset_index()
-    return found[(found["columns"] == every) & (every > 1)].drop(columns="columns").assign(column=MEAN)
+    return found[(found["columns"] == every) & (every >= least)].drop(columns="columns").assign(column=MEAN)
+
+
+def hardly_above(
+    compared: pd.DataFrame, floors: pd.DataFrame, points: float, absent: float = 0.0
+) -> list[str]:
+    """Return the columns whose best system is less than `points` above the best floor, `absent` where there is none."""
+    best, floor = (
+        values.groupby(["column", "system"])["value"].mean().groupby("column").max()
+        for values in (compared, floors)
+    )
+    return list(best.index[best - floor.reindex(best.index).fillna(absent) < points])
 
 
 @dataclass(frozen=True)
@@ -182,22 +200,20 @@ def _text(cell, decimals: int, style: Style) -> str:
 
 
 def tidy(document: Document) -> str:
-    """Return the grids as one CSV: convention, system, column, mean, deviation, seeds and, where there are any,
-    published.
+    """Return the grids as one CSV, without places that have neither a number nor a mark.
+
+    Columns: convention, system, column, mean, deviation, seeds and, where there are any, published, mark, kind.
     """
-    frames = {grid.note: _shown(grid) for grid in document.grids}
+    frames = {}
+    for grid in document.grids:
+        cells = grid.cells
+        shown = cells["mean"].notna() | (cells["mark"].fillna("").ne("") if "mark" in cells else False)
+        kinds = {"kind": [grid.kinds.get(system, "") for system, _ in cells.index]} if grid.kinds else {}
+        frames[grid.note] = cells.assign(**kinds)[shown]
     cells = pd.concat(frames, names=["convention"]).reset_index().astype({"seeds": int})
     for name in ("mean", "deviation"):
         cells[name] = cells[name].map("{:.4f}".format, na_action="ignore")
     return cells.to_csv(index=False, lineterminator="\n")
-
-
-def _shown(grid: Grid) -> pd.DataFrame:
-    """Return the cells that have a number or a mark; with the kind of each system where a grid tells kinds."""
-    cells = grid.cells
-    shown = cells["mean"].notna() | (cells["mark"].fillna("").ne("") if "mark" in cells else False)
-    kinds = {"kind": [grid.kinds.get(system, "") for system, _ in cells.index]} if grid.kinds else {}
-    return cells.assign(**kinds)[shown]
 
 
 def markdown(document: Document) -> str:
@@ -219,17 +235,14 @@ def html(document: Document) -> str:
         f'<section id="{document.id}">\n<h3>{escape(document.title)}</h3>',
         *(f"<p>{_with_code(text)}</p>" for text in document.texts if text),
         f'<div class="scroll">{render(first, HTML)}</div><p class="note">{_with_code(first.note)}</p>',
-        *(_unfolding(grid) for grid in others),
+        *(
+            f"<details{' open' * grid.unfolded}><summary>{_with_code(grid.note)}</summary>"
+            f'<div class="scroll">{render(grid, HTML)}</div></details>'
+            for grid in others
+        ),
         f'<p class="note">{_with_code(document.made_by)}</p>' if document.made_by else "",
         "</section>",
     )
-
-
-def _unfolding(grid: Grid) -> str:
-    """Return HTML of a grid under its note, which folds it."""
-    note, table = _with_code(grid.note), render(grid, HTML)
-    start = "<details open>" if grid.unfolded else "<details>"
-    return f'{start}<summary>{note}</summary><div class="scroll">{table}</div></details>'
 
 
 def _with_code(text: str) -> str:

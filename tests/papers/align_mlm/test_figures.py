@@ -8,7 +8,7 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import write_json
 from crosslingua.metrics import read_rows, write_rows
 from crosslingua.papers.align_mlm.figures import FIGURES
-from crosslingua.papers.align_mlm.grids import ALIGNMENT
+from crosslingua.papers.align_mlm.tables import ALIGNMENT
 from crosslingua.report.tables import read_reference
 from metric_rows import frame, transfer_row
 

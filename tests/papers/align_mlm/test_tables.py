@@ -9,8 +9,7 @@ from crosslingua.errors import InputError
 from crosslingua.metrics import write_rows
 from crosslingua.papers.align_mlm import tables
 from crosslingua.papers.align_mlm.figures import FIGURES
-from crosslingua.papers.align_mlm.grids import SYSTEMS, TARGETS, not_learnt
-from crosslingua.papers.align_mlm.tables import TABLES
+from crosslingua.papers.align_mlm.tables import SYSTEMS, TABLES, TARGETS, not_learnt
 from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 from metric_rows import transfer_row as row

@@ -7,7 +7,7 @@ import pytest
 from configurations import Opener, lines
 from crosslingua.errors import ConfigError
 from crosslingua.papers.laser_taggers import experiments
-from crosslingua.papers.laser_taggers.scale import settings_of
+from crosslingua.papers.laser_taggers.taggers import settings_of
 from crosslingua.workflow.tagging import mixture_files
 
 NO_MBERT = {"papers": ["joint_align", "laser_taggers"]}

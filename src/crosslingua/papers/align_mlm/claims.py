@@ -20,7 +20,7 @@ from crosslingua.cells import Cell
 from crosslingua.claims.interval import Evidence, of_rank_correlation
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-from crosslingua.papers.align_mlm.grids import CONTROLS, SYSTEMS
+from crosslingua.papers.align_mlm.tables import CONTROLS, SYSTEMS
 from crosslingua.report.correlation import permuted_together
 from crosslingua.tasks.scores import gains_by_pretraining, is_learnt
 
@@ -59,33 +59,42 @@ class Scores:
 
 def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
     """Return transfer and its correlation with alignment; `inputs` are none."""
-    scores = learnt([read_scores(cell) for cell in cells if cell.less])
+    scores = []
+    for cell in (
+        cell for cell in cells if cell.less
+    ):  # of delta: the supervised score, and the zero-shot one
+        files = [read_json(path) for path in (cell.score, cell.less)]
+        values = [np.array(content["per_sentence"], dtype=np.float64) for content in files]
+        if len(values[0]) != len(values[1]):
+            raise InputError(cell.less, f"other sentences were scored than in {cell.score}")
+        majority = files[0].get("majority")
+        scores.append(Scores(cell.system, cell.target, cell.task, cell.seed, *values, majority))
     alignments = {
         (cell.system, cell.target, cell.seed): read_json(cell.score)["alignment"]
         for cell in cells
         if cell.task == "embedding_alignment"
     }
-    return measures(scores, alignments)
+    return measures(learnt(scores), alignments)
 
 
 def measures(scores: Sequence[Scores], alignments: Alignments) -> dict[tuple[str, str], Evidence]:
     """Return the evidence of every measure."""
     found = {measure: transfer(scores, measure) for measure in ("supervised", "zero_shot", "delta")}
-    found["delta"] = without(found["delta"], hardly_pretrained(scores))
+    for pair, system in (unlearnt := hardly_pretrained(scores)):
+        del found["delta"].values[pair][system]
+    found["delta"].unlearnt = unlearnt
     found["cost_of_inversion"] = cost_of_inversion(found["delta"])
-    found["alignment"] = alignment(alignments)
-    found["alignment_lost_by_inversion"] = alignment_lost(alignments)
+    # Of tokens the percentage whose counterpart is nearest, one value an encoder.
+    found["alignment"] = Evidence("points of alignment")
+    lost = Evidence("points of alignment (trans less trans_inv)")
+    for (system, target, seed), value in alignments.items():
+        found["alignment"].add(target, system, seed, {("encoder", "all"): value})
+        inverted = alignments.get((system, "trans_inv", seed))
+        if target == "trans" and inverted is not None:
+            lost.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
+    found["alignment_lost_by_inversion"] = lost
     found["correlation"] = correlation(scores, alignments)
     return {(measure, "all"): one for measure, one in found.items()}
-
-
-def read_scores(cell: Cell) -> Scores:
-    """Read a cell of delta: the score is the supervised one, what is taken off it the zero-shot one."""
-    supervised, zero_shot = read_json(cell.score), read_json(cell.less)
-    values = [np.array(content["per_sentence"], dtype=np.float64) for content in (supervised, zero_shot)]
-    if len(values[0]) != len(values[1]):
-        raise InputError(cell.less, f"other sentences were scored than in {cell.score}")
-    return Scores(cell.system, cell.target, cell.task, cell.seed, *values, supervised.get("majority"))
 
 
 def learnt(scores: Sequence[Scores]) -> list[Scores]:
@@ -116,14 +125,6 @@ def hardly_pretrained(scores: Sequence[Scores]) -> list[tuple[str, str]]:
     ]
 
 
-def without(found: Evidence, unlearnt: Sequence[tuple[str, str]]) -> Evidence:
-    """Return evidence less those systems in those pairs."""
-    part = replace(found, values=defaultdict(lambda: defaultdict(dict)), unlearnt=list(unlearnt))
-    for pair, systems in found.values.items():
-        part.values[pair] = {name: runs for name, runs in systems.items() if (pair, name) not in unlearnt}
-    return part
-
-
 def transfer(scores: Sequence[Scores], measure: str) -> Evidence:
     """Return the supervised score, the zero-shot score, or their difference (delta); in points of accuracy or F1."""
     found = Evidence(f"points ({measure})")
@@ -151,24 +152,6 @@ def cost_of_inversion(delta: Evidence) -> Evidence:
                         item: value - plain[item] for item, value in items.items() if item in plain
                     }:
                         found.add(task, system, seed, common)
-    return found
-
-
-def alignment(alignments: Alignments) -> Evidence:
-    """Return the percentage of tokens whose counterpart is nearest, one value an encoder; the pair is the target."""
-    found = Evidence("points of alignment")
-    for (system, target, seed), value in alignments.items():
-        found.add(target, system, seed, {("encoder", "all"): value})
-    return found
-
-
-def alignment_lost(alignments: Alignments) -> Evidence:
-    """Return alignment under transliteration less that under transliteration and inversion, one value a seed."""
-    found = Evidence("points of alignment (trans less trans_inv)")
-    for (system, target, seed), value in alignments.items():
-        inverted = alignments.get((system, "trans_inv", seed))
-        if target == "trans" and inverted is not None:
-            found.add("trans_inv", system, seed, {("encoder", "all"): value - inverted})
     return found
 
 

@@ -5,15 +5,16 @@ to the system's name with the value, shares in percent: `xlm_parallel_100`, `dic
 `mlm_steps_12000`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.errors import ConfigError, check_defined
-from crosslingua.papers.align_mlm import grids
 from crosslingua.papers.align_mlm.tables import NAME as LENGTH
+from crosslingua.papers.align_mlm.tables import TARGETS as SHOWN
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
@@ -30,6 +31,7 @@ OTHER = {
     "ner": ("conll", "f1_conll"),
     "pos": ("accuracy", "accuracy"),
 }  # what else a score is: suffix, and key
+VARIED = ("system", "transformation")  # an ablation names one of each, or several: `systems`
 CONTROL = "untrained"  # the system without pre-training, the floor of zero-shot scores
 
 
@@ -78,57 +80,30 @@ def variants(w: Workflow, group: str) -> list[Variant]:
     if group == MAIN:
         return main
     known = {(one.system, one.transformation): one for one in main}
-    makers = {"parallel": _parallel, "dictionary": _dictionary, "overlap": _overlap, "length": _length}
-    ablations = present(section["ablations"])
-    return [one for name, ablation in ablations.items() for one in makers[name](w, known, ablation)]
-
-
-Known = Mapping[tuple[str, str], Variant]
-
-
-def _parallel(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
-    base = known[ablation["system"], ablation["transformation"]]
-    return [_changed(base, "table1", "parallel", share) for share in ablation["shares"]]
-
-
-def _dictionary(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
     return [
-        _changed(known[system, transformation], _dictionary_table(transformation), "dictionary", share)
-        for system in ablation["systems"]
-        for transformation in ablation["transformations"]
-        for share in ablation["shares"]
+        replace(known[place], **changes)
+        for name, ablation in present(section["ablations"]).items()
+        for place in product(*(ablation.get(f"{key}s", [ablation.get(key)]) for key in VARIED))
+        for changes in _changes(w, name, ablation, known[place])
     ]
 
 
-def _dictionary_table(transformation: str) -> str:
-    return "table5" if transformation == "trans_syn" else "table2"
-
-
-def _overlap(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
-    base = known[ablation["system"], ablation["transformation"]]
-    return [
-        replace(base, language=language, table="table7", changed=f"overlap_{percent(overlap(w, language))}")
-        for language in ablation["languages"]
-    ]
-
-
-def _length(w: Workflow, known: Known, ablation: Mapping[str, Any]) -> list[Variant]:
-    return [
-        _as_long(known[system, transformation], steps)
-        for system in ablation["systems"]
-        for transformation in ablation["transformations"]
-        for steps in ablation["steps"]
-    ]
-
-
-def _as_long(base: Variant, steps: int) -> Variant:
-    settings = {**base.settings, "steps": steps}
-    return replace(base, settings=settings, table=LENGTH, changed=f"steps_{steps}")
-
-
-def _changed(base: Variant, table: str, factor: str, share: float) -> Variant:
-    settings = {**base.settings, f"{factor}_share": share}
-    return replace(base, settings=settings, table=table, changed=f"{factor}_{percent(share)}")
+def _changes(w: Workflow, name: str, ablation: Mapping[str, Any], base: Variant) -> Iterator[dict[str, Any]]:
+    """Yield what an ablation changes of a variant of table 3."""
+    if name == "overlap":
+        for language in ablation["languages"]:
+            changed = f"overlap_{percent(overlap(w, language))}"
+            yield {"language": language, "table": "table7", "changed": changed}
+        return
+    if name == "length":
+        values = [(LENGTH, "steps", steps, f"steps_{steps}") for steps in ablation["steps"]]
+    else:
+        of_dictionary = "table5" if base.transformation == "trans_syn" else "table2"
+        table = "table1" if name == "parallel" else of_dictionary
+        shares = ablation["shares"]
+        values = [(table, f"{name}_share", share, f"{name}_{percent(share)}") for share in shares]
+    for table, setting, value, changed in values:
+        yield {"settings": {**base.settings, setting: value}, "table": table, "changed": changed}
 
 
 def percent(share: float) -> int:
@@ -143,26 +118,21 @@ def overlap(w: Workflow, language: str) -> float:
 
 def encoders(w: Workflow) -> dict[str, Run]:
     """Return the encoders by name, `system.transformation`, with those of the ablations."""
-    return {one.encoder: _run(w, one) for group in groups(w) for one in variants(w, group)}
-
-
-def _run(w: Workflow, one: Variant) -> Run:
     section = w.config[PAPER]
-    pair = (section["natural"], one.language)
-    return Run(
-        objective=one.objective,
-        tokeniser=_tokeniser(w, one.language),
-        languages=pair,
-        bitext=("-".join(pair),) if needs(one.objective, "bitext") else (),
-        derived=True,
-        settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
-        seeds=tuple(seeds(w, one)),
-    )
-
-
-def _tokeniser(w: Workflow, language: str) -> str:
-    """Return the tokeniser of a derived language: a copy of its parent's, one for each overlap."""
-    return f"{w.config[PAPER]['natural']}_copied_{percent(overlap(w, language))}"
+    return {
+        one.encoder: Run(
+            objective=one.objective,
+            # Of a derived language: a copy of its parent's, one for each overlap.
+            tokeniser=f"{section['natural']}_copied_{percent(overlap(w, one.language))}",
+            languages=(section["natural"], one.language),
+            bitext=(f"{section['natural']}-{one.language}",) if needs(one.objective, "bitext") else (),
+            derived=True,
+            settings=merged_settings(w.config["encoders"], section, {"settings": one.settings}),
+            seeds=tuple(seeds(w, one)),
+        )
+        for group in groups(w)
+        for one in variants(w, group)
+    }
 
 
 def tokenisers(w: Workflow) -> dict[str, Tokeniser]:
@@ -193,21 +163,16 @@ def _tuning(w: Workflow, one: Variant) -> Tuning:
 
 def probes(w: Workflow, group: str) -> list[dict[str, Any]]:
     """Return the lines that score the alignment of word embeddings, one an encoder and seed."""
-    natural = w.config[PAPER]["natural"]
-    found = [(one, seed, encoder_folder(w, one.encoder, seed)) for one, seed in _trained(w, group)]
     return [
         {
-            "encoder": In(folder),
+            "encoder": In(folder := encoder_folder(w, one.encoder, seed)),
             "pairs": In(f"{folder}/token_pairs.tsv", folder),
-            "languages": [natural, one.language],
+            "languages": [w.config[PAPER]["natural"], one.language],
             "out": str(_probe_file(w, group, one, seed)),
         }
-        for one, seed, folder in found
+        for one in variants(w, group)
+        for seed in seeds(w, one)
     ]
-
-
-def _trained(w: Workflow, group: str) -> list[tuple[Variant, int]]:
-    return [(one, seed) for one in variants(w, group) for seed in seeds(w, one)]
 
 
 def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> In:
@@ -217,12 +182,18 @@ def _probe_file(w: Workflow, group: str, one: Variant, seed: int) -> In:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group: supervised and zero-shot scores, their difference, and the alignment."""
-    tasks = present(w.config[PAPER]["tasks"])
-    trained = _trained(w, group)
+    tasks, natural = present(w.config[PAPER]["tasks"]), w.config[PAPER]["natural"]
+    trained = [(one, seed) for one in variants(w, group) for seed in seeds(w, one)]
     transfer = [
         cell for one, seed in trained for task in tasks for cell in _transfer(w, group, one, seed, task)
     ]
-    return transfer + [_alignment(w, group, one, seed) for one, seed in trained]
+    return transfer + [
+        Cell(
+            PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed,
+            _probe_file(w, group, one, seed), ("alignment",), encoder_hash(w, one.encoder),
+        )
+        for one, seed in trained
+    ]  # fmt: skip
 
 
 def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> list[Cell]:
@@ -249,15 +220,6 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
     ]
 
 
-def _alignment(w: Workflow, group: str, one: Variant, seed: int) -> Cell:
-    natural, score = w.config[PAPER]["natural"], _probe_file(w, group, one, seed)
-    config_hash = encoder_hash(w, one.encoder)
-    return Cell(
-        PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed, score, ("alignment",),
-        config_hash,
-    )  # fmt: skip
-
-
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; those of ablations show the changes beside table 3."""
     note = told_apart({one.system: encoders(w)[one.encoder] for one in _pre_trained(w)})
@@ -273,28 +235,19 @@ def _pre_trained(w: Workflow) -> list[Variant]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figures 2 and 3, the latter for at least three encoders, and the loss of the first seed's."""
-    told = f"Scale {w.config['scale']}; number of seeds: {_numbers_of_seeds(w)}."
+    numbers = sorted({len(seeds(w, one)) for one in variants(w, MAIN)})
+    told = f"Scale {w.config['scale']}; number of seeds: {' or '.join(map(str, numbers))}."
     inputs = {"rows": [rows_file(w, PAPER, MAIN)], "published": [f"reference/{PAPER}_table3.csv"]}
-    trained = [one.encoder for one in _pre_trained(w)]
-    runs = {"runs": [encoder_folder(w, one.encoder, seeds(w, one)[0]) for one in _pre_trained(w)]}
+    trained = _pre_trained(w)
     figures = ("figure2", "figure3") if len(trained) > 2 else ("figure2",)
-    return (
-        {name: Drawing(name, inputs, {"caption": told}) for name in figures}
-        | {"loss": Drawing("loss", runs, {"names": trained, "caption": told})}
-        | _length_drawing(w, told)
-    )
-
-
-def _numbers_of_seeds(w: Workflow) -> str:
-    return " or ".join(map(str, sorted({len(seeds(w, one)) for one in variants(w, MAIN)})))
-
-
-def _length_drawing(w: Workflow, told: str) -> dict[str, Drawing]:
-    if not present(w.config[PAPER]["ablations"]).get("length"):
-        return {}
-    steps = {one.system: encoders(w)[one.encoder].settings["steps"] for one in _pre_trained(w)}
-    rows = {"rows": [rows_file(w, PAPER, group) for group in (MAIN, ABLATIONS)]}
-    return {LENGTH: Drawing(LENGTH, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))}
+    found = {name: Drawing(name, inputs, {"caption": told}) for name in figures}
+    runs = {"runs": [encoder_folder(w, one.encoder, seeds(w, one)[0]) for one in trained]}
+    found["loss"] = Drawing("loss", runs, {"names": [one.encoder for one in trained], "caption": told})
+    if present(w.config[PAPER]["ablations"]).get("length"):
+        steps = {one.system: encoders(w)[one.encoder].settings["steps"] for one in trained}
+        rows = {"rows": [rows_file(w, PAPER, group) for group in (MAIN, ABLATIONS)]}
+        found[LENGTH] = Drawing(LENGTH, rows, {"caption": told, "steps": steps}, (MAIN, ABLATIONS))
+    return found
 
 
 def check(w: Workflow) -> None:
@@ -302,10 +255,9 @@ def check(w: Workflow) -> None:
     section = w.config[PAPER]
     systems, transformations = present(section["systems"]), present(section["transformations"])
     ablations = present(section["ablations"])
-    if isinstance(section["seeds"], Mapping):
-        check_defined(
-            "align_mlm.seeds", section["seeds"], section["transformations"], "align_mlm.transformations"
-        )
+    if isinstance(of_transformations := section["seeds"], Mapping):
+        legal = section["transformations"]
+        check_defined("align_mlm.seeds", of_transformations, legal, "align_mlm.transformations")
     languages = [*transformations.values(), *ablations.get("overlap", {"languages": []})["languages"]]
     known = w.sources.languages
     check_defined("align_mlm.natural", section["natural"], known, "the text of languages")
@@ -314,18 +266,13 @@ def check(w: Workflow) -> None:
         if known[language].get("derived_from") != section["natural"]:
             raise ConfigError(f"align_mlm: {language!r} is not derived from {section['natural']!r}")
     for name, system in systems.items():
-        check_defined(
-            f"align_mlm.systems.{name}.objective", system["objective"], OBJECTIVES, "the objectives"
-        )
-    check_defined("align_mlm.transformations", transformations, grids.TARGETS, "those that tables show")
+        key = f"align_mlm.systems.{name}.objective"
+        check_defined(key, system["objective"], OBJECTIVES, "the objectives")
+    check_defined("align_mlm.transformations", transformations, SHOWN, "those that tables show")
     check_defined("align_mlm.tasks", present(section["tasks"]), KINDS, "the kinds of task")
     for task in present(section["tasks"]):
-        check_defined(
-            f"align_mlm.tasks.{task}",
-            [section["natural"], *languages],
-            w.sources.sets[task],
-            f"data of {task}",
-        )
+        named, sets = [section["natural"], *languages], w.sources.sets[task]
+        check_defined(f"align_mlm.tasks.{task}", named, sets, f"data of {task}")
     for kind, legal in (("system", systems), ("transformation", transformations)):
         for name, ablation in ablations.items():
             named = ablation.get(f"{kind}s", [ablation.get(kind)])

@@ -1,6 +1,6 @@
 """Figures 2 and 3, delta by pre-training objective and alignment against transfer, and the loss of the encoders."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,36 @@ import pandas as pd
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.metrics import read_rows
 from crosslingua.papers.align_mlm import tables
-from crosslingua.papers.align_mlm.grids import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
+from crosslingua.papers.align_mlm.tables import ALIGNMENT, COLOURS, TARGETS, TASKS, not_learnt, systems_of
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import BLACK, BLUE, GREEN, ORANGE, Figure, finish, pyplot
-from crosslingua.report.line_figures import plot_losses, read_curve
-from crosslingua.report.tables import Key, read_reference
+from crosslingua.report.figures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    Figure,
+    Inputs,
+    finish,
+    of_rows,
+    plot_losses,
+    pyplot,
+    read_curve,
+)
+from crosslingua.report.tables import read_reference
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # of systems in turn
+STYLES = dict(zip(TARGETS, ("-", "--", ":"), strict=True))
 TARGET_COLOURS = dict(zip(TARGETS, (GREEN, ORANGE, BLUE), strict=True))
 
 
-def plot_figure2(
-    rows: pd.DataFrame, published: Mapping[Key, float], caption: str, out: Sequence[str | Path]
-) -> None:
-    """Draw delta of the tasks that were run, a panel a transformation: means, deviations, and the paper's as dashes."""
+def _systems(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the systems that were run, with their labels."""
+    return {name: label for name, label in systems_of(rows).items() if name in set(rows["system"])}
+
+
+def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw delta of metrics `rows` by transformation, and the `published` numbers as dashes; setting: caption."""
+    rows, published = read_rows(inputs["rows"]), read_reference(inputs["published"])
     rows = rows[rows["paper"] == "align_mlm"]
     deltas = rows[rows["metric"] == "delta"]
     found = dict(list(deltas.groupby(["system", "target", "task"])["value"]))
@@ -32,7 +48,7 @@ def plot_figure2(
     tasks = [task for task in TASKS if task in set(deltas["task"])]
     if not targets:
         raise InputError("metrics", "no rows of align_mlm's delta to draw")
-    systems = _with_rows(rows)
+    systems = _systems(rows)
     width = 0.8 / len(systems)
     plt = pyplot()
     figure, ((*axes,),) = plt.subplots(1, len(targets), figsize=(13, 4.4), sharey=True, squeeze=False)
@@ -50,16 +66,8 @@ def plot_figure2(
     handles, labels = axes[0].get_legend_handles_labels()
     unique = dict(zip(labels, handles, strict=True))
     legend = {"handles": list(unique.values()), "labels": list(unique), "ncols": len(unique)}
-    finish(figure, _with_warning(caption, rows), out, foot=0.07, height=0.96, **legend)
-
-
-def _with_rows(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the systems that were run, with their labels."""
-    return {name: label for name, label in systems_of(rows).items() if name in set(rows["system"])}
-
-
-def _with_warning(caption: str, rows: pd.DataFrame) -> str:
-    return " ".join(filter(None, (caption, not_learnt(rows))))
+    caption = " ".join(filter(None, (settings.get("caption", ""), not_learnt(rows))))
+    finish(figure, caption, out, foot=0.07, height=0.96, **legend)
 
 
 def _bar(
@@ -76,10 +84,10 @@ def _bar(
         axis.plot(span, [value] * 2, color=BLACK, linewidth=2, linestyle=":", label="the paper")
 
 
-def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) -> None:
+def plot_figure3(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
     """Draw alignment against delta, a panel for each task that was run and a point for each encoder and seed."""
     rows = rows[rows["paper"] == "align_mlm"]
-    systems = _with_rows(rows)
+    systems = _systems(rows)
     markers = dict(zip(systems, cycle(MARKERS), strict=False))
     found = {task: seeds for task, seeds in correlations(rows, systems, TASKS).items() if seeds}
     if not found:
@@ -96,34 +104,59 @@ def plot_figure3(rows: pd.DataFrame, caption: str, out: Sequence[str | Path]) ->
         axis.set_xlabel("Δ = supervised − zero-shot (points)")
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("tokens aligned with their counterpart (%)")
-    named = {systems[name]: marker for name, marker in markers.items()}
-    handles = _handles(plt, named, set(rows["target"]))
+    legend = [(BLACK, marker, systems[name]) for name, marker in markers.items()]
+    legend += [(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in set(rows["target"])]
+    handles = [
+        plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label, markersize=8)
+        for colour, marker, label in legend
+    ]
     several = any(len(seeds) > 1 for seeds in found.values())
-    caption = _with_warning(caption + " ρ: mean over seeds; p: the highest." * several, rows)
+    caption += " ρ: mean over seeds; p: the highest." * several
+    caption = " ".join(filter(None, (caption, not_learnt(rows))))
     finish(figure, caption, out, foot=0.09, height=0.96, handles=handles, ncols=len(handles), fontsize=9)
 
 
-def _handles(plt, markers: Mapping[str, str], targets: set[str]) -> list:
-    def handle(colour: str, marker: str, label: str):
-        return plt.Line2D([], [], color=colour, marker=marker, linestyle="", label=label, markersize=8)
+def draw_length(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw `rows` against steps, a panel a score; settings: caption, and `steps`, what table 3's systems had."""
+    every = read_rows(inputs["rows"])
+    rows, systems = tables.chosen(every), systems_of(every)
+    if rows.empty:
+        raise InputError("metrics", "no rows of systems trained for several lengths to draw")
+    rows = rows.assign(steps=rows["steps"].where(rows["steps"] > 0, rows["base"].map(settings["steps"])))
+    panels = [
+        (title, scores)
+        for title, task, metric in tables.SHOWN
+        if metric != "delta"
+        and not (scores := rows[rows[["task", "metric"]].eq((task, metric)).all(axis=1)]).empty
+    ]
+    size = (1.5 + 4.2 * len(panels), 4.6)
+    figure, ((*axes,),) = pyplot().subplots(1, len(panels), figsize=size, squeeze=False)
+    for axis, (title, scores) in zip(axes, panels, strict=True):
+        _panel(axis, scores, title, systems)
+    lines = len(axes[0].get_legend_handles_labels()[1])
+    foot, style = 0.06 + 0.04 * (lines > 4), {"fontsize": 9, "ncols": min(lines, 4)}
+    finish(figure, settings.get("caption", ""), out, foot=foot, of=axes[0], **style)
 
-    handles = [handle(BLACK, marker, name) for name, marker in markers.items()]
-    return handles + [handle(TARGET_COLOURS[t], "o", name) for t, name in TARGETS.items() if t in targets]
+
+def _panel(axis, rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> None:
+    colours = dict(zip(systems, cycle(COLOURS), strict=False))
+    for (base, target), own in rows.groupby(["base", "target"], sort=False):
+        values = own.groupby("steps")["value"].agg(["mean", "std"])
+        axis.errorbar(
+            values.index, values["mean"], yerr=values["std"].fillna(0), color=colours[base],
+            linestyle=STYLES[target], marker="o", markersize=4, capsize=2, label=f"{systems[base]}, {TARGETS[target]}",
+        )  # fmt: skip
+    steps = sorted(rows["steps"].unique())
+    axis.set_xscale("log")
+    axis.set_xticks(steps, [f"{one:,}" for one in steps])
+    axis.minorticks_off()
+    axis.set_ylim(0, 1.1 * rows["value"].max() or 1)
+    axis.set_title(title, fontsize=11)
+    axis.set_xlabel("updates of pre-training")
+    axis.spines[["top", "right"]].set_visible(False)
 
 
-def draw_figure2(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw figure 2 of metrics `rows`, beside the `published` numbers; setting: caption."""
-    plot_figure2(
-        read_rows(inputs["rows"]), read_reference(inputs["published"]), settings.get("caption", ""), out
-    )
-
-
-def draw_figure3(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw figure 3 of metrics `rows`; setting: caption."""
-    plot_figure3(read_rows(inputs["rows"]), settings.get("caption", ""), out)
-
-
-def draw_loss(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
+def draw_loss(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
     """Draw the loss of `runs`, folders of encoders; settings: names of the runs, caption."""
     runs, names = inputs["runs"], settings["names"]
     if len(runs) != len(names):
@@ -141,11 +174,11 @@ FIGURES = {
     "figure3": Figure(
         "align_mlm, figure 3: how well word embeddings are aligned, and how well the encoder transfers; one point an "
         "objective and transformation.",
-        draw_figure3,
+        of_rows(plot_figure3),
     ),
     tables.NAME: Figure(
         "align_mlm, beyond the paper: tokens whose counterpart is nearest, and zero-shot scores, after more updates.",
-        tables.draw,
+        draw_length,
     ),
     "loss": Figure(
         "Loss of align_mlm's encoders while they are pre-trained, first seed. ALIGN-MLM's holds ten times the mean "

@@ -5,37 +5,130 @@ percent: `xlm_parallel_100`, `dict_mlm_dictionary_50`, `xlm_overlap_25`. A row's
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import cycle
-from pathlib import Path
-from typing import Any
+from statistics import mean
 
 import pandas as pd
 
-from crosslingua.errors import InputError
-from crosslingua.metrics import read_rows
-from crosslingua.papers.align_mlm.grids import (
-    ALIGNMENT,
-    COLOURS,
-    FLOORS,
-    METRICS,
-    TARGETS,
-    TASKS,
-    Column,
-    Line,
-    lines_grid,
-    not_learnt,
-    systems_of,
-    with_majority,
-)
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import finish, pyplot
-from crosslingua.report.tables import Grid, Published, Table, grid
-from crosslingua.tasks.scores import SHARE
+from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
+from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.scores import SHARE, gains_by_pretraining, is_learnt
+
+# The paper's, in its order; a system of one's own follows under its name (`systems_of`).
+SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
+COLOURS = (GREY, BLUE, GREEN, ORANGE, PURPLE, SKY, AMBER)  # of systems in turn
+CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
+MAJORITY = "majority"  # the other floor: always the most frequent class, or tag
+FLOORS = (*CONTROLS, MAJORITY)
+TARGETS = {
+    "trans": "transliteration",
+    "trans_inv": "transliteration and inversion",
+    "trans_syn": "transliteration and syntax",
+}
+TASKS = {task: KINDS[task].short for task in ("nli", "ner", "pos", *KINDS)}  # the paper's first
+METRICS = {"supervised": "supervised", "zero_shot": "zero-shot", "delta": "Δ"}
+ALIGNMENT = ("embedding_alignment", "alignment")  # task and metric of table 8's score
+Line = tuple[str, str, str]  # a grid's row: label, system, target
+Column = tuple[str, str, str]  # label, task, metric
+
+
+def systems_of(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the systems of table 3 with their labels, the paper's first; neither controls nor those of ablations."""
+    found = rows.loc[rows["table"] == "table3", "system"].unique()
+    return SYSTEMS | {name: name for name in found if name not in (*SYSTEMS, *FLOORS)}
+
+
+def not_learnt(rows: pd.DataFrame) -> str:
+    """Return a sentence about tasks that were not learnt: their delta is small for no good reason."""
+    said = []
+    for task, scores in ((task, _judged(rows[rows["task"] == task])) for task in TASKS):
+        if not (failed := [target for target in scores if not is_learnt(*scores[target])]):
+            continue
+        all_failed = len(failed) == rows.loc[rows["task"] == task, "target"].nunique()
+        where = "" if all_failed else f" ({', '.join(TARGETS[target] for target in failed)})"
+        ours = ", ".join(f"{mean(scores[target][0]):.1f}" for target in failed)
+        cheap = max(scores[target][1] for target in failed)
+        said.append(
+            f"{TASKS[task]} was not learnt{where}: {ours} supervised, {cheap:.1f} by the most frequent class alone;"
+            " its Δ says nothing."
+        )
+    return " ".join(said)
+
+
+def _judged(rows: pd.DataFrame) -> dict[str, tuple[pd.Series, float]]:
+    """Return a task's supervised scores and that of the most frequent class, of each target that has both."""
+    scores = {
+        target: dict(list(each.groupby("metric")["value"]))
+        for target, each in rows.groupby("target", sort=False)
+    }
+    return {
+        target: (by_metric["supervised"], by_metric[MAJORITY].iloc[0])
+        for target, by_metric in scores.items()
+        if {"supervised", MAJORITY} <= by_metric.keys()
+    }
+
+
+def with_majority(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with those of a system `majority` added, which transfers what it learns: it gives one class."""
+    floor = rows[rows["metric"].isin([MAJORITY, f"{MAJORITY}_accuracy"])]
+    floor = floor.drop_duplicates(["task", "target", "metric"])  # the same for every system and seed
+    added = [
+        floor.assign(system=MAJORITY, metric=floor["metric"].str.replace(MAJORITY, metric))
+        for metric in ("supervised", "zero_shot")
+    ]
+    spans = [
+        part[part["task"].eq("ner")].assign(metric=lambda own: own["metric"] + "_conll") for part in added
+    ]
+    return pd.concat([rows, *added, *spans], ignore_index=True)
+
+
+def _best_without_pretraining(
+    rows: pd.DataFrame, lines: Sequence[Line], columns: Sequence[Column]
+) -> Iterator[str]:
+    """Yield the columns whose best is hardly above random weights, or no better in zero-shot than a floor."""
+    scores = rows.groupby(["metric", "task", "target", "system"])["value"].apply(list)
+    compared = [(target, system) for _, system, target in lines if system not in FLOORS]
+    for column, task, metric in columns:
+        found = {one: mean(scores[key]) for one in compared if (key := (metric, task, *one)) in scores}
+        if not found:
+            continue
+        target, system = (min if metric.startswith("delta") else max)(found, key=found.__getitem__)
+        own, floor = (scores.get(("supervised", task, target, name)) for name in (system, *CONTROLS))
+        cheap = [mean(value) for name in FLOORS if (value := scores.get((metric, task, target, name)))]
+        no_better = metric.startswith("zero_shot") and cheap and found[target, system] <= max(cheap)
+        if no_better or (own and floor and not gains_by_pretraining(own, floor)):
+            yield column
+
+
+def lines_grid(
+    note: str, rows: pd.DataFrame, published: Published, lines: Sequence[Line], columns: Sequence[Column]
+) -> Grid:
+    """Return the numbers of `lines` and `columns`; those without any number of ours are left out."""
+    places = pd.DataFrame(lines, columns=["label", "system", "target"]).merge(
+        pd.DataFrame(columns, columns=["column", "task", "metric"]), how="cross"
+    )
+    theirs = pd.DataFrame([(*key, value) for key, value in published.items()], columns=list(COLUMNS))
+    ours, theirs = (
+        places.merge(numbers[list(COLUMNS)])[["label", "column", "value"]].rename(columns={"label": "system"})
+        for numbers in (rows, theirs)
+    )
+    beside = theirs.set_index(["system", "column"])["value"].to_dict()
+    lowest = {label for label, _, metric in columns if metric.startswith("delta")}
+    one = len({target for *_, target in lines}) == 1  # numbers of several languages do not compete
+    # Of a task that was not learnt in one of the targets the best is no best.
+    shown = rows[rows["target"].isin({target for *_, target in lines})]
+    scores = {task: _judged(shown[shown["task"] == task]).values() for task in TASKS}
+    failed = {task for task, each in scores.items() if not all(is_learnt(*both) for both in each)}
+    unranked = [*FLOORS, *(label for label, task, _ in columns if task in failed)]
+    unranked += _best_without_pretraining(rows, lines, columns)
+    names = [label for label, *_ in columns]
+    return grid(note, ours, beside, columns=names, lowest=lowest, bold=one, unranked=unranked)
+
 
 NAME = "training_length"
-STYLES = dict(zip(TARGETS, ("-", "--", ":"), strict=True))
 SHOWN = (  # title, task and metric of the columns
     ("tokens aligned", *ALIGNMENT),
     *((f"{name} zero-shot", task, "zero_shot") for task, name in TASKS.items()),
@@ -71,48 +164,6 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         ]
         if lines:
             yield lines_grid(title.capitalize(), own, {}, lines, SHOWN)
-
-
-TABLE = Table("align_mlm, training length: alignment and transfer after more updates", LENGTH_CAPTION, grids)
-
-
-def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw `rows` against steps, a panel a score; settings: caption, and `steps`, what table 3's systems had."""
-    every = read_rows(inputs["rows"])
-    rows, systems = chosen(every), systems_of(every)
-    if rows.empty:
-        raise InputError("metrics", "no rows of systems trained for several lengths to draw")
-    rows = rows.assign(steps=rows["steps"].where(rows["steps"] > 0, rows["base"].map(settings["steps"])))
-    panels = [shown for shown in SHOWN if shown[2] != "delta" and not _scores(rows, *shown[1:]).empty]
-    plt = pyplot()
-    figure, ((*axes,),) = plt.subplots(1, len(panels), figsize=(1.5 + 4.2 * len(panels), 4.6), squeeze=False)
-    for axis, (title, task, metric) in zip(axes, panels, strict=True):
-        _panel(axis, _scores(rows, task, metric), title, systems)
-    lines = len(axes[0].get_legend_handles_labels()[1])
-    foot, style = 0.06 + 0.04 * (lines > 4), {"fontsize": 9, "ncols": min(lines, 4)}
-    finish(figure, settings.get("caption", ""), out, foot=foot, of=axes[0], **style)
-
-
-def _scores(rows: pd.DataFrame, task: str, metric: str) -> pd.DataFrame:
-    return rows[(rows["task"] == task) & (rows["metric"] == metric)]
-
-
-def _panel(axis, rows: pd.DataFrame, title: str, systems: Mapping[str, str]) -> None:
-    colours = dict(zip(systems, cycle(COLOURS), strict=False))
-    for (base, target), own in rows.groupby(["base", "target"], sort=False):
-        values = own.groupby("steps")["value"].agg(["mean", "std"])
-        axis.errorbar(
-            values.index, values["mean"], yerr=values["std"].fillna(0), color=colours[base],
-            linestyle=STYLES[target], marker="o", markersize=4, capsize=2, label=f"{systems[base]}, {TARGETS[target]}",
-        )  # fmt: skip
-    steps = sorted(rows["steps"].unique())
-    axis.set_xscale("log")
-    axis.set_xticks(steps, [f"{one:,}" for one in steps])
-    axis.minorticks_off()
-    axis.set_ylim(0, 1.1 * rows["value"].max() or 1)
-    axis.set_title(title, fontsize=11)
-    axis.set_xlabel("updates of pre-training")
-    axis.spines[["top", "right"]].set_visible(False)
 
 
 # Other scores of the same predictions: task, suffix of the metric, and the title of its columns.
@@ -196,4 +247,8 @@ TABLES = {
         ("table7", "table 7: XLM with shared vocabulary", _table7),
         ("table8", "table 8: word-embedding alignment and transfer", _table8),
     )
-} | {NAME: TABLE}
+} | {
+    NAME: Table(
+        "align_mlm, training length: alignment and transfer after more updates", LENGTH_CAPTION, grids
+    )
+}

@@ -12,7 +12,6 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
-from crosslingua.papers.joint_align import curve
 from crosslingua.papers.joint_align.convention import leading
 
 # Task: the measure, the system that the paper has ahead there, and the other. Table 3's `align` is Procrustes too.
@@ -24,24 +23,18 @@ AHEAD = {
 
 
 def lead_by_task(found: Mapping[tuple[str, str], Evidence]) -> Evidence:
-    """Return, of one pair `all`, how far the system that the paper has ahead is, in the mean over the pairs of a
-    seed.
-    """
+    """Return, of one pair `all`, how far the system is that the paper has ahead, in the mean over a seed's pairs."""
     lead = Evidence("points of P@1, F1 or BLEU")
     for name, (measure, first, second) in AHEAD.items():
         gaps: dict[int, list[float]] = {}
         for systems in found[measure, "all"].values.values():
             ours, theirs = (systems.get(system, {}) for system in (first, second))
             for seed in sorted(ours.keys() & theirs.keys()):
-                gaps.setdefault(seed, []).append(_gap(ours[seed], theirs[seed]))
+                both = _difference(ours[seed], theirs[seed])  # on the items that both answered
+                gaps.setdefault(seed, []).append(float(np.mean(list(both.values()))))
         for seed, values in gaps.items():
             lead.add("all", name, seed, {("all", "pairs"): float(np.mean(values))})
     return lead
-
-
-def _gap(ours: Values, theirs: Values) -> float:
-    """Return the mean difference over the items that both answered."""
-    return float(np.mean([value - theirs[item] for item, value in ours.items() if item in theirs]))
 
 
 MAPPERS = ("rcsls", "geomm", "muse")  # the paper's, each of which refines jointly trained vectors
@@ -58,7 +51,7 @@ def add_refinement_gains(found: Evidence) -> None:
 def add_quarters(found: Evidence) -> None:
     """Add a quarter of what each alignment method reaches, `quarter_of_METHOD`."""
     for name in ALIGNMENTS:
-        _add(found, f"quarter_of_{name}", (name,), _quarter)
+        _add(found, f"quarter_of_{name}", (name,), lambda runs: {item: v / 4 for item, v in runs.items()})
 
 
 def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..., Values]) -> None:
@@ -69,10 +62,6 @@ def _add(found: Evidence, name: str, made_of: tuple[str, ...], make: Callable[..
             for seed in set.intersection(*map(set, known)):
                 found.add(pair, name, seed, make(*(values[seed] for values in known)))
     found.failed += [(pair, name, seed) for pair, system, seed in found.failed if system in made_of]
-
-
-def _quarter(values: Values) -> Values:
-    return {item: value / 4 for item, value in values.items()}
 
 
 def _difference(values: Values, base: Values) -> Values:
@@ -91,7 +80,7 @@ def entities(cells: Sequence[Cell]) -> Evidence:
     """Return F1 by pair and system as influence values, an item a sentence; GAINS are differences of two systems."""
     found = Evidence("points of F1")
     scored: dict[tuple[str, str, int], Values] = {}
-    for cell in (one for one in cells if one.table == TABLE):
+    for cell in (cell for cell in cells if cell.table == TABLE):
         values = read_json(cell.score)["per_sentence"]
         key = (f"{cell.source}-{cell.target}", cell.system, cell.seed)
         scored[key] = {(cell.task, str(n)): value for n, value in enumerate(values)}
@@ -159,30 +148,26 @@ def precision(cells: Iterable[Cell]) -> Evidence:
     # Of settings as published, too: the table shows them.
     coverage = [result["coverage"] for _, result in scored]
     rule, own = leading(coverage), {id(cell) for cell in own_settings(cells)}
-    found = Evidence(unit(rule, coverage))
+    found = Evidence("points of P@1")
+    if rule != "paper":
+        few = f"as few as {min(coverage):.0f} % of a pair's test words have vectors"
+        found.unit += f" by MUSE's rule: {few}"
     for cell, result in scored:
         if id(cell) not in own or not _follows(result["signature"], f"oov={rule}"):
             continue
+        run = f"{cell.source}-{cell.target}.{cell.conditions['dictionary']}", cell.system, cell.seed
         if is_marked(result["signature"]):
-            found.failed.append((_pair(cell), cell.system, cell.seed))
+            found.failed.append(run)
+        elif ranks := result["ranks"]:
+            found.add(*run, {(cell.source, word): 100.0 * (rank == 1) for word, rank in ranks.items()})
         else:
-            found.add(_pair(cell), cell.system, cell.seed, _hits(cell, result["ranks"]))
+            remedy = "run scripts/induce_lexicon.py again"
+            raise InputError(cell.score, "holds no ranks of queries", remedy=remedy)
     return found
 
 
-def unit(rule: str, coverage: Sequence[float]) -> str:
-    """Say what P@1 is counted in by the rule that leads, of the coverage (0-100) of every pair and system."""
-    if rule == "paper":
-        return "points of P@1"
-    return (
-        f"points of P@1 by MUSE's rule: as few as {min(coverage):.0f} % of a pair's test words have vectors"
-    )
-
-
 def translation(cells: Iterable[Cell]) -> Evidence:
-    """Read BLEU by direction: of the chosen epoch, and means of the first and last quarter, `align@first`,
-    `align@last`.
-    """
+    """Read BLEU by direction: of the chosen epoch, and `align@first`, `align@last`, means of a quarter of epochs."""
     found = Evidence("BLEU")
     for cell in cells:
         results = read_json(cell.score)
@@ -206,11 +191,9 @@ def translation(cells: Iterable[Cell]) -> Evidence:
 
 def with_largest_dictionary(cells: Iterable[Cell]) -> list[Cell]:
     """Return the cells of the dictionary curve with the largest dictionary."""
-    cells = [cell for cell in cells if cell.table == "curve"]
-    names = curve.largest(
-        [(cell.conditions["dictionary"], float(cell.conditions["share"])) for cell in cells]
-    )
-    return [cell for cell in cells if cell.conditions["dictionary"] in names]
+    shares = [(cell, float(cell.conditions["share"])) for cell in cells if cell.table == "curve"]
+    most = max((share for _, share in shares), default=0.0)
+    return [cell for cell, share in shares if share == most]
 
 
 def own_settings(cells: Iterable[Cell]) -> list[Cell]:
@@ -263,17 +246,5 @@ def closeness(paths: Iterable[str | Path], words: str) -> Evidence:
     return found
 
 
-def _pair(cell: Cell) -> str:
-    return f"{cell.source}-{cell.target}.{cell.conditions['dictionary']}"
-
-
 def _follows(signature: str, *parts: str) -> bool:
     return set(parts) <= set(signature.split("|"))
-
-
-def _hits(cell: Cell, ranks: Mapping[str, int]) -> Values:
-    if not ranks:
-        raise InputError(
-            cell.score, "holds no ranks of queries", remedy="run scripts/induce_lexicon.py again"
-        )
-    return {(cell.source, word): 100.0 * (rank == 1) for word, rank in ranks.items()}

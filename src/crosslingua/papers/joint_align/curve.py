@@ -4,14 +4,13 @@ Beyond the paper, which has one size, 2.5 % of the word types: at what size does
 overtake alignment by it?
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from crosslingua.metrics import conditions, read_rows
+from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align.convention import marked_grid, succeeded
 from crosslingua.report.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, finish, pyplot
 from crosslingua.report.tables import Grid, Published, Table, grid
@@ -86,19 +85,18 @@ TABLE = Table(
 )
 
 
-def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw `rows`, files of metrics rows, a panel a language pair; setting: caption."""
-    rows = succeeded(chosen(read_rows(inputs["rows"])))
+def plot(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
+    """Draw metrics rows, a panel a language pair."""
+    rows = succeeded(chosen(rows))
     pairs = list(dict.fromkeys(rows["pair"]))
-    plt = pyplot()
     width = 1.6 + 4.4 * len(pairs)
-    figure, axes = plt.subplots(1, len(pairs), figsize=(width, 5.2), sharey=True, squeeze=False)
+    figure, axes = pyplot().subplots(1, len(pairs), figsize=(width, 5.2), sharey=True, squeeze=False)
     for axis, pair in zip(axes[0], pairs, strict=True):
         _panel(axis, rows[rows["pair"] == pair], pair)
     axes[0][0].set_ylabel("P@1, %")
     columns = int(width / 2.2)  # inches of a name and its mark
     foot = 0.03 + 0.04 * -(-len(axes[0][0].get_legend_handles_labels()[1]) // columns)
-    finish(figure, settings.get("caption", ""), out, foot=foot, of=axes[0][0], fontsize=9, ncols=columns)
+    finish(figure, caption, out, foot=foot, of=axes[0][0], fontsize=9, ncols=columns)
 
 
 def _panel(axis, rows: pd.DataFrame, pair: str) -> None:
@@ -128,9 +126,3 @@ def _colour(system: str) -> str:
     if system in COLOURS:
         return COLOURS[system]
     return GREEN if system.startswith("joint_align") else PURPLE if system.startswith("joint_ar") else BLUE
-
-
-def largest(dictionaries: Sequence[tuple[str, float]]) -> set[str]:
-    """Return the names of the dictionaries of the largest share; `dictionaries` are (name, share)."""
-    most = max((share for _, share in dictionaries), default=0.0)
-    return {name for name, share in dictionaries if share == most}

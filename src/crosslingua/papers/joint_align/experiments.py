@@ -5,10 +5,10 @@ from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
-from crosslingua.papers.joint_align import figure2_experiments, table3_experiments
-from crosslingua.papers.joint_align.figure2_experiments import TRANSLATION
+from crosslingua.papers.joint_align import table3_experiments
 from crosslingua.papers.joint_align.table3_experiments import aligned_encoders, encoder_runs, mixtures
 from crosslingua.papers.joint_align.tables import mappers as mappers_of_both
+from crosslingua.papers.shared import sentences
 from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow import lexicons, translation, vectors
 from crosslingua.workflow.fine_tuning import Tuning
@@ -19,57 +19,36 @@ from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.text import dictionary_folder
 from crosslingua.workflow.workflow import LexiconPair, Workflow
 
+__all__ = ("aligned_encoders", "encoder_runs", "mixtures")  # of table 3, and asked for by name
+TRANSLATION = "translation"  # the group of figure 2
 REALLOCATED = ("joint_vr", "joint_vr_unsupervised")
 
 
 def shown(w: Workflow) -> dict[str, list[str]]:
     """Return the further files on the page: chosen settings, reports of reallocation, sample translations."""
-    pairs = [*w.lexicon_pairs.values(), *w.curve_pairs.values()]
+    choices, divisions = [], {kind: [] for kind in REALLOCATED}
+    for pair in (*w.lexicon_pairs.values(), *w.curve_pairs.values()):
+        own = vectors.systems_of(w, pair)
+        choices += [
+            vectors.mapper_choice_file(w, name, pair) for name in own if vectors.mapper_grid(w, own[name])
+        ]
+        trained = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
+        choices += [path for kind in trained for path in vectors.chosen_settings(w, kind, pair, "")]
+        # Figure 1 draws the vectors of `joint_vr`, whether a system reads them or not.
+        drawn = ["joint_vr"] if w.config["joint_align"]["figure1"] and pair.dictionary else []
+        for kind in {*drawn, *(one["embeddings"] for one in own.values())}.intersection(REALLOCATED):
+            divisions[kind].append(vectors.report_file(w, kind, pair))
     return {
-        "choices": [path for pair in pairs for path in _choices(w, pair)],
-        "divisions": [
-            vectors.report_file(w, kind, pair)
-            for kind in REALLOCATED
-            for pair in pairs
-            if _has(w, kind, pair)
-        ],
+        "choices": choices,
+        "divisions": [path for kind in REALLOCATED for path in divisions[kind]],
         "samples": translation.sample_briefs(w),
     }
 
 
-def _choices(w: Workflow, pair: LexiconPair) -> list[str]:
-    own = vectors.systems_of(w, pair)
-    kinds = dict.fromkeys(one["embeddings"] for one in own.values() if vectors.is_trained(one))
-    mapped = [vectors.mapper_choice_file(w, name, pair) for name in own if vectors.mapper_grid(w, own[name])]
-    return [*mapped, *(path for kind in kinds for path in vectors.chosen_settings(w, kind, pair, ""))]
-
-
-def _has(w: Workflow, kind: str, pair: LexiconPair) -> bool:
-    """Whether a system of a pair reads vectors of a kind; figure 1 draws those of `joint_vr`."""
-    drawn = kind == "joint_vr" and bool(w.config["joint_align"]["figure1"]) and bool(pair.dictionary)
-    return drawn or kind in (one["embeddings"] for one in vectors.systems_of(w, pair).values())
-
-
-__all__ = (
-    "TARGETS",
-    "aligned_encoders",
-    "cells",
-    "check",
-    "drawings",
-    "encoder_runs",
-    "evidence",
-    "fine_tunings",
-    "groups",
-    "hubness",
-    "mixtures",
-    "shown",
-    "similarity",
-    "tables",
-    "taggers",
-)  # fmt: skip
 TARGETS = {"bli": MAIN, "translation": TRANSLATION, "ablations_joint_align": ABLATIONS}
 TABLES = {"table1": "identical=kept", "table2": "identical=dropped"}
 METRICS = ("p_at_1", "p_at_5", "p_at_10", "coverage")
+TRANSLATED = ("bleu", "chrf", "degenerate")
 WITHOUT_GOLD = ("mean_cosine", "mutual")  # of a pair that has no dictionary, in table 1
 
 
@@ -121,7 +100,7 @@ def groups(w: Workflow) -> list[str]:
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of a group; a pair without a dictionary is in table 1 only."""
     if group == TRANSLATION:
-        return figure2_experiments.cells(w)
+        return _translated(w)
     if group == ABLATIONS:
         return _curve(w)
     return [*_induced(w), *_controls(w), *table3_experiments.cells(w)]
@@ -156,6 +135,20 @@ def _controls(w: Workflow) -> list[Cell]:
         for system in controlled
         for kind in lexicons.control_kinds(w)
         for seed in lexicons.control_seeds(w)
+    ]  # fmt: skip
+
+
+def _translated(w: Workflow) -> list[Cell]:
+    """Return a cell for each system, baseline, seed and direction; its scores are of every epoch."""
+    return [
+        Cell(
+            "joint_align", "fig2", name, "translation", *one.languages, seed,
+            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
+        )
+        for pair in translation.pairs(w)
+        for one in translation.directions(w, pair)
+        for name, seeds in translation.scored(w).items()
+        for seed in seeds
     ]  # fmt: skip
 
 
@@ -202,13 +195,13 @@ def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; pairs without a dictionary have only the first, with a note on missing systems."""
     asked = {"answer": TableRequest()} if with_dictionary(w) and mappers_of_both(list(w.systems)) else {}
-    found = asked | {"table1": TableRequest(note=" ".join(filter(None, (_left_out(w), _unsearched(w)))))}
+    found = asked | {"table1": TableRequest(note=sentences(_left_out(w), _unsearched(w)))}
     if with_dictionary(w):
         found["table2"] = TableRequest()
     if table3_experiments.pairs(w):
         found["table3"] = table3_experiments.request(w)
     if translation.pairs(w):
-        found["fig2"] = figure2_experiments.table(w)
+        found["fig2"] = TableRequest((TRANSLATION,), _begun_with(w))
     if lexicons.controlled(w):
         found["controls"] = TableRequest()
     if w.curve_pairs:
@@ -236,6 +229,16 @@ def _unsearched(w: Workflow) -> str:
     )
 
 
+def _begun_with(w: Workflow) -> str:
+    """Say which vectors the systems of figure 2 begin with, and what they are trained on."""
+    begin = ", ".join(f"{name}: {of}" for name, of in translation.trained(w).items())
+    halves = "halves of parallel text without a pair in common"
+    text = {"halves": halves, "alternating": halves, "texts": "the languages' texts"}
+    tested = ", ".join(translation.test_set(w, pair)[1] for pair in translation.pairs(w))
+    trained = text[translation.section(w)["text"]]
+    return f"Begins with the vectors of: {begin}. Trained on {trained}; tested on {tested}."
+
+
 def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
     """Return the further evidence for claims: reports of reallocation, and similarity of translations."""
     if group != MAIN:
@@ -254,30 +257,30 @@ def evidence(w: Workflow, group: str) -> dict[str, list[str]]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 1 and its companions, if requested and a pair has a dictionary, and figure 2."""
-    return _figure1_and_more(w) | figure2_experiments.drawings(w)
-
-
-def _figure1_and_more(w: Workflow) -> dict[str, Drawing]:
-    figure = w.config["joint_align"]["figure1"]
-    if not figure or not with_dictionary(w):
-        return {}
-    pair = figure_pair(w)
-    scale = f"Scale {w.config['scale']}, {pair.name}"
-    told = {
-        "similarity": "test dictionary without pairs of one surface form, all seeds; dashed: means.",
-        "hubness": "neighbours by cosine among the 20,000 most frequent words of either language.",
-    }
-    measured = {name: {"measured": [f"{w.results}/{name}/{pair.name}.json"]} for name in told}
-    rows = {"rows": [rows_file(w, "joint_align", ABLATIONS)]}
-    drawn = {"curve": Drawing("curve", rows, {"caption": f"Scale {w.config['scale']}"}, (ABLATIONS,))}
-    return (
-        (drawn if w.curve_pairs else {})
-        | {"figure1": _figure1(w, figure, pair, scale)}
-        | {
-            name: Drawing(name, measured[name], {"caption": f"{scale}; {text}"})
-            for name, text in told.items()
+    found, figure, scale = {}, w.config["joint_align"]["figure1"], f"Scale {w.config['scale']}"
+    if figure and with_dictionary(w):
+        if w.curve_pairs:
+            rows = {"rows": [rows_file(w, "joint_align", ABLATIONS)]}
+            found["curve"] = Drawing("curve", rows, {"caption": scale}, (ABLATIONS,))
+        pair = figure_pair(w)
+        found["figure1"] = _figure1(w, figure, pair, f"{scale}, {pair.name}")
+        for name, text in (
+            ("similarity", "test dictionary without pairs of one surface form, all seeds; dashed: means."),
+            ("hubness", "neighbours by cosine among the 20,000 most frequent words of either language."),
+        ):
+            measured = {"measured": [f"{w.results}/{name}/{pair.name}.json"]}
+            found[name] = Drawing(name, measured, {"caption": f"{scale}, {pair.name}; {text}"})
+    if translation.pairs(w):
+        systems = [name for name in translation.trained(w) if name != translation.SUPERVISED]
+        settings = {
+            "systems": systems,
+            "start": {name: f"{translation.WORDS}+{name}" for name in systems},
+            "compared": {"supervised": translation.SUPERVISED},
+            "caption": f"{scale}; seeds {', '.join(map(str, translation.section(w)['seeds']))}",
         }
-    )
+        rows = {"rows": [rows_file(w, "joint_align", TRANSLATION)]}
+        found["figure2"] = Drawing("figure2", rows, settings, (TRANSLATION,))
+    return found
 
 
 def figure_pair(w: Workflow) -> LexiconPair:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.report.tables import Grid, Published, Table, grid, of_metric
 
 CHOSEN = "chosen"
 UPPER_LINE = "supervised"  # a control: it sees pairs
@@ -34,14 +34,13 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield BLEU, chrF, and which runs are no translations, of the chosen epochs."""
     rows = rows_of(rows)
     rows = rows[rows["epoch"].isna()]
-    theirs = {(system, column): v for (system, column, _, metric), v in published.items() if metric == "bleu"}
+    theirs = of_metric(published, "bleu")
     marked = _degenerate(rows)
     unranked = [UPPER_LINE, *zip(marked["system"], marked["column"], strict=True)]
     for metric, note in NOTES.items():
-        values = rows[rows["metric"] == metric]
-        lead = metric == "bleu"
-        beside = theirs if lead and theirs else None
-        yield grid(note, values, beside, bold=metric != "degenerate", unranked=unranked)
+        beside = theirs if metric == "bleu" and theirs else None
+        bold = metric != "degenerate"
+        yield grid(note, rows[rows["metric"] == metric], beside, bold=bold, unranked=unranked)
 
 
 def _degenerate(rows: pd.DataFrame) -> pd.DataFrame:
@@ -52,9 +51,8 @@ def _degenerate(rows: pd.DataFrame) -> pd.DataFrame:
 def warn(rows: pd.DataFrame) -> str:
     """Name the systems whose chosen epoch is degenerate in some run: their scores are no translation's."""
     marked = _degenerate(rows_of(rows))
-    found = sorted(
-        set(marked["system"] + " (" + marked["column"] + ", seed " + marked["seed"].astype(str) + ")")
-    )
+    names = marked["system"] + " (" + marked["column"] + ", seed " + marked["seed"].astype(str) + ")"
+    found = sorted(set(names))
     return f"Degenerate: {'; '.join(found)}." if found else ""
 
 

@@ -1,6 +1,6 @@
 """Figure 1 with similarity and hubness behind it, and figure 2, translation by epoch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +12,18 @@ from crosslingua.io.json import read_json
 from crosslingua.io.vectors import read_vectors
 from crosslingua.metrics import read_rows
 from crosslingua.papers.joint_align import curve, figure2
-from crosslingua.report import pca
-from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, Figure, finish, pyplot
-from crosslingua.report.line_figures import plot_epochs
+from crosslingua.report import figures, pca
+from crosslingua.report.figures import Draw, Figure, Inputs, finish, of_rows, plot_epochs, pyplot
 from crosslingua.report.similarity import STAGES, by_panel, separability
 
-COLOURS = {"joint": ORANGE, "joint_vr": AMBER}
+COLOURS = {"joint": figures.ORANGE, "joint_vr": figures.AMBER}
 FAMILIES = {
-    BLUE: "alignment of independent vectors",
-    ORANGE: "joint training",
-    AMBER: "joint + reallocation",
-    PURPLE: "joint + refinement",
-    GREEN: "joint + both (joint_align)",
-    GREY: "supervised joint training",
+    figures.BLUE: "alignment of independent vectors",
+    figures.ORANGE: "joint training",
+    figures.AMBER: "joint + reallocation",
+    figures.PURPLE: "joint + refinement",
+    figures.GREEN: "joint + both (joint_align)",
+    figures.GREY: "supervised joint training",
 }
 SUPERVISED_JOINT = ("duong", "joint_replace")
 # One line a family: the systems that share everything but the step in question.
@@ -37,10 +36,10 @@ Cells = Sequence[Mapping[str, Any]]
 def colour(system: str) -> str:
     """Return the colour of a system's family."""
     if system.startswith("joint_align"):
-        return GREEN
+        return figures.GREEN
     if system.startswith("joint_ar"):
-        return PURPLE
-    return GREY if system in SUPERVISED_JOINT else COLOURS.get(system, BLUE)
+        return figures.PURPLE
+    return figures.GREY if system in SUPERVISED_JOINT else COLOURS.get(system, figures.BLUE)
 
 
 def at_least(cells: Cells, numbers: np.ndarray) -> np.ndarray:
@@ -54,6 +53,8 @@ def at_least(cells: Cells, numbers: np.ndarray) -> np.ndarray:
 
 def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str | Path]) -> None:
     """Draw the cells (one a seed) of every system of scripts/measure_hubness.py, and write `out`."""
+    from matplotlib.patches import Patch
+
     plt = pyplot()
     height = max(5.2, 1.6 + 0.36 * len(systems))
     figure, (left, right) = plt.subplots(1, 2, figsize=(13, height), width_ratios=(1.15, 1))
@@ -63,7 +64,9 @@ def plot_hubness(systems: Mapping[str, Cells], caption: str, out: Sequence[str |
     for axis in (left, right):
         axis.spines[["top", "right"]].set_visible(False)
     used = {colour(name) for name in systems}
-    handles = [_patch(shade, text) for shade, text in FAMILIES.items() if shade in used]
+    handles = [
+        Patch(color=shade, alpha=0.75, label=text) for shade, text in FAMILIES.items() if shade in used
+    ]
     finish(figure, caption, out, foot=0.06, height=0.955, handles=handles, fontsize=10, ncols=len(handles))
 
 
@@ -91,7 +94,7 @@ def _lines(axis, systems: Mapping[str, Cells], k: int) -> None:
 
 def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
     """Skewness of every system: a bar for the mean over seeds, a dot for each seed."""
-    names = list(systems)[::-1]
+    names, labels = list(systems)[::-1], []
     for row, name in enumerate(names):
         values = [cell["skewness"] for cell in systems[name]]
         axis.barh(row, np.mean(values), color=colour(name), alpha=0.75)
@@ -99,23 +102,13 @@ def _bars(axis, systems: Mapping[str, Cells], k: int) -> None:
         end = max(0.0, np.mean(values), *values)
         style = {"xytext": (6, 0), "textcoords": "offset points", "va": "center", "fontsize": 10}
         axis.annotate(f"{np.mean(values):.2f}", (end, row), **style)
+        failed = sum(cell.get("degenerate", False) for cell in systems[name])  # maps
+        labels.append(f"{name} †{failed}/{len(values)}" if failed else name)
     axis.margins(x=0.12)
     axis.axvline(0, color="#222222", linewidth=0.8)
-    axis.set_yticks(range(len(names)), [_label(name, systems[name]) for name in names], fontsize=10)
+    axis.set_yticks(range(len(names)), labels, fontsize=10)
     axis.set_xlabel(f"skewness of $N_{{{k}}}$ (0: no hubs); dots are seeds", fontsize=11)
     axis.set_title("(b) hubness of every system", fontsize=12)
-
-
-def _label(name: str, cells: Cells) -> str:
-    """Return a system's name, marked where its map is degenerate in some of the runs."""
-    failed = sum(cell.get("degenerate", False) for cell in cells)
-    return f"{name} †{failed}/{len(cells)}" if failed else name
-
-
-def _patch(shade: str, text: str):
-    from matplotlib.patches import Patch
-
-    return Patch(color=shade, alpha=0.75, label=text)
 
 
 ROWS = {True: "a word of the pair\nwas shared", False: "no word of the pair\nwas shared"}
@@ -146,9 +139,9 @@ def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) ->
     axis.spines[["top", "right"]].set_visible(False)
     weights = np.full(len(cosines), 100 / max(1, len(cosines)))
     for values, colour, label, kind in (
-        (randoms, GREY, "word and another pair's translation (random)", "stepfilled"),
-        (cosines, BLUE, "word and its translation", "stepfilled"),
-        (rivals, ORANGE, "word and its nearest wrong word (rival)", "step"),
+        (randoms, figures.GREY, "word and another pair's translation (random)", "stepfilled"),
+        (cosines, figures.BLUE, "word and its translation", "stepfilled"),
+        (rivals, figures.ORANGE, "word and its nearest wrong word (rival)", "step"),
     ):
         style = {"color": colour, "alpha": 0.6 if kind == "stepfilled" else 1, "histtype": kind}
         axis.hist(values, BINS, weights=weights, label=label, linewidth=1.6, **style)
@@ -161,10 +154,7 @@ def _draw(axis, cosines: np.ndarray, randoms: np.ndarray, rivals: np.ndarray) ->
             f"than a random word: {100 * separability(cosines, randoms):.0f}%\n"
             f"than the nearest wrong word: {100 * (cosines > rivals).mean():.0f}%"
         )
-    axis.set_title(text, fontsize=10, color=BLACK, loc="left")
-
-
-Inputs = Mapping[str, list[Path]]
+    axis.set_title(text, fontsize=10, color=figures.BLACK, loc="left")
 
 
 def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
@@ -183,14 +173,11 @@ def draw_figure1(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -
     pca.plot(panels, pairs, languages, most, settings.get("caption", ""), out)
 
 
-def draw_similarity(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw `measured`, the JSON of measure_similarity.py; setting: caption."""
-    plot_similarity(read_json(inputs["measured"][0])["cells"], settings.get("caption", ""), out)
-
-
-def draw_hubness(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw `measured`, the JSON of measure_hubness.py; setting: caption."""
-    plot_hubness(read_json(inputs["measured"][0]), settings.get("caption", ""), out)
+def of_measured(plot: Callable[..., None]) -> Draw:
+    """Return a drawing of `measured`, the JSON of a script, by `plot(content, caption, out)`; setting: caption."""
+    return lambda inputs, settings, out: plot(
+        read_json(inputs["measured"][0]), settings.get("caption", ""), out
+    )
 
 
 def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
@@ -225,14 +212,14 @@ FIGURES = {
         "in (a) a shared word's nearest wrong word is that word itself, at cosine 1, which no translation can beat, "
         "and any word's may be one of its own language that the other corpus happens to hold; look how far orange "
         "moves left in (b). Refinement moves the words that are not shared: look how far blue leaves grey in (c).",
-        draw_similarity,
+        of_measured(lambda measured, *drawn: plot_similarity(measured["cells"], *drawn)),
     ),
     "hubness": Figure(
         "Hubness. (a) The share of target words that are among the 10 nearest neighbours of at least n source words; "
         "a line that reaches far to the right has hubs, words that come up as neighbours of everything. (b) The "
         "skewness of that distribution for every system (Radovanović et al. 2010); the further right, the more hubs, "
         "and the more a retrieval that discounts them (CSLS) has to repair. †: runs whose map is degenerate.",
-        draw_hubness,
+        of_measured(plot_hubness),
     ),
     "figure2": Figure(
         "joint_align, figure 2 (a) and (b): BLEU on the test set after each epoch of training without parallel text, "
@@ -247,6 +234,6 @@ FIGURES = {
         "seeds: solid, systems that see the dictionary in training; dashed, alignment of independent vectors by it; "
         "dotted, joint training with refinement by it. A vertical line is where a system that sees the dictionary in "
         "training overtakes every mapping of separate vectors, if it does.",
-        curve.draw,
+        of_rows(curve.plot),
     ),
 }

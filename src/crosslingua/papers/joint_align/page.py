@@ -1,6 +1,6 @@
 """What the results page shows besides tables and figures: settings, words that moved, sample translations."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,9 @@ def section(
     results: Path, choices: Iterable[str] = (), divisions: Iterable[str] = (), samples: Iterable[str] = ()
 ) -> str:
     """Return chosen settings, reports of reallocation and sample translations, of those files that were made."""
-    tables = _table(CHOSEN, list(_choices(_there(choices)))) + _table(HEAD, list(_moved(_there(divisions))))
-    return tables + "".join(_samples(_there(samples)))
-
-
-def _there(files: Iterable[str]) -> list[Path]:
-    return [path for path in map(Path, files) if path.is_file()]
+    made = [[path for path in map(Path, files) if path.is_file()] for files in (choices, divisions, samples)]
+    tables = _table(CHOSEN, list(_choices(made[0]))) + _table(HEAD, list(_moved(made[1])))
+    return tables + "".join(_samples(made[2]))
 
 
 def _table(head: str, rows: list[dict[str, Any]]) -> str:
@@ -52,7 +49,9 @@ def _choices(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
         *_, stage, first, second, _ = path.parts
         pair, system = (first, second) if stage == "embedding_alignment" else (second, first)
         choice = read_json(path)
-        searched = _searched([one["settings"] for one in choice["tried"]])
+        tried = [each["settings"] for each in choice["tried"]]
+        names = {name for settings in tried for name in settings}
+        searched = {name for name in names if len({settings.get(name) for settings in tried}) > 1}
         scores = {_words(one["settings"], searched): one["p_at_1"] for one in choice["tried"]}
         chosen = _words(choice["settings"], searched)
         yield {
@@ -67,33 +66,25 @@ def _choices(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _searched(tried: Sequence[dict[str, str]]) -> set[str]:
-    """Return the names of what differs among the settings that were tried."""
-    names = {name for settings in tried for name in settings}
-    return {name for name in names if len({settings.get(name) for settings in tried}) > 1}
-
-
 def _words(settings: dict[str, str], searched: set[str]) -> str:
     shown = (f"{name}={value}" for name, value in settings.items() if name in searched)
     return " ".join(shown) or "as published"
 
 
 def _moved(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
-    for path in paths:
-        for division in read_json(path):
-            yield _row(path.parent.name, BY[path.parts[-3]], division)
-
-
-def _row(pair: str, by: str, division: dict[str, Any]) -> dict[str, Any]:
-    sizes = {
-        name: f"{division['sizes_before'][side]} → {division['sizes'][side]}"
-        for side, name in (("source", "source only"), ("target", "target only"), ("shared", "shared"))
-    }
-    moved = {
-        f"moved to {side}": " ".join(division[f"moved_to_{side}"][:EXAMPLES]) for side in ("source", "target")
-    }
-    chosen = {"systems": by, "gamma": division["gamma"], "criterion": division["criterion"]}
-    return {"pair": pair, "seed": division["seed"], **chosen, **sizes, **moved}
+    names = {"source": "source only", "target": "target only", "shared": "shared"}
+    for path, division in ((file, division) for file in paths for division in read_json(file)):
+        before, after = division["sizes_before"], division["sizes"]
+        moved = {side: " ".join(division[f"moved_to_{side}"][:EXAMPLES]) for side in ("source", "target")}
+        yield {
+            "pair": path.parent.name,
+            "seed": division["seed"],
+            "systems": BY[path.parts[-3]],
+            "gamma": division["gamma"],
+            "criterion": division["criterion"],
+            **{name: f"{before[side]} → {after[side]}" for side, name in names.items()},
+            **{f"moved to {side}": words for side, words in moved.items()},
+        }
 
 
 def _samples(briefs: Iterable[Path]) -> Iterator[str]:

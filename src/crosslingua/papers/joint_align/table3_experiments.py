@@ -7,14 +7,27 @@ vectors that a spelling has in both languages; and `target_language`, which is t
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers.shared import (
+    MAJORITY,
+    RANDOM,
+    UPPER,
+    Words,
+    embeddings,
+    grouped,
+    layers,
+    mapped_vectors,
+    sentences,
+    tagger_run,
+)
 from crosslingua.workflow import encoder_alignment, vectors
-from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
-from crosslingua.workflow.encoders import encoder_folder, runs_read
+from crosslingua.workflow.encoder_alignment import AlignedEncoder
+from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
@@ -25,10 +38,8 @@ from crosslingua.workflow.tagging import EmbeddedSet, Embedding, Mixture, Tagger
 from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
 
 PAPER, TABLE, TASK = "joint_align", "table3", "ner"
-FEATURE, ALIGNED, UPPER = "mbert_feature", "mbert_feature_align", "target_language"
-RANDOM = "random_vectors"
+FEATURE, ALIGNED = "mbert_feature", "mbert_feature_align"
 CONTROLS = {RANDOM: {}, "same_spelling": {"share_spellings": True}}
-MAJORITY, ONE_PASS = "majority", {"epochs": 1, "patience": 0}  # which counts all labels
 STATIC, CONTEXTUAL = "static", "contextual"  # jobs
 METRICS = ("f1", "f1_conll", "precision", "recall")
 
@@ -38,9 +49,16 @@ def section(w: Workflow) -> dict[str, Any]:
     own = w.config[PAPER].get("table3")
     if not own:
         return {}
-    tuned = present(own["fine_tuned"] or {})
-    read = {name: system for name, system in present(own["vectors"]).items() if _is_known(w, system)}
-    return {**own, "vectors": read, "fine_tuned": tuned}
+    # A system of table 1 may be taken out; one that never was there is an error (`check`).
+    taken_out = w.config[PAPER]["systems"].keys() - w.systems.keys()
+    read = {name: system for name, system in present(own["vectors"]).items() if system not in taken_out}
+    return {**own, "vectors": read, "fine_tuned": present(own["fine_tuned"] or {})}
+
+
+def encoders_read(w: Workflow) -> list[str]:
+    """Return the encoders of the table: of features, and those that are tuned whole."""
+    own = section(w)
+    return [name for name in (own["features"], *own["fine_tuned"].values()) if name]
 
 
 def seeds(w: Workflow) -> list[int]:
@@ -48,21 +66,17 @@ def seeds(w: Workflow) -> list[int]:
     return section(w)["seeds"] or w.seeds
 
 
-def _is_known(w: Workflow, system: str) -> bool:
-    """Whether a system of table 1 was not taken out; one that never was there is an error (`check`)."""
-    return system in w.systems or system not in w.config[PAPER]["systems"]
-
-
 def pairs(w: Workflow) -> list[LexiconPair]:
     """Return the pairs whose languages have named entities to train and select on, and to test on.
 
     A pair with several dictionaries is there once, with the first.
     """
-    found: dict[tuple[str, str], LexiconPair] = {}
-    for pair in w.lexicon_pairs.values() if section(w) else ():
-        if _has(w, pair.source, "train", "valid") and _has(w, pair.target, "test"):
-            found.setdefault((pair.source, pair.target), pair)
-    return list(found.values())
+    every = grouped(w.lexicon_pairs.values() if section(w) else (), lambda pair: (pair.source, pair.target))
+    return [
+        pair
+        for (source, target), (pair, *_) in every.items()
+        if _has(w, source, "train", "valid") and _has(w, target, "test")
+    ]
 
 
 def _has(w: Workflow, name: str, *splits: str) -> bool:
@@ -78,20 +92,13 @@ class Labelled:
     tagger: TaggerRun
     lineage: tuple[Any, ...]
 
-    def score(self, seed: int, pair: LexiconPair) -> str:
-        """Return the score of a seed for a pair's target; what no seed changes is the first one's."""
-        trained = seed if seed in self.tagger.seeds else self.tagger.seeds[0]
-        return self.tagger.score(trained, pair.target)
-
 
 def labelled(w: Workflow) -> list[Labelled]:
     """Return the taggers of table 3, in its order of systems."""
     every = pairs(w)
     if not every:
         return []
-    by_source = [
-        tuple(p for p in every if p.source == source) for source in dict.fromkeys(p.source for p in every)
-    ]
+    by_source = [tuple(same) for same in grouped(every, lambda pair: pair.source).values()]
     found = [_control(w, name, of_source) for of_source in by_source for name in (MAJORITY, *CONTROLS)]
     found += [
         _static(w, name, system, pair)
@@ -111,85 +118,49 @@ def _tagger(
     job: str,
     train: str,
     tests: tuple[str, ...],
-    source: Any,
-    target: Any,
-    tagger: str = "",
+    source: Words,
+    target: Words,
+    member: str = "bilstm_crf",
 ) -> TaggerRun:
-    settings = ONE_PASS if tagger == MAJORITY else _settings(w, job)
-    tested = tuple(EmbeddedSet(test, target) for test in tests)
-    sets = ((EmbeddedSet(train, source, section(w)["share"]),), tested)
-    runs = seeds(w)[:1] if tagger == MAJORITY else seeds(w)
-    return TaggerRun(name, job, TASK, tagger or "bilstm_crf", *sets, settings, tuple(runs))
-
-
-def _settings(w: Workflow, job: str) -> dict[str, Any]:
-    """Return the settings of a tagger; over static vectors it is another (section 4.2)."""
+    """Return a tagger; over static vectors it has other settings (section 4.2)."""
     own = section(w)
-    return dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
+    settings = dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
+    trained = EmbeddedSet(train, source, own["share"])
+    tested = (EmbeddedSet(test, target) for test in tests)
+    return tagger_run(name, job, TASK, member, trained, tested, settings, seeds(w))
 
 
 def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labelled:
     own = CONTROLS.get(name, {})
     dimension = w.config["word_embeddings"]["dim"]
-    is_majority = name == MAJORITY  # it reads no vector: those of another control will do
-    found = tuple(
-        Embedding(
-            f"{RANDOM if is_majority else name}.seed{seed}", "random_vectors",
-            {"dimension": dimension, "seed": seed, **own},
-        )
-        for seed in (seeds(w)[:1] if is_majority else seeds(w))
-    )  # fmt: skip
-    tests = tuple(pair.target for pair in of_source)
-    source = of_source[0].source
-    made = _tagger(w, f"{name}/{source}", STATIC, source, tests, found, found, name if is_majority else "")
+    read = RANDOM if name == MAJORITY else name  # it reads no vector: those of another control will do
+    words = tuple(
+        Embedding(f"{read}.seed{seed}", RANDOM, {"dimension": dimension, "seed": seed, **own})
+        for seed in seeds(w)
+    )
+    tests, source = tuple(pair.target for pair in of_source), of_source[0].source
+    member = MAJORITY if name == MAJORITY else "bilstm_crf"
+    made = _tagger(w, f"{name}/{source}", STATIC, source, tests, words, words, member)
     return Labelled(name, of_source, made, (dimension, own))
 
 
 def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
-    source, target = (_vectors(w, system, pair, side) for side in vectors.SIDES)
+    source, target = (mapped_vectors(w, system, system, pair, side, seeds(w)) for side in vectors.SIDES)
     made = _tagger(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
     return Labelled(name, (pair,), made, tuple(vector_lineage(w, pair, w.systems[system])))
-
-
-def _vectors(w: Workflow, system: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
-    files = {run: vectors.final(w, system, pair, run, f"{side}.vec") for run in w.seeds}
-    return _read(w, f"{system}.{pair.name}.{side}", files)
-
-
-def _read(w: Workflow, name: str, files: dict[int, str]) -> tuple[Embedding, ...]:
-    """Return vectors of several runs, one for each seed of a tagger."""
-    return tuple(
-        Embedding(f"{name}.seed{run}", "static_vectors", {"vectors": In(files[run])})
-        for run in in_turn(w.seeds, seeds(w))
-    )
-
-
-def encoder_seeds(w: Workflow) -> list[int]:
-    """Return the training run of the encoder for each seed of a tagger."""
-    return in_turn(w.tagged_encoder_seeds, seeds(w))
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return which training of the encoders the run of each seed reads."""
     own = section(w)
-    if not own:
-        return {}
-    return runs_read(w, [own["features"], *own["fine_tuned"].values()], w.tagged_encoder_seeds, seeds(w))
-
-
-def _plain(w: Workflow) -> tuple[Embedding, ...]:
-    encoder = section(w)["features"]
-    return tuple(
-        Embedding(
-            f"{encoder}.seed{seed}", "encoder_layers", {"encoder": In(encoder_folder(w, encoder, seed))}
-        )
-        for seed in encoder_seeds(w)
-    )
+    read = [own["features"], *own["fine_tuned"].values()] if own else []
+    return runs_read(w, read, w.tagged_encoder_seeds, seeds(w)) if own else {}
 
 
 def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
     tests, source = tuple(pair.target for pair in of_source), of_source[0].source
-    made = _tagger(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, _plain(w), _plain(w))
+    plain = layers(w, section(w)["features"], seeds(w))
+    made = _tagger(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, plain, plain)
     return Labelled(FEATURE, of_source, made, tuple(encoder_lineage(w, section(w)["features"])))
 
 
@@ -207,15 +178,9 @@ def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
 def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
     """Return the tagger on the source's words, brought to the target's space as mbert_align does."""
     way = _aligned(w, pair)
-    rotated = tuple(
-        Embedding(
-            f"{way.encoder}.{way.pair}.seed{seed}",
-            "encoder_layers",
-            {"encoder": In(encoder_folder(w, way.encoder, seed)), "rotations": aligned_folder(w, way, seed)},
-        )
-        for seed in encoder_seeds(w)
-    )
-    made = _tagger(w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), rotated, _plain(w))
+    rotated = layers(w, way.encoder, seeds(w), f"{way.encoder}.{way.pair}", way)
+    plain = layers(w, way.encoder, seeds(w))
+    made = _tagger(w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), rotated, plain)
     lineage = (*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way))
     return Labelled(ALIGNED, (pair,), made, lineage)
 
@@ -223,9 +188,11 @@ def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
 def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
     """Return the upper line: independent vectors of the target language, and its own training data."""
     folder = vectors.embeddings_folder(w)
-    files = {run: f"{folder}/independent/{pair.target}/seed{run}.vec" for run in w.seeds}
-    found = _read(w, f"independent.{pair.target}", files)
-    made = _tagger(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), found, found)
+    words = embeddings(
+        f"independent.{pair.target}", "static_vectors", in_turn(w.seeds, seeds(w)),
+        vectors=lambda run: In(f"{folder}/independent/{pair.target}/seed{run}.vec"),
+    )  # fmt: skip
+    made = _tagger(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), words, words)
     return Labelled(
         UPPER, (pair,), made, tuple(vector_lineage(w, pair, {"embeddings": "independent", "mapper": None}))
     )
@@ -238,18 +205,15 @@ def taggers(w: Workflow) -> list[TaggerRun]:
 
 def tuned(w: Workflow) -> dict[str, Tuning]:
     """Return the encoders that are tuned whole, by system: on every source, tested on every target."""
-    if not pairs(w):
-        return {}
-    found = {name: _tuned(w, encoder) for name, encoder in section(w)["fine_tuned"].items()}
-    return {name: one for name, one in found.items() if one.test}
-
-
-def _tuned(w: Workflow, encoder: str) -> Tuning:
-    every = tuned_pairs(w, encoder)
-    train = tuple(dict.fromkeys((TASK, _learnt(w, pair)) for pair in every))
-    test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
-    settings = {TASK: section(w)["fine_tuning"] or {}}
-    return Tuning(encoder, train, test, settings, seeds=tuple(seeds(w)), runs=tuple(encoder_seeds(w)))
+    found = {}
+    for name, encoder in section(w)["fine_tuned"].items() if pairs(w) else ():
+        if every := tuned_pairs(w, encoder):
+            train = tuple(dict.fromkeys((TASK, _learnt(w, pair)) for pair in every))
+            test = tuple(dict.fromkeys((TASK, pair.target) for pair in every))
+            settings = {TASK: section(w)["fine_tuning"] or {}}
+            runs = {"seeds": tuple(seeds(w)), "runs": tuple(in_turn(w.tagged_encoder_seeds, seeds(w)))}
+            found[name] = Tuning(encoder, train, test, settings, **runs)
+    return found
 
 
 def tuned_pairs(w: Workflow, encoder: str) -> list[LexiconPair]:
@@ -267,11 +231,8 @@ def mixtures(w: Workflow) -> list[Mixture]:
     """Return the sets of a share."""
     if not tuned(w) or section(w)["share"] == 1:
         return []
-    names = {pair.source: _learnt(w, pair) for pair in pairs(w)}
-    return [
-        Mixture(TASK, name, ((source, section(w)["share"]),), lowercase=False)
-        for source, name in names.items()
-    ]
+    share, names = section(w)["share"], {pair.source: _learnt(w, pair) for pair in pairs(w)}
+    return [Mixture(TASK, name, ((source, share),), lowercase=False) for source, name in names.items()]
 
 
 def cells(w: Workflow) -> list[Cell]:
@@ -279,28 +240,25 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, one.score(seed, pair), _hash(w, one, pair))
+        _cell(w, one.system, pair, seed, one.tagger.score(trained, pair.target), _hash(w, one, pair))
         for one in labelled(w)
         for pair in one.pairs
-        for seed in seeds(w)
+        # What no seed changes is the first one's.
+        for seed, trained in zip_longest(seeds(w), one.tagger.seeds, fillvalue=one.tagger.seeds[0])
     ]
     found += [
-        _cell(w, name, pair, seed, _prediction(w, own, pair, seed).score, _tuning_hash(w, own, pair))
+        _cell(
+            w, name, pair, seed,
+            Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target).score, _tuning_hash(w, own, pair),
+        )
         for name, own in tuned(w).items()
         for pair in tuned_pairs(w, own.encoder)
         for seed in seeds(w)
-    ]
-    order = order_of_systems(w)
+    ]  # fmt: skip
+    # The lower line and controls, the paper's systems, the upper line.
+    named = (*section(w)["vectors"], *section(w)["fine_tuned"])
+    order = [MAJORITY, *CONTROLS, *named, FEATURE, ALIGNED, UPPER]
     return sorted(found, key=lambda cell: order.index(cell.system))
-
-
-def order_of_systems(w: Workflow) -> list[str]:
-    """Return the systems as the table has them: the lower line and controls, the paper's, the upper line."""
-    return [MAJORITY, *CONTROLS, *section(w)["vectors"], *section(w)["fine_tuned"], FEATURE, ALIGNED, UPPER]
-
-
-def _prediction(w: Workflow, own: Tuning, pair: LexiconPair, seed: int) -> Prediction:
-    return Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target)
 
 
 def _tuning_hash(w: Workflow, own: Tuning, pair: LexiconPair) -> str:
@@ -323,11 +281,8 @@ def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
 
 def request(w: Workflow) -> TableRequest:
     """Return what table 3 says of this scale: where its encoders come from, and what could not be run."""
-    own = section(w)
-    encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
-    origin = multilingual_origins(w, dict.fromkeys(encoders))
-    share = trained_on(own["share"]) if own else ""
-    return TableRequest(note=" ".join(filter(None, (origin, share, *_reasons(w)))))
+    origin = multilingual_origins(w, dict.fromkeys(encoders_read(w)))
+    return TableRequest(note=sentences(origin, trained_on(section(w)["share"]), *_reasons(w)))
 
 
 def _reasons(w: Workflow) -> Iterator[str]:
@@ -352,10 +307,10 @@ def check(w: Workflow) -> None:
     if pairs(w):  # where nothing is tagged, no encoder is trained: the demo's need not fit the languages
         check_encoders(w)
     check_defined(f"{key}.vectors", own["vectors"].values(), w.systems, f"{PAPER}.systems")
-    encoders = [name for name in (own["features"], *own["fine_tuned"].values()) if name]
+    encoders, tuned_whole = encoders_read(w), list(own["fine_tuned"].values())
     check_defined(key, encoders, members(w), "encoders.multilingual.members")
     if pairs(w):
         check_bitext(w, key, encoders)
-    twice = sorted({name for name in encoders if list(own["fine_tuned"].values()).count(name) > 1})
+    twice = sorted({name for name in encoders if tuned_whole.count(name) > 1})
     if twice:
         raise ConfigError(f"{key}.fine_tuned: {', '.join(twice)} under two names")

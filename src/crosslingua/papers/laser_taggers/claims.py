@@ -18,7 +18,7 @@ Transfer by vectors whose mapping found nothing is no evidence. `bert_or_laser_t
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +46,18 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     source = _runs(cells, "source")
     near = _runs(cells, "zero_shot", failed, distant=False)
     far = _runs(cells, "zero_shot", failed, distant=True)
+    hungarian, basque = (
+        {key: values for key, values in far.items() if key[1].partition("_")[0] == language}
+        for language in ("hu", "eu")
+    )
     compared = [c for c in cells if c.metrics == ("p_value",) and (c.system, c.target) not in failed]
+    training = Evidence("points")
+    reports = (Path(folder).glob("*/zero_shot.*/seed*/training.json") for folder in inputs.get("taggers", ()))
+    for path in sorted(path for paths in reports for path in paths):
+        report = read_json(path)
+        if values := report.get("training_per_sentence"):
+            items = _items(f"{report['task']}.training", np.array(values))
+            training.add(report["task"], path.parents[2].name, report["seed"], items)
     found = {
         "source_score": _points(source),
         "zero_shot": _with_best(_points(near)),
@@ -54,14 +65,14 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
         "monolingual": _points({**source, **_runs(cells, "monolingual", distant=False)}),
         "drop": _drops(source, near),
         "distance": _distances(near, far),
-        "hungarian_over_basque": _distances(_spoken(far, "hu"), _spoken(far, "eu")),
+        "hungarian_over_basque": _distances(hungarian, basque),
         "joint": _points(_runs(cells, "scenario_a")),
         "joint_gain": _points(_runs(cells, "gain")),
         "distant_joint_gain": _points(_runs(cells, "gain", distant=True)),
         "significance": _significance(compared),
-        "detection": _counts(compared, failed, "detection", _f1),
-        "ambiguous_recall": _counts(compared, failed, "ambiguous", _recall),
-        "training_score": _training(inputs.get("taggers", ())),
+        "detection": _counts(compared, failed, "detection"),
+        "ambiguous_recall": _counts(compared, failed, "ambiguous"),
+        "training_score": training,
     }
     return {(measure, "all"): one for measure, one in found.items()}
 
@@ -69,7 +80,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 def failed_mappings(cells: Sequence[Cell]) -> set[tuple[str, str]]:
     """Return (system, target) of the mappings whose P@1 (CSLS, MUSE's rule) is below 5 percent in their mean."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for cell in (one for one in cells if one.task == "bli"):
+    for cell in (cell for cell in cells if cell.task == "bli"):
         for result in read_json(cell.score):
             parts = result["signature"].split("|")
             if parts[0] == "csls" and {"oov=muse", "identical=kept"} <= set(parts):
@@ -90,29 +101,14 @@ def _runs(
         is_distant = cell.conditions.get("distant") == "yes"
         if name != metric or (cell.system, cell.target) in failed or distant not in (None, is_distant):
             continue
-        values = _values(cell.score, key)
-        if cell.less:
-            values = values - _values(cell.less, key)
-        found[cell.task, cell.target, cell.system, cell.seed] = values
-    return found
-
-
-def _values(path: str, key: str) -> np.ndarray:
-    content = read_json(path)
-    if ITEMS[key] not in content:
-        raise InputError(path, f"has no {ITEMS[key]}", remedy="score the predictions again")
-    return np.array(content[ITEMS[key]], dtype=np.float64)
-
-
-def _training(folders: Sequence[str | Path]) -> Evidence:
-    found = Evidence("points")
-    for path in sorted(
-        path for folder in folders for path in Path(folder).glob("*/zero_shot.*/seed*/training.json")
-    ):
-        report = read_json(path)
-        if values := report.get("training_per_sentence"):
-            items = _items(f"{report['task']}.training", np.array(values))
-            found.add(report["task"], path.parents[2].name, report["seed"], items)
+        columns = []
+        for path in filter(None, (cell.score, cell.less)):
+            content = read_json(path)
+            if ITEMS[key] not in content:
+                raise InputError(path, f"has no {ITEMS[key]}", remedy="score the predictions again")
+            columns.append(np.array(content[ITEMS[key]], dtype=np.float64))
+        values, *less = columns
+        found[cell.task, cell.target, cell.system, cell.seed] = values - less[0] if less else values
     return found
 
 
@@ -132,11 +128,10 @@ def _with_best(found: Evidence) -> Evidence:
     """Add the better of BERT and LASER-top in each pair, by their mean over seeds."""
     for pair, systems in found.values.items():
         if set(BEST_OF) <= set(systems):
-            means = {
-                name: np.mean([np.mean(list(one.values())) for one in systems[name].values()])
-                for name in BEST_OF
+            runs = {
+                name: [np.mean(list(items.values())) for items in systems[name].values()] for name in BEST_OF
             }
-            best = max(BEST_OF, key=means.__getitem__)
+            best = max(BEST_OF, key=lambda name: np.mean(runs[name]))
             for seed, values in list(systems[best].items()):
                 found.add(pair, "bert_or_laser_top", seed, values)
     return found
@@ -157,7 +152,10 @@ def _distances(near: Runs, far: Runs) -> Evidence:
     """Return the mean over languages less the mean over distant ones, of every system that has all, where both are."""
     found = Evidence("points between languages")
     for task, system, seed in dict.fromkeys((task, *rest) for task, _, *rest in far):
-        groups = [_of(runs, task, system, seed) for runs in (near, far)]
+        groups = [
+            {key[1]: values for key, values in runs.items() if (key[0], *key[2:]) == (task, system, seed)}
+            for runs in (near, far)
+        ]
         wanted = [{target for own, target, *_ in runs if own == task} for runs in (near, far)]
         if all(group and set(group) == names for group, names in zip(groups, wanted, strict=True)):
             parts = [
@@ -167,16 +165,6 @@ def _distances(near: Runs, far: Runs) -> Evidence:
             ]
             found.add(task, system, seed, contrast(parts))
     return found
-
-
-def _spoken(runs: Runs, language: str) -> Runs:
-    """Return the runs of one language, by the name of its set."""
-    return {key: values for key, values in runs.items() if key[1].partition("_")[0] == language}
-
-
-def _of(runs: Runs, task: str, system: str, seed: int) -> dict[str, np.ndarray]:
-    """Return the values of a system's seed by target."""
-    return {key[1]: values for key, values in runs.items() if (key[0], *key[2:]) == (task, system, seed)}
 
 
 def _significance(cells: Sequence[Cell]) -> Evidence:
@@ -189,32 +177,18 @@ def _significance(cells: Sequence[Cell]) -> Evidence:
     return found
 
 
-def _counts(cells: Sequence[Cell], failed: set[tuple[str, str]], key: str, score) -> Evidence:
-    """Return the scores of counts that comparisons hold of both systems, in the languages that are transferred to."""
+def _counts(cells: Sequence[Cell], failed: set[tuple[str, str]], key: str) -> Evidence:
+    """Return the scores of counts that comparisons hold of both systems, in the languages that are transferred to.
+
+    `detection` counts (n, 3) words right, in gold, and predicted: F1; `ambiguous` (n, 2) words found, and all: recall.
+    """
     found = Evidence("points")
-    for cell in (one for one in cells if one.source != one.target):
+    for cell in (cell for cell in cells if cell.source != cell.target):
         content = read_json(cell.score)
-        for system, side in _sides(cell, content):
-            if (system, cell.target) not in failed:
-                values = score(np.array(content[side][key], dtype=np.float64))
-                if values is not None:
+        for system, side in ((cell.system, "first"), (cell.conditions["against"], "second")):
+            if side in content and (system, cell.target) not in failed:
+                right, *every = np.array(content[side][key], dtype=np.float64).T
+                if (whole := sum(every)).any():
+                    values = 100 * of_ratio(len(every) * right, whole)
                     found.add(cell.target, system, cell.seed, _items(cell.task, values))
     return found
-
-
-def _sides(cell: Cell, content: Mapping) -> Iterator[tuple[str, str]]:
-    if "first" in content:
-        yield cell.system, "first"
-        yield cell.conditions["against"], "second"
-
-
-def _f1(counts: np.ndarray) -> np.ndarray | None:
-    """Return values whose mean is F1, in percent, of counts (n, 3): right, in gold, predicted."""
-    right, gold, predicted = counts.T
-    return 100 * of_ratio(2 * right, gold + predicted) if (gold + predicted).any() else None
-
-
-def _recall(counts: np.ndarray) -> np.ndarray | None:
-    """Return values whose mean is recall, in percent, of counts (n, 2): found, and all."""
-    found, wanted = counts.T
-    return 100 * of_ratio(found, wanted) if wanted.any() else None

@@ -12,20 +12,29 @@ from crosslingua.cells import Cell
 from crosslingua.config import digest
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import ConfigError, check_defined
-from crosslingua.papers.laser_taggers.scale import (
+from crosslingua.papers.laser_taggers.taggers import (
+    COMPARED_WITH,
     FIGURES,
-    MAJORITY,
     METRICS,
     MONOLINGUAL,
     PAPER,
     RECIPES,
     SCENARIO_A,
     SCENARIO_B,
+    STATIC,
     ZERO_SHOT,
+    Place,
+    comparison,
+    comparisons,
     distant,
+    every_tagger,
+    fine_tunings,
     joint_tasks,
     languages,
     lexicon_pair,
+    mixtures,
+    recipe,
+    results,
     section,
     seeds,
     source,
@@ -35,17 +44,7 @@ from crosslingua.papers.laser_taggers.scale import (
     tested,
     trainings,
 )
-from crosslingua.papers.laser_taggers.taggers import (
-    COMPARED_WITH,
-    STATIC,
-    Results,
-    comparison,
-    comparisons,
-    every_tagger,
-    fine_tunings,
-    mixtures,
-    recipe,
-)
+from crosslingua.papers.shared import MAJORITY, sentences
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lexicons import score_file
@@ -61,7 +60,10 @@ from crosslingua.workflow.runs import (
     trained_laser,
 )
 from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
-from crosslingua.workflow.workflow import SYSTEMS, LexiconPair, Workflow
+from crosslingua.workflow.workflow import SYSTEMS, Workflow
+
+__all__ = ("fine_tunings", "mixtures")  # asked for by name
+Files = Mapping[Place, Mapping[int, tuple[In, In]]]  # of scores and of predictions, by seed
 
 
 def check(w: Workflow) -> None:
@@ -137,39 +139,37 @@ def laser_lineage(w: Workflow) -> list[Any]:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of tables 2 and 3, figures 3 and 4, the sign tests, and lexicon induction of mapped vectors."""
-    where = Results(w)
-    order = [*systems(w), MAJORITY]
-    found = [cell for task in tasks(w) for system in order for cell in _cells(w, where, task, system)]
+    files, order = results(w), [*systems(w), MAJORITY]
+    found = [cell for task in tasks(w) for system in order for cell in _cells(w, files, task, system)]
     return [*found, *_significance(w), *_mapping_cells(w)]
 
 
-def _cells(w: Workflow, where: Results, task: str, system: str) -> Iterator[Cell]:
+def _cells(w: Workflow, files: Files, task: str, system: str) -> Iterator[Cell]:
     every = [source(w, task), *targets(w, task), *distant(w, task)]
     for target in every:
         zero = "source" if target == source(w, task) else "zero_shot"
-        yield from _scored(w, where, "table2", system, task, target, zero, ZERO_SHOT)
+        yield from _scored(w, files, "table2", system, task, target, zero, ZERO_SHOT)
         mono = f"{MONOLINGUAL}_{target}"
-        yield from _scored(w, where, "table2", system, task, target, "monolingual", mono)
+        yield from _scored(w, files, "table2", system, task, target, "monolingual", mono)
     for target in every:
-        yield from _scored(w, where, "table3", system, task, target, "scenario_a", SCENARIO_A)
-        yield from _scored(w, where, "table3", system, task, target, "change", SCENARIO_B, SCENARIO_A)
+        yield from _scored(w, files, "table3", system, task, target, "scenario_a", SCENARIO_A)
+        yield from _scored(w, files, "table3", system, task, target, "change", SCENARIO_B, SCENARIO_A)
         base = ZERO_SHOT if target == source(w, task) else SCENARIO_A  # the source's own data alone
         if task in FIGURES:
-            yield from _scored(w, where, FIGURES[task], system, task, target, "gain", SCENARIO_B, base)
+            yield from _scored(w, files, FIGURES[task], system, task, target, "gain", SCENARIO_B, base)
 
 
 def _scored(
-    w: Workflow, where: Results, table: str, system: str, task: str, target: str, metric: str, setting: str,
+    w: Workflow, files: Files, table: str, system: str, task: str, target: str, metric: str, setting: str,
     less: str = "",
 ) -> Iterator[Cell]:  # fmt: skip
     """Yield a cell for each seed of a system in a setting, less its score in another; none if it was not run."""
-    if not where.has(system, task, setting, target):
+    if (system, task, setting, target) not in files:
         return
     key, config_hash = METRICS[task], system_hash(w, system, task)
     conll = {"f1": (f"{metric}_conll=f1_conll",)}.get(key, ())  # as conlleval counts spans
-    for seed in where.seeds(system, task, setting, target):
-        score = where.score(system, task, setting, target, seed)
-        base = where.score(system, task, less, target, seed) if less else ""
+    for seed, (score, _) in files[system, task, setting, target].items():
+        base = files[system, task, less, target][seed][0] if less else ""
         metrics = (f"{metric}={key}", *conll)
         yield Cell(
             PAPER, table, system, task, *languages(w, task, target), seed, score, metrics, config_hash, less=base,
@@ -187,20 +187,17 @@ def _significance(w: Workflow) -> Iterator[Cell]:
         )  # fmt: skip
 
 
-def lexicons(w: Workflow) -> list[tuple[tuple[str, LexiconPair, int], In]]:
-    """Return the scores of lexicon induction of mapped vectors, by system, pair and seed."""
+def _mapping_cells(w: Workflow) -> Iterator[Cell]:
+    """Yield the scores of lexicon induction of mapped vectors."""
     wanted = [(task, name) for task in tasks(w) for name in (*targets(w, task), *distant(w, task))]
-    return [
-        ((name, pair, seed), score_file(w, one["vectors"], pair, seed))
+    scored = [
+        (name, pair, seed, score_file(w, one["vectors"], pair, seed))
         for name, one in systems(w, "vectors").items()
         for pair in dict.fromkeys(lexicon_pair(w, name, *of) for of in wanted)
         if pair and pair.dictionary
         for seed in w.seeds
     ]
-
-
-def _mapping_cells(w: Workflow) -> Iterator[Cell]:
-    for (name, pair, seed), path in lexicons(w):
+    for name, pair, seed, path in scored:
         config_hash = digest(*vector_lineage(w, pair, w.systems[systems(w)[name]["vectors"]]))
         yield Cell(
             PAPER, "table2", name, "bli", pair.source, pair.target, seed, path, ("p_at_1",), config_hash,
@@ -214,50 +211,37 @@ PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; table 3 where there is joint training."""
-    note = _note(w)
-    jointly = [task for task in tasks(w) if any(one.name == SCENARIO_A for one in trainings(w, task))]
-    lacking = [task for task in tasks(w) if task not in jointly]
-    apart = (
-        f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking).upper()}."
-        if lacking
-        else ""
-    )
-    found = {
-        "table2": TableRequest(note=" ".join(filter(None, (note, *_absent(w), "" if jointly else apart))))
-    }
-    return found | ({"table3": TableRequest(note=" ".join(filter(None, (note, apart))))} if jointly else {})
+    read = [f"{name}: {one['vectors']}'s vectors." for name, one in systems(w, "vectors").items()]
+    read += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
+    note = sentences(*read, trained_on(section(w)["share"]))
+    lacking = [task for task in tasks(w) if not _is_joint(w, task)]
+    apart = f"Not trained jointly at this scale (laser_taggers.joint): {', '.join(lacking).upper()}."
+    apart = apart if lacking else ""
+    jointly = len(lacking) < len(tasks(w))
+    found = {"table2": TableRequest(note=sentences(note, *_absent(w), "" if jointly else apart))}
+    return found | ({"table3": TableRequest(note=sentences(note, apart))} if jointly else {})
 
 
-def _note(w: Workflow) -> str:
-    parts = [f"{name}: {one['vectors']}'s vectors." for name, one in systems(w, "vectors").items()]
-    parts += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
-    return " ".join(filter(None, [*parts, trained_on(section(w)["share"])]))
+def _is_joint(w: Workflow, task: str) -> bool:
+    return any(setting.name == SCENARIO_A for setting in trainings(w, task))
 
 
 def _absent(w: Workflow) -> Iterator[str]:
     """Yield the reasons for empty cells of table 2, in tasks with a language of the paper."""
     for task in tasks(w):
-        own = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
-        if own.keys() & set(PUBLISHED.get(task, ())):
-            yield from _absent_languages(w, task, own)
-            yield from _absent_vectors(w, task, own)
-
-
-def _absent_languages(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
-    """Yield the paper's languages that a scale lacks or only tests; `own` are sets by language."""
-    trained = {one.name for one in trainings(w, task)}
-    for one in PUBLISHED[task]:
-        if one not in own:
-            yield f"{task.upper()} → {one}: no data of the paper's kind at hand."
-        elif one not in ONLY_TESTED and f"{MONOLINGUAL}_{own[one]}" not in trained:
-            yield f"{task.upper()} {one} alone: no training data at hand."
-
-
-def _absent_vectors(w: Workflow, task: str, own: Mapping[str, str]) -> Iterator[str]:
-    for name in systems(w, "vectors"):
-        lacking = [one for one, target in own.items() if lexicon_pair(w, name, task, target) is None]
-        if lacking:
-            yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
+        sets = {languages(w, task, name)[1]: name for name in (*targets(w, task), *distant(w, task))}
+        if not sets.keys() & set(PUBLISHED.get(task, ())):
+            continue
+        trained = {setting.name for setting in trainings(w, task)}
+        for language in PUBLISHED[task]:
+            if language not in sets:
+                yield f"{task.upper()} → {language}: no data of the paper's kind at hand."
+            elif language not in ONLY_TESTED and f"{MONOLINGUAL}_{sets[language]}" not in trained:
+                yield f"{task.upper()} {language} alone: no training data at hand."
+        for name in systems(w, "vectors"):
+            lacking = [spoken for spoken, of in sets.items() if lexicon_pair(w, name, task, of) is None]
+            if lacking:
+                yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
@@ -265,38 +249,22 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     rows, scale = [rows_file(w, PAPER, MAIN)], f"Scale {w.config['scale']}"
     found = {}
     for task, figure in (("ner", "figure3"), ("pos", "figure4")):
-        if task in tasks(w) and any(one.name == SCENARIO_A for one in trainings(w, task)):
+        if task in tasks(w) and _is_joint(w, task):
             found[figure] = Drawing(figure, {"rows": rows}, {"caption": scale})
-    return found | _figure5(w)
-
-
-def _confused(w: Workflow) -> tuple[str, list[str]]:
-    """Return the first target of NER with static vectors, and their comparisons there, one a seed; "" without any."""
-    known = {one.name for one in comparisons(w)}
+    # Of the first target of NER with static vectors.
+    made = {one.name for one in comparisons(w)}
     for target in targets(w, "ner") if "ner" in tasks(w) else ():
         names = [comparison(STATIC, "ner", target, seed) for seed in seeds(w)]
-        if found := [name for name in names if name in known]:
-            return target, found
-    return "", []
-
-
-def _figure5(w: Workflow) -> dict[str, Drawing]:
-    target, names = _confused(w)
-    if not names:
-        return {}
-    spoken = " to ".join(languages(w, "ner", target))
-    settings = {
-        "files": [f"{name}.json" for name in names],
-        "names": [f"{STATIC} ({systems(w)[STATIC]['vectors']})", COMPARED_WITH],
-        "caption": f"Scale {w.config['scale']}; {spoken}, sums over all seeds ({len(names)})",
-    }
-    return {"figure5": Drawing("figure5", {"folder": [comparisons_folder(w, PAPER)]}, settings)}
-
-
-__all__ = (
-    "cells", "check", "comparisons", "drawings", "encoder_runs", "evidence", "fine_tunings", "groups", "mixtures",
-    "tables", "taggers",
-)  # fmt: skip
+        if names := [name for name in names if name in made]:
+            spoken = " to ".join(languages(w, "ner", target))
+            settings = {
+                "files": [f"{name}.json" for name in names],
+                "names": [f"{STATIC} ({systems(w)[STATIC]['vectors']})", COMPARED_WITH],
+                "caption": f"{scale}; {spoken}, sums over all seeds ({len(names)})",
+            }
+            inputs = {"folder": [comparisons_folder(w, PAPER)]}
+            return found | {"figure5": Drawing("figure5", inputs, settings)}
+    return found
 
 
 def groups(w: Workflow) -> list[str]:

@@ -9,33 +9,28 @@ import pandas as pd
 
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
-from crosslingua.metrics import read_rows
 from crosslingua.papers.laser_taggers.tables import learnt_nothing
-from crosslingua.report.figures import (
-    AMBER,
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    SKY,
-    Figure,
-    pyplot,
-    save,
-)
+from crosslingua.report import figures
+from crosslingua.report.figures import Figure, Inputs, of_rows, pyplot, save
 
-COLOURS = {
-    "bpe_bow": GREY, "bpe_gru": SKY, "laser_top": BLUE, "laser_elmo": GREEN, "lstm_no_pretraining": PURPLE,
-    "bert": ORANGE, "xlm": AMBER,
-}  # fmt: skip
+SYSTEMS = ("bpe_bow", "bpe_gru", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm")
+SHADES = (
+    figures.GREY,
+    figures.SKY,
+    figures.BLUE,
+    figures.GREEN,
+    figures.PURPLE,
+    figures.ORANGE,
+    figures.AMBER,
+)
+COLOURS = dict(zip(SYSTEMS, SHADES, strict=True))
 OMITTED = "bpe_bow"  # as in the paper, whose values it would squeeze
 BIO = "BIO"
 TASK = {"fig3": "ner", "fig4": "pos"}
 LABELS = {"fig3": "F1 (points)", "fig4": "accuracy (points)"}
 
 
-def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: Sequence[str | Path]) -> None:
+def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: list[Path]) -> None:
     """Draw the gain by joint training, a group of bars a language; hatched where scenario A learnt nothing."""
     own = rows[(rows["table"] == table) & (rows["metric"] == "gain") & (rows["system"] != OMITTED)]
     if own.empty:
@@ -49,10 +44,10 @@ def plot_gains(rows: pd.DataFrame, table: str, caption: str, out: Sequence[str |
         found = gains.loc[system].reindex(targets)
         axis.bar(
             x, found["mean"], width * 0.9, yerr=found["std"].fillna(0), label=system,
-            color=COLOURS.get(system, BLACK), error_kw={"elinewidth": 1, "ecolor": BLACK},
+            color=COLOURS.get(system, figures.BLACK), error_kw={"elinewidth": 1, "ecolor": figures.BLACK},
             hatch=["//" if (TASK[table], system, target) in empty else "" for target in targets], edgecolor="white",
         )  # fmt: skip
-    axis.axhline(0, color=BLACK, linewidth=0.8)
+    axis.axhline(0, color=figures.BLACK, linewidth=0.8)
     axis.set_xticks(range(len(targets)), targets)
     axis.set_ylabel(f"gain by joint training, {LABELS[table]}")
     axis.spines[["top", "right"]].set_visible(False)
@@ -71,39 +66,33 @@ def summed(paths: Sequence[Path], side: str) -> np.ndarray:
     return np.sum([one[side]["bio"] for one in found], axis=0)
 
 
-def plot_confusion(matrices: Mapping[str, np.ndarray], caption: str, out: Sequence[str | Path]) -> None:
-    """Draw confusions, gold down and predicted across: counts, shaded by their share of gold."""
-    plt = pyplot()
-    figure, ((*axes,),) = plt.subplots(1, len(matrices), figsize=(4.2 * len(matrices), 4.2), squeeze=False)
+def draw_figure5(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw the confusions of the comparisons `files`, below the input `folder`; settings: files, names, caption.
+
+    Gold is down and predicted across: counts, shaded by their share of gold.
+    """
+    paths = [Path(inputs["folder"][0], name) for name in settings["files"]]
+    sides = zip(settings["names"], ("first", "second"), strict=True)
+    matrices = {name: summed(paths, side) for name, side in sides}
+    figure, ((*axes,),) = pyplot().subplots(
+        1, len(matrices), figsize=(4.2 * len(matrices), 4.2), squeeze=False
+    )
     for axis, (name, counts) in zip(axes, matrices.items(), strict=True):
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
         for (row, column), share in np.ndenumerate(shares):
             text = f"{counts[row, column]:,}\n{100 * share:.1f} %"
-            axis.text(column, row, text, ha="center", va="center", color="white" if share > 0.6 else BLACK)
+            axis.text(
+                column, row, text, ha="center", va="center", color="white" if share > 0.6 else figures.BLACK
+            )
         axis.set_xticks(range(3), BIO)
         axis.set_yticks(range(3), BIO)
         axis.set_xlabel("predicted")
         axis.set_ylabel("gold")
         axis.set_title(name, fontsize=11)
-    figure.suptitle(caption, fontsize=9, color="#444444")
+    figure.suptitle(settings.get("caption", ""), fontsize=9, color="#444444")
     figure.tight_layout()
     save(figure, out)
-
-
-def _draw_gains(table: str):
-    def draw(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-        """Draw the gains of metrics `rows`; setting: caption."""
-        plot_gains(read_rows(inputs["rows"]), table, settings.get("caption", ""), out)
-
-    return draw
-
-
-def draw_figure5(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw the confusions of the comparisons `files`, below the input `folder`; settings: files, names, caption."""
-    paths = [Path(inputs["folder"][0], name) for name in settings["files"]]
-    sides = zip(settings["names"], ("first", "second"), strict=True)
-    plot_confusion({name: summed(paths, side) for name, side in sides}, settings.get("caption", ""), out)
 
 
 _GAIN = (
@@ -113,8 +102,8 @@ _GAIN = (
     "out, as in the paper."
 )
 FIGURES = {
-    "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", _draw_gains("fig3")),
-    "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", _draw_gains("fig4")),
+    "figure3": Figure(f"laser_taggers, figure 3, NER: {_GAIN}", of_rows(plot_gains, "fig3")),
+    "figure4": Figure(f"laser_taggers, figure 4, POS: {_GAIN}", of_rows(plot_gains, "fig4")),
     "figure5": Figure(
         "laser_taggers, figure 5: words by gold and predicted label, cut down to B, I and O, of static vectors and of "
         "LASER-top. Numbers are words, and below them percent of the words of the gold label (a line adds up to 100), "

@@ -16,20 +16,12 @@ EXAMPLES = 5
 
 def section(results: Path) -> str:
     """Return the list of such sentences in the comparisons under `results`; nothing without any."""
-    parts = [_language(path) for path in _first_run(results / f"comparisons/laser_taggers/{STATIC}")]
-    found = "".join(parts)
+    runs = results.glob(f"comparisons/laser_taggers/{STATIC}/seed*")
+    first = min(runs, key=lambda path: int(path.name.removeprefix("seed")), default=None)
+    found = ""
+    for path in sorted(first.glob("ner.*.json")) if first else ():
+        if examples := read_json(path).get("examples", [])[:EXAMPLES]:
+            shown = (f"{escape(each['text'])} <small>({each['sentence']})</small>" for each in examples)
+            items = "".join(f"<li>{text}</li>" for text in shown)
+            found += f"<p>{escape(path.name.split('.')[1])}</p><ul>{items}</ul>\n"
     return HEAD.format(number=EXAMPLES) + found if found else ""
-
-
-def _first_run(folder: Path) -> list[Path]:
-    runs = sorted(folder.glob("seed*"), key=lambda path: int(path.name.removeprefix("seed")))
-    return sorted(runs[0].glob("ner.*.json")) if runs else []
-
-
-def _language(path: Path) -> str:
-    """Return the sentences of one language as a list."""
-    examples = read_json(path).get("examples", [])[:EXAMPLES]
-    if not examples:
-        return ""
-    items = "".join(f"<li>{escape(one['text'])} <small>({one['sentence']})</small></li>" for one in examples)
-    return f"<p>{escape(path.name.split('.')[1])}</p><ul>{items}</ul>\n"

@@ -1,11 +1,13 @@
 """Tables 2 and 3: transfer and monolingual training, and joint training, ours beside the published figures."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import KINDS
 
 TASKS = {name: kind.short for name, kind in KINDS.items() if kind.tagged}
@@ -24,7 +26,7 @@ FORMS = {
     SCENARIO_A: "{}: A",
     CHANGE: "{}: B − A",
 }
-OF_TABLE2, OF_TABLE3 = (SOURCE, ZERO_SHOT, MONOLINGUAL), (SCENARIO_A, CHANGE)
+METRICS = {"table2": (SOURCE, ZERO_SHOT, MONOLINGUAL), "table3": (SCENARIO_A, CHANGE)}
 LITERATURE = "literature"  # what the paper quotes as the state of the art
 FAILED = 5.0  # P@1 in percent, below which a mapping of vectors found nothing
 PUBLISHED = (
@@ -96,48 +98,51 @@ def controls_passed(rows: pd.DataFrame) -> list[str]:
     return found
 
 
-def _grids2(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+def _grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
+    """Yield our numbers beside the paper's, what is not ranked, and what else the paper has, of each task."""
     for task, name in TASKS.items():
-        columns = _columns(rows, task)
-        values = _values(rows, task, columns)
+        columns = _columns(rows[(rows["table"] == table) & (rows["task"] == task)], table)
+        own = rows[rows["task"] == task]
+        labels = [columns.get(key) for key in zip(own["metric"], own["target"], strict=True)]
+        values = own.assign(column=labels).dropna(subset="column")[["system", "column", "value"]]
         if values.empty:
             continue
-        aside = _aside(values, columns, failed_mappings(rows))
-        theirs, order = _theirs(published, task, OF_TABLE2), list(columns.values())
-        yield _ours(f"{name}.", values[~aside], theirs, order, _not_learnt(values, aside))
+        theirs, order = {}, list(columns.values())
+        for (system, target, of, metric), value in published.items():
+            if of == task and metric in METRICS[table]:
+                theirs[system, FORMS[metric].format(target)] = value
+        # Where languages are the same, the paper's columns that we have not stay, empty.
+        every = list(dict.fromkeys(column for system, column in theirs if system != LITERATURE))
+        empty = every if set(every) & set(order) else []
+        aside, unranked = np.zeros(len(values), bool), _changes([*order, *empty])
+        if table == "table2":
+            aside = _aside(values, columns, failed_mappings(rows))
+            # Random vectors are a floor of transfer only.
+            is_floor = values["column"].str.startswith(FORMS[ZERO_SHOT].format("")) & values["system"].isin(
+                CONTROLS
+            )
+            floors = values[is_floor | (values["system"] == MAJORITY)]
+            unranked += hardly_above(values[~aside], floors, NOT_LEARNT)
+        yield grid(f"{name}.", values[~aside], theirs, columns=order, empty=empty, unranked=unranked)
         yield grid(f"{name}: {NOT_RANKED}", values[aside], columns=order, bold=False)
-        yield from _paper(name, theirs, order)
+        yield _paper(name, theirs, order)
 
 
-def _ours(
-    note: str,
-    values: pd.DataFrame,
-    theirs: Mapping[tuple[str, str], float],
-    order: Sequence[str],
-    unranked: Collection[str],
-) -> Grid:
-    """Return our numbers beside the paper's; where languages are the same, with its columns that we have not."""
-    every = list(dict.fromkeys(column for system, column in theirs if system != LITERATURE))
-    empty = every if set(every) & set(order) else []
-    return grid(
-        note, values, theirs, columns=order, empty=empty, unranked=[*unranked, *_changes([*order, *empty])]
-    )
+def _columns(rows: pd.DataFrame, table: str) -> dict[tuple[str, str], str]:
+    """Return (metric, target) -> label: of table 2 metric by metric, of table 3 language by language."""
+    if table == "table3":
+        places = [(metric, target) for target in rows["target"].unique() for metric in METRICS[table]]
+    else:
+        of_metrics = {
+            metric: rows.loc[rows["metric"] == metric, "target"].unique() for metric in METRICS[table]
+        }
+        places = [(metric, target) for metric, targets in of_metrics.items() for target in targets]
+    return {(metric, target): FORMS[metric].format(target) for metric, target in places}
 
 
 def _changes(columns: Iterable[str]) -> list[str]:
     """Return the columns of B − A, whose best says nothing: it begins from the worst A."""
     return [column for column in columns if column.endswith(FORMS[CHANGE].format(""))]
-
-
-def _not_learnt(values: pd.DataFrame, aside: pd.Series) -> list[str]:
-    """Return the columns whose best is less than NOT_LEARNT above the controls; random vectors are a floor of
-    transfer only.
-    """
-    best = values[~aside].groupby(["column", "system"])["value"].mean().groupby("column").max()
-    is_floor = (values["system"] == MAJORITY) | values["column"].str.startswith(FORMS[ZERO_SHOT].format(""))
-    controls = values[values["system"].isin(CONTROLS) & is_floor]
-    floor = controls.groupby(["column", "system"])["value"].mean().groupby("column").max()
-    return list(best.index[best - floor.reindex(best.index).fillna(0) < NOT_LEARNT])
 
 
 def _aside(
@@ -149,58 +154,14 @@ def _aside(
     return pd.Series([place in lost or place[0] in CONTROLS for place in places], values.index)
 
 
-def _columns(rows: pd.DataFrame, task: str) -> dict[tuple[str, str], str]:
-    """Return (metric, target) -> label: the language of training, zero-shot, monolingual."""
-    own = rows[(rows["table"] == "table2") & (rows["task"] == task)]
-    return {
-        (metric, target): FORMS[metric].format(target)
-        for metric in OF_TABLE2
-        for target in own.loc[own["metric"] == metric, "target"].unique()
-    }
-
-
-def _values(rows: pd.DataFrame, task: str, columns: Mapping[tuple[str, str], str]) -> pd.DataFrame:
-    """Return system, column and value of a task's numbers."""
-    own = rows[rows["task"] == task]
-    labels = [columns.get(key) for key in zip(own["metric"], own["target"], strict=True)]
-    return own.assign(column=labels).dropna(subset="column")[["system", "column", "value"]]
-
-
-def _theirs(published: Published, task: str, metrics: Collection[str]) -> dict[tuple[str, str], float]:
-    """Return the paper's figures of a task and of a table's metrics by system and column."""
-    return {
-        (system, FORMS[metric].format(target)): value
-        for (system, target, own, metric), value in published.items()
-        if own == task and metric in metrics
-    }
-
-
-def _paper(name: str, theirs: Mapping[tuple[str, str], float], order: Sequence[str]) -> Iterator[Grid]:
-    """Yield the paper's own table where its languages are not ours, or else what it quotes of the literature."""
-    is_ours = {column for _, column in theirs} & set(order)
-    shown = [(*place, value) for place, value in theirs.items() if not is_ours or place[0] == LITERATURE]
-    values = pd.DataFrame(shown, columns=["system", "column", "value"])
-    what = (
-        "the state of the art that the paper quotes" if is_ours else "the paper's figures for its languages"
-    )
-    unranked = [LITERATURE, *_changes(values["column"])]
-    yield grid(f"{name}: {what}.", values, bold=not is_ours, unranked=unranked)
-
-
-def _grids3(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    for task, name in TASKS.items():
-        own = rows[(rows["table"] == "table3") & (rows["task"] == task)]
-        columns = {
-            (metric, target): FORMS[metric].format(target)
-            for target in own["target"].unique()
-            for metric in OF_TABLE3
-        }
-        values = _values(own, task, columns)
-        if values.empty:
-            continue
-        theirs, order = _theirs(published, task, OF_TABLE3), list(columns.values())
-        yield _ours(f"{name}.", values, theirs, order, ())
-        yield from _paper(name, theirs, order)
+def _paper(name: str, theirs: Mapping[tuple[str, str], float], order: Sequence[str]) -> Grid:
+    """Return the paper's own table where its languages are not ours, or else what it quotes of the literature."""
+    is_ours = bool({column for _, column in theirs} & set(order))
+    shown = {place: value for place, value in theirs.items() if not is_ours or place[0] == LITERATURE}
+    quoted, own = "the state of the art that the paper quotes", "the paper's figures for its languages"
+    unranked = [LITERATURE, *_changes(column for _, column in shown)]
+    note = f"{name}: {quoted if is_ours else own}."
+    return published_grid(note, shown, bold=not is_ours, unranked=unranked)
 
 
 def learnt_nothing(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
@@ -218,6 +179,13 @@ def warning3(rows: pd.DataFrame) -> str:
 
 
 TABLES = {
-    "table2": Table("laser_taggers, table 2: transfer without target data", CAPTION2, _grids2, warning),
-    "table3": Table("laser_taggers, table 3: joint training", CAPTION3, _grids3, warning3),
+    "table2": Table(
+        "laser_taggers, table 2: transfer without target data",
+        CAPTION2,
+        partial(_grids, table="table2"),
+        warning,
+    ),
+    "table3": Table(
+        "laser_taggers, table 3: joint training", CAPTION3, partial(_grids, table="table3"), warning3
+    ),
 }

@@ -43,14 +43,16 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
     classes = classified({place: distance for place, distance in far.items() if place not in plain})
     means: defaultdict[tuple[str, int], dict[Place, float]] = defaultdict(dict)
     found = Evidence("points of F1")
-    for cell in (one for one in cells if one.table == "table3"):
+    for cell in (cell for cell in cells if cell.table == "table3"):
         values, place = read_json(cell.score)["per_sentence"], (cell.task, cell.target)
         if place in classes:
             items = {(cell.task, str(n)): float(value) for n, value in enumerate(values)}
             found.add(f"{cell.task}.{classes[place]}.{cell.target}", cell.system, cell.seed, items)
         if place in far:
             means[cell.system, cell.seed][place] = float(np.mean(values))
-    classed = {key: {place: own[place] for place in own if place in classes} for key, own in means.items()}
+    classed = {
+        key: {place: mean for place, mean in each.items() if place in classes} for key, each in means.items()
+    }
     return {
         ("tagging_f1", "all"): found,
         ("f1_by_distance", "all"): by_distance(classed, far),
@@ -61,9 +63,7 @@ def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tu
 
 
 def classified(far: Mapping[Place, float]) -> dict[Place, str]:
-    """Return the class of each target (`language` or `language_set`): the paper's, or by distance where a task has
-    two.
-    """
+    """Return the class of each target (`language` or `language_set`): the paper's, or by distance."""
     found = {}
     for task in {task for task, _ in far}:
         places = sorted((place for place in far if place[0] == task), key=far.__getitem__)
@@ -94,26 +94,19 @@ def by_class(means: Means, classes: Mapping[Place, str]) -> Evidence:
     `centring_dict@class` and `centring_parallel@class` are a centred rotation's on the same without centring.
     """
     found = Evidence("points of F1")
-    for system, seed in means:
-        if system != BASELINE:
-            _add_gains(found, system, seed, means, BASELINE, classes)
-    for supervision in ("dict", "parallel"):
-        for seed in {seed for system, seed in means if system == f"norm_rotate_{supervision}"}:
-            named = f"centring_{supervision}", seed, means, f"rotate_{supervision}", classes
-            _add_gains(found, *named, of=f"norm_rotate_{supervision}")
+    compared = {system: (system, BASELINE) for system, _ in means if system != BASELINE}
+    compared |= {
+        f"centring_{data}": (f"norm_rotate_{data}", f"rotate_{data}") for data in ("dict", "parallel")
+    }
+    for name, (system, base) in compared.items():
+        for seed in (seed for other, seed in means if other == system):
+            values, less = means[system, seed], means.get((base, seed), {})
+            gains: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+            for place in sorted(values.keys() & less.keys()):
+                gains[place[0], classes[place]].append(values[place] - less[place])
+            for (task, distance), each in gains.items():
+                found.add(task, f"{name}@{distance}", seed, {(task, "all"): float(np.mean(each))})
     return found
-
-
-def _add_gains(
-    found: Evidence, name: str, seed: int, means: Means, over: str, classes: Mapping[Place, str], of: str = ""
-) -> None:
-    """Add what the system `of` (`name`, if not given) improves on the system `over`, by task and class."""
-    values, base = means[of or name, seed], means.get((over, seed), {})
-    gains: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for place in sorted(values.keys() & base.keys()):
-        gains[place[0], classes[place]].append(values[place] - base[place])
-    for (task, distance), each in gains.items():
-        found.add(task, f"{name}@{distance}", seed, {(task, "all"): float(np.mean(each))})
 
 
 def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
@@ -122,8 +115,8 @@ def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
     for seed in sorted({seed for _, seed in means}):
         sides = [[means.get((name, seed), {}) for name in names] for names in (TUNED, ROTATED)]
         kinds: defaultdict[str, list[float]] = defaultdict(list)
-        for place in sorted(set.intersection(*(set(one) for side in sides for one in side))):
-            tuned, rotated = (np.mean([one[place] for one in side]) for side in sides)
+        for place in sorted(set.intersection(*(set(each) for side in sides for each in side))):
+            tuned, rotated = (np.mean([each[place] for each in side]) for side in sides)
             kinds[f"{place[0]}_untranslated" if place in plain else place[0]].append(float(tuned - rotated))
         for kind, values in kinds.items():
             found.add("all", kind, seed, {("all", "targets"): float(np.mean(values))})
@@ -131,14 +124,11 @@ def by_kind_of_data(means: Means, plain: AbstractSet[Place]) -> Evidence:
 
 
 def separation(cells: Sequence[Cell], far: Mapping[Place, float]) -> Evidence:
-    """Return Spearman's rho of the separation of languages in the encoder and their distance, an item a target
-    language.
-    """
+    """Return Spearman's rho of the separation of languages in the encoder and their distance, by target language."""
     found, values = Evidence("Spearman's rho", bounds=(-1, 1)), defaultdict(dict)
-    for cell in (one for one in cells if one.system == "separation"):
-        values[cell.seed].setdefault(
-            cell.score, (far[cell.task, cell.target], read_json(cell.score)["separation"])
-        )
+    for cell in (cell for cell in cells if cell.system == "separation"):
+        apart = read_json(cell.score)["separation"]
+        values[cell.seed].setdefault(cell.score, (far[cell.task, cell.target], apart))
     for seed, by_pair in values.items():
         x, y = np.array(list(by_pair.values())).T
         rho = of_rank_correlation(x, y)

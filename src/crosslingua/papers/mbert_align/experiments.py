@@ -7,25 +7,37 @@ Controls are `majority`, `random_vectors`, and `target_language`, trained on the
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from crosslingua.cells import Cell
 from crosslingua.config import digest
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers.mbert_align.tables import label
+from crosslingua.papers.shared import (
+    MAJORITY,
+    RANDOM,
+    UPPER,
+    Words,
+    embeddings,
+    grouped,
+    layers,
+    sentences,
+    tagger_run,
+)
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow import encoder_alignment
 from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
-from crosslingua.workflow.encoders import encoder_folder, runs_read
+from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import score_file
-from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import by_name, chosen, transferred
 from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD, present
-from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
+from crosslingua.workflow.tagging import EmbeddedSet, TaggerRun
 from crosslingua.workflow.workflow import Workflow, in_turn
 
-PAPER, UPPER = "mbert_align", "target_language"
+PAPER = "mbert_align"
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,11 @@ class Transfer:
     def job(self) -> str:
         """The job that trains the taggers, one for all targets of a source set."""
         return f"{self.task}.{self.trained}"
+
+    @property
+    def column(self) -> str:
+        """The column of the table."""
+        return label(self.task, self.tested)
 
 
 def transfers(w: Workflow) -> list[Transfer]:
@@ -61,8 +78,8 @@ def aligned(w: Workflow, one: Transfer, system: str) -> AlignedEncoder:
 
 def aligned_encoders(w: Workflow) -> list[AlignedEncoder]:
     """Return the aligned encoders that can be made, without repeats."""
-    found = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
-    return [one for one in dict.fromkeys(found) if encoder_alignment.can_align(w, one)]
+    ways = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
+    return [way for way in dict.fromkeys(ways) if encoder_alignment.can_align(w, way)]
 
 
 def has_training(w: Workflow, one: Transfer) -> bool:
@@ -85,17 +102,16 @@ def check(w: Workflow) -> None:
     for task, sets in present(section["transfer"]).items():
         for trained, targets in present(sets).items():
             named = [trained, *by_name(targets)] if isinstance(targets, list) else []
-            check_defined(
-                f"{PAPER}.transfer.{task}.{trained}", named, w.sources.sets[task], f"data of {task}"
-            )
+            key = f"{PAPER}.transfer.{task}.{trained}"
+            check_defined(key, named, w.sources.sets[task], f"data of {task}")
     for one in transfers(w):
         key = f"{PAPER}.transfer.{one.task}.{one.trained}"
         if one.source == one.target:
-            raise ConfigError(
-                f"{key}: {one.tested} is of {one.source}, the language of training: name a set of another"
-            )
-        _check_splits(w, key, one.task, one.trained, ("train", "valid"))
-        _check_splits(w, key, one.task, one.tested, ("test",))
+            told = f"{one.tested} is of {one.source}, the language of training"
+            raise ConfigError(f"{key}: {told}: name a set of another")
+        for name, wanted in ((one.trained, ("train", "valid")), (one.tested, ("test",))):
+            if lacking := [split for split in wanted if split not in w.sources.splits(one.task, name)]:
+                raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
     if not transfers(w):
         raise ConfigError(
             f"{PAPER}.transfer: names nothing that there are data of{_unpaired(w)}; name sets of a data sheet,"
@@ -115,12 +131,6 @@ def _unpaired(w: Workflow) -> str:
     return f" (no pair of `pairs` begins with {', '.join(lacking)})" if lacking else ""
 
 
-def _check_splits(w: Workflow, key: str, task: str, name: str, wanted: tuple[str, ...]) -> None:
-    lacking = [split for split in wanted if split not in w.sources.splits(task, name)]
-    if lacking:
-        raise ConfigError(f"{key}: the set {name!r} has no {' and no '.join(lacking)} data")
-
-
 # The columns of the paper's table 3; a scale with some of them explains why others are missing.
 PUBLISHED = {
     "ner": ("de", "nl", "es", "hy"),
@@ -131,58 +141,40 @@ PUBLISHED = {
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return table 3, with the origin of its encoder and the reasons for empty cells."""
     origin = multilingual_origins(w, [w.config[PAPER]["encoder"]])
-    told = (origin, trained_on(w.config[PAPER]["share"]), *_reasons(w))
-    return {"table3": TableRequest(note=" ".join(filter(None, told)))}
+    return {
+        "table3": TableRequest(note=sentences(origin, trained_on(w.config[PAPER]["share"]), *_reasons(w)))
+    }
 
 
-def _reasons(w: Workflow) -> list[str]:
-    told: dict[str, list[str]] = {}
-    for one in transfers(w):
-        for system in WAYS:
-            if reason := encoder_alignment.missing(w, aligned(w, one, system)):
-                told.setdefault(f"{one.source}-{one.target}: {reason}", []).append(system)
-    found = [
-        f"Not run for {reason} ({', '.join(dict.fromkeys(systems))})." for reason, systems in told.items()
-    ]
-    return [*found, *_unread(w), *_without_upper_line(w), *_absent(w)]
-
-
-def _unread(w: Workflow) -> Iterator[str]:
-    """Yield the targets in languages that the encoder, pre-trained here, has not read."""
-    if "pretrained" in members(w)[w.config[PAPER]["encoder"]]:
-        return
-    found = [_column(one.task, one.tested) for one in transfers(w) if one.target not in languages(w)]
-    if found:
-        yield f"The encoder has read no text of the language of {', '.join(found)}."
-
-
-def _column(task: str, name: str) -> str:
-    return f"{KINDS[task].short} {name}"
-
-
-def _without_upper_line(w: Workflow) -> Iterator[str]:
-    """Yield the targets without training data, and so without an upper line."""
-    found = [_column(one.task, one.tested) for one in transfers(w) if not has_training(w, one)]
-    if found:
-        yield f"No {UPPER} for {', '.join(found)}: no data to train and select on."
+def _reasons(w: Workflow) -> Iterator[str]:
+    """Yield the reasons for empty cells: no data to align by, a language that was not read, no upper line."""
+    ways = [aligned(w, one, system) for one in transfers(w) for system in WAYS]
+    lacking = grouped(ways, lambda way: f"{way.pair}: {encoder_alignment.missing(w, way)}")
+    for reason, without in lacking.items():
+        if not encoder_alignment.can_align(w, without[0]):
+            yield f"Not run for {reason} ({', '.join(dict.fromkeys(way.system for way in without))})."
+    unread = [one.column for one in transfers(w) if one.target not in languages(w)]
+    if unread and "pretrained" not in members(w)[w.config[PAPER]["encoder"]]:
+        yield f"The encoder has read no text of the language of {', '.join(unread)}."
+    if untrained := [one.column for one in transfers(w) if not has_training(w, one)]:
+        yield f"No {UPPER} for {', '.join(untrained)}: no data to train and select on."
+    yield from _absent(w)
 
 
 def _absent(w: Workflow) -> Iterator[str]:
     """Yield the reasons for missing columns of the paper, where the scale has others."""
     had = {(one.task, one.tested) for one in transfers(w)}
     columns = [(task, name) for task, names in PUBLISHED.items() for name in names]
-    told: dict[str, list[str]] = {}
-    for task, name in columns if had & set(columns) else ():
-        if (task, name) not in had:
-            told.setdefault(_why_absent(w, task, name), []).append(_column(task, name))
-    yield from (f"Empty columns: {', '.join(names)}: {reason}." for reason, names in told.items())
+    if had & set(columns):
 
+        def reason_of(column: tuple[str, str]) -> str:
+            if column[1] not in w.sources.sets[column[0]]:
+                return "the data are not at hand"
+            is_read = w.sources.language(*column) in languages(w)
+            return "left out by the configuration" if is_read else "no text for the encoder to learn from"
 
-def _why_absent(w: Workflow, task: str, name: str) -> str:
-    if name not in w.sources.sets[task]:
-        return "the data are not at hand"
-    is_read = w.sources.language(task, name) in languages(w)
-    return "left out by the configuration" if is_read else "no text for the encoder to learn from"
+        for reason, each in grouped((c for c in columns if c not in had), reason_of).items():
+            yield f"Empty columns: {', '.join(label(*column) for column in each)}: {reason}."
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
@@ -195,14 +187,8 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
     return {"figure2": Drawing("figure2", inputs, {"caption": caption})}
 
 
-__all__ = (
-    "aligned_encoders", "cells", "check", "drawings", "encoder_runs", "groups", "tables", "taggers",
-    "transfers",
-)  # fmt: skip
-
-BASELINE, MAJORITY, RANDOM = "mbert", "majority", "random_vectors"
+BASELINE = "mbert"
 SYSTEMS = (BASELINE, *WAYS)
-ONE_PASS = {"epochs": 1, "patience": 0}  # counts all labels
 SEPARATED = "rotate_parallel"  # whose report tells how far apart the centroids of languages are
 
 
@@ -218,101 +204,53 @@ def taggers(w: Workflow) -> dict[str, list[TaggerRun]]:
 
 def _taggers(w: Workflow) -> Iterator[tuple[str, TaggerRun]]:
     """Yield each tagger with its system; a tagger on the unmoved source serves all targets."""
-    alike: dict[tuple[str, str], list[Transfer]] = {}
-    for one in transfers(w):
-        alike.setdefault((one.job, repr(_settings(w, one))), []).append(one)
-    for every in alike.values():
-        for system in (MAJORITY, RANDOM, BASELINE):
-            yield system, _on_source(w, every, system)
-        for same in _by_language(every):
-            ways = [system for system in WAYS if _can_run(w, same[0], system)]
-            yield from ((system, _zero_shot(w, same, system)) for system in ways)
-        yield from ((UPPER, _on_target(w, one)) for one in every if has_training(w, one))
+    encoder = w.config[PAPER]["encoder"]
+    plain = layers(w, encoder, seeds(w))
+    random = embeddings(RANDOM, "random_vectors", seeds(w), seed=int)
+    for every in grouped(transfers(w), lambda one: (one.job, repr(_settings(w, one)))).values():
+        for system, words in ((MAJORITY, plain), (RANDOM, random), (BASELINE, plain)):
+            yield system, _tagger_run(w, system, every, words, words)
+        # A tagger on aligned words serves all sets of a language.
+        for same in grouped(every, lambda one: one.target).values():
+            for system in WAYS:
+                way = aligned(w, same[0], system)
+                if encoder_alignment.can_align(w, way):
+                    yield system, _tagger_run(w, system, same, *_moved(w, way, plain))
+        for one in every:
+            if has_training(w, one):
+                yield UPPER, _tagger_run(w, UPPER, [one], plain, plain)
 
 
-def _by_language(every: list[Transfer]) -> list[list[Transfer]]:
-    """Return the transfers by target language, since a tagger on aligned words serves all sets of a language."""
-    found: dict[str, list[Transfer]] = {}
-    for one in every:
-        found.setdefault(one.target, []).append(one)
-    return list(found.values())
+def _moved(w: Workflow, way: AlignedEncoder, plain: Words) -> tuple[Words, Words]:
+    """Return the words of the source and of the target by an aligned encoder: it rotates the source's, or is tuned."""
+    name = f"{way.system}.{way.pair}"
+    if not way.way.direction:
+        return layers(w, way.encoder, seeds(w), name, way), plain
+    runs = in_turn(w.tagged_encoder_seeds, seeds(w))
+    folder = partial(encoder_alignment.aligned_folder, w, way)
+    tuned = embeddings(name, "encoder_layers", runs, encoder=folder)
+    return tuned, tuned
 
 
-def _can_run(w: Workflow, one: Transfer, system: str) -> bool:
-    return encoder_alignment.can_align(w, aligned(w, one, system))
-
-
-def _on_source(w: Workflow, every: list[Transfer], system: str) -> TaggerRun:
-    """Return the tagger of a system that depends on the target language at most by its settings."""
+def _tagger_run(w: Workflow, system: str, every: list[Transfer], source: Words, target: Words) -> TaggerRun:
+    """Return the tagger of transfers that have a training set and settings in common, on words of either side."""
     first = every[0]
-    found = _random(w) if system == RANDOM else _plain(w)
-    tagger = MAJORITY if system == MAJORITY else _tagger(w)
-    runs = (seeds(w)[0],) if system == MAJORITY else tuple(seeds(w))
-    tested = tuple(EmbeddedSet(one.tested, found[: len(runs)]) for one in every)
-    settings = ONE_PASS if system == MAJORITY else _settings(w, first)
-    trained = (_train(w, first.trained, found[: len(runs)]),)
-    name = f"{system}/{first.tested}"
-    return TaggerRun(name, first.job, first.task, tagger, trained, tested, settings, runs)
-
-
-def _zero_shot(w: Workflow, same: list[Transfer], system: str) -> TaggerRun:
-    """Return the tagger of an aligned encoder, which rotates the source's words, or embeds both sides if tuned."""
-    one = same[0]
-    source, target = _moved(w, one, system)
-    sets = (_train(w, one.trained, source),), tuple(EmbeddedSet(each.tested, target) for each in same)
-    name = f"{system}/{one.tested}"
-    return TaggerRun(name, one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w)))
-
-
-def _on_target(w: Workflow, one: Transfer) -> TaggerRun:
-    sets = (_train(w, one.tested, _plain(w)),), (EmbeddedSet(one.tested, _plain(w)),)
-    return TaggerRun(
-        f"{UPPER}/{one.tested}", one.job, one.task, _tagger(w), *sets, _settings(w, one), tuple(seeds(w))
+    trained = first.tested if system == UPPER else first.trained
+    return tagger_run(
+        f"{system}/{first.tested}",
+        first.job,
+        first.task,
+        MAJORITY if system == MAJORITY else _tagger(w),
+        EmbeddedSet(trained, source, w.config[PAPER]["share"]),
+        (EmbeddedSet(one.tested, target) for one in every),
+        _settings(w, first),
+        seeds(w),
     )
-
-
-def _train(w: Workflow, name: str, embeddings: tuple[Embedding, ...]) -> EmbeddedSet:
-    return EmbeddedSet(name, embeddings, w.config[PAPER]["share"])
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
     """Return the encoder's training run for the run of each seed."""
     return runs_read(w, [w.config[PAPER]["encoder"]], w.tagged_encoder_seeds, seeds(w))
-
-
-def encoder_seeds(w: Workflow) -> list[int]:
-    """Return the training run of the encoder for each seed of a tagger; runs are used in turn."""
-    return in_turn(w.tagged_encoder_seeds, seeds(w))
-
-
-def _layers(w: Workflow, name: str, **read: list[In]) -> tuple[Embedding, ...]:
-    """Return sums of the last layers of `encoder`, with `rotations` or without, for the tagger's seeds."""
-    return tuple(
-        Embedding(
-            f"{name}.seed{seed}", "encoder_layers", {what: paths[place] for what, paths in read.items()}
-        )
-        for place, seed in enumerate(encoder_seeds(w))
-    )
-
-
-def _plain(w: Workflow) -> tuple[Embedding, ...]:
-    encoder = w.config[PAPER]["encoder"]
-    return _layers(w, encoder, encoder=[In(encoder_folder(w, encoder, seed)) for seed in encoder_seeds(w)])
-
-
-def _moved(w: Workflow, one: Transfer, system: str) -> tuple[tuple[Embedding, ...], tuple[Embedding, ...]]:
-    way, trained = aligned(w, one, system), encoder_seeds(w)
-    folders = [encoder_alignment.aligned_folder(w, way, seed) for seed in trained]
-    name = f"{system}.{way.pair}"
-    if way.way.direction:
-        tuned = _layers(w, name, encoder=folders)
-        return tuned, tuned
-    plain = [In(encoder_folder(w, way.encoder, seed)) for seed in trained]
-    return _layers(w, name, encoder=plain, rotations=folders), _plain(w)
-
-
-def _random(w: Workflow) -> tuple[Embedding, ...]:
-    return tuple(Embedding(f"{RANDOM}.seed{seed}", "random_vectors", {"seed": seed}) for seed in seeds(w))
 
 
 def _tagger(w: Workflow) -> str:
@@ -354,8 +292,8 @@ def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer) -> Cel
 
 def _conditions(w: Workflow, one: Transfer) -> dict[str, str]:
     """Return a mark for slots whose target data are not translations of the source's, unlike the paper's."""
-    own = w.sources.sets[one.task][one.tested]
-    is_plain = one.task == "slots" and own["from"] == WORLD and own.get("variant") != "translated"
+    entry = w.sources.sets[one.task][one.tested]
+    is_plain = one.task == "slots" and entry["from"] == WORLD and entry.get("variant") != "translated"
     return {"translated": "no"} if is_plain else {}
 
 
@@ -373,15 +311,14 @@ def _distances(w: Workflow) -> list[Cell]:
 
 def _separations(w: Workflow) -> list[Cell]:
     """Return the distance of the centroids of each transfer's languages, before and after rotation."""
-    found = [(one, aligned(w, one, SEPARATED)) for one in transfers(w)]
     return [
         Cell(
             PAPER, "fig2", "separation", one.task, one.trained, one.tested, seed,
             encoder_alignment.report_file(w, way, seed), ("separation", "separation_after"),
             digest(*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way)),
         )
-        for one, way in found
-        if encoder_alignment.can_align(w, way)
+        for one in transfers(w)
+        if encoder_alignment.can_align(w, way := aligned(w, one, SEPARATED))
         for seed in w.tagged_encoder_seeds
     ]  # fmt: skip
 

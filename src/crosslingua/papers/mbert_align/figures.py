@@ -11,12 +11,19 @@ import pandas as pd
 from crosslingua.errors import InputError
 from crosslingua.metrics import conditions, read_rows
 from crosslingua.papers.mbert_align.tables import SYSTEMS, TASKS, distances, scores
-from crosslingua.report.figures import AMBER, BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, Figure, pyplot, save
+from crosslingua.report import figures
+from crosslingua.report.figures import Figure, Inputs, pyplot, save
 from crosslingua.report.tables import Key, read_reference
 from crosslingua.tasks.kinds import kind_of
 
 METHODS = tuple(SYSTEMS)[1:]
-COLOURS = dict(zip(METHODS, (SKY, BLUE, GREEN, PURPLE, AMBER, ORANGE), strict=True))
+COLOURS = dict(
+    zip(
+        METHODS,
+        (figures.SKY, figures.BLUE, figures.GREEN, figures.PURPLE, figures.AMBER, figures.ORANGE),
+        strict=True,
+    )
+)
 MARKERS = dict(zip(METHODS, "osD^vP", strict=True))
 SIDEWAYS = 0.008  # of the width, by which the points of a target are set apart: their deviations would cover each other
 MEASURED = "distance (%): spelling and order, measured"
@@ -87,11 +94,11 @@ def theirs(published: Mapping[Key, float]) -> list[Trend]:
     return found
 
 
-def plot(panels: Sequence[Trend], caption: str, out: Sequence[str | Path]) -> None:
-    """Draw the panels, two a line, and write `out`."""
-    plt = pyplot()
-    lines = (len(panels) + 1) // 2
-    figure, axes = plt.subplots(lines, 2, figsize=(12, 4.2 * lines + 0.6), squeeze=False)
+def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
+    """Draw metrics `rows`, and the `published` numbers, a panel a task, two a line; setting: caption."""
+    panels = ours(read_rows(inputs["rows"])) + theirs(read_reference(inputs.get("published", [])))
+    caption, lines = settings.get("caption", ""), (len(panels) + 1) // 2
+    figure, axes = pyplot().subplots(lines, 2, figsize=(12, 4.2 * lines + 0.6), squeeze=False)
     for axis, panel in zip(axes.flat, panels, strict=False):
         _draw(axis, panel)
     for axis in axes.flat[len(panels) :]:
@@ -116,17 +123,8 @@ def _draw(axis, panel: Trend) -> None:
             x, y, yerr=error if any(error) else None, color=COLOURS[system], marker=MARKERS[system],
             label=SYSTEMS[system], linewidth=1.4, markersize=6, elinewidth=0.8, capsize=2, alpha=0.9,
         )  # fmt: skip
-    axis.axhline(0, color=BLACK, linewidth=0.8)
-    _name_targets(axis, panel, targets)
-    axis.set_title(panel.title, fontsize=11, pad=26)
-    axis.set_xlabel(panel.axis)
-    axis.set_ylabel("F1 above the mBERT baseline")
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.grid(axis="y", color="#dddddd", linewidth=0.8)
-
-
-def _name_targets(axis, panel: Trend, targets: Sequence[str]) -> None:
-    """Write the target languages above their places, those of one place together."""
+    axis.axhline(0, color=figures.BLACK, linewidth=0.8)
+    # The target languages stand above their places, those of one place together.
     places: dict[float, list[str]] = {}
     for target in targets:
         places.setdefault(round(panel.distances[target], 1), []).append(target.partition("_")[0])
@@ -135,12 +133,11 @@ def _name_targets(axis, panel: Trend, targets: Sequence[str]) -> None:
             "/".join(dict.fromkeys(names)), (place, 1.0), xycoords=("data", "axes fraction"), ha="center",
             xytext=(0, 12 if number % 2 else 2), textcoords="offset points", fontsize=8, color="#555555",
         )  # fmt: skip
-
-
-def draw_figure2(inputs: Mapping[str, list[Path]], settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw figure 2 of metrics `rows`, and of the `published` numbers; setting: caption."""
-    panels = ours(read_rows(inputs["rows"])) + theirs(read_reference(inputs.get("published", [])))
-    plot(panels, settings.get("caption", ""), out)
+    axis.set_title(panel.title, fontsize=11, pad=26)
+    axis.set_xlabel(panel.axis)
+    axis.set_ylabel("F1 above the mBERT baseline")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.grid(axis="y", color="#dddddd", linewidth=0.8)
 
 
 FIGURES = {

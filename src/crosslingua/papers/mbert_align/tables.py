@@ -1,10 +1,10 @@
 """Table 3: zero-shot F1 by the method of alignment, ours beside the published numbers, and distances of languages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
-from crosslingua.report.tables import Grid, Published, Table, grid
+from crosslingua.report.tables import Grid, Published, Table, grid, hardly_above, published_grid
 from crosslingua.tasks.kinds import kind_of
 
 SYSTEMS = {
@@ -79,14 +79,6 @@ def separations(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(system=rows["metric"].map(SEPARATION))[["system", "column", "value"]]
 
 
-def not_learnt(ours: pd.DataFrame) -> list[str]:
-    """Return the columns whose best system is less than NOT_LEARNT points above the better of the floors."""
-    means = ours.groupby(["column", "system"])["value"].mean().unstack()
-    best = means.reindex(columns=list(SYSTEMS)).max(axis=1)
-    floor = means.reindex(columns=list(FLOORS)).max(axis=1)
-    return list(best.index[best - floor < NOT_LEARNT])
-
-
 def warn(rows: pd.DataFrame) -> str:
     """Say where a control did not do what it must: systems no better than a floor, an upper line that is none."""
     told = []
@@ -111,46 +103,29 @@ def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
         for (system, target, task, metric), value in published.items()
         if metric == "f1"
     }
-    shown = ours[ours["system"].isin(SYSTEMS)]
+    shown, floors = ours[ours["system"].isin(SYSTEMS)], ours[ours["system"].isin(FLOORS)]
+    unranked = hardly_above(shown, floors, NOT_LEARNT, absent=float("-inf"))
     is_theirs = {column for _, column in theirs} & set(shown["column"])
     empty = [column for _, column in theirs] if is_theirs else []
-    yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=not_learnt(ours))
+    yield grid("F1 of spans.", shown, theirs, empty=empty, unranked=unranked)
     yield grid("Controls: F1 of spans.", ours[ours["system"].isin(CONTROLS)], theirs, bold=False)
-    yield from _of_gold_types(rows, ours)
-    yield from _intents(rows)
+    gold_types = scores(rows, "f1_gold_types")
+    both = gold_types.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))
+    other = gold_types["column"].isin(both.loc[both["value"] != both["value_all"], "column"])
+    yield grid(GOLD_TYPES, gold_types[other], bold=False)
+    intents = scores(rows, "intent_accuracy")
+    yield grid(INTENTS, intents.assign(column="intents " + intents["target"]), bold=False)
     note = "Distance of the languages in percent: spelling (LDND), order (crossing links), and their mean."
     yield grid(note, distances(rows), bold=False)
     yield grid(APART, separations(rows), bold=False)
     if theirs and not is_theirs:
-        yield _published("F1 in the paper.", theirs, dict.fromkeys(SYSTEMS))
-    yield _published("F1 in the literature, as the paper quotes it.", theirs, LITERATURE, bold=False)
-
-
-def _of_gold_types(rows: pd.DataFrame, ours: pd.DataFrame) -> Iterator[Grid]:
-    """Yield F1 of the types that a test set has, of the columns where that is another number."""
-    found = scores(rows, "f1_gold_types")
-    both = found.merge(ours, on=["system", "column", "seed"], suffixes=("", "_all"))
-    lacking = both.loc[both["value"] != both["value_all"], "column"].unique()
-    if len(lacking):
-        yield grid(GOLD_TYPES, found[found["column"].isin(lacking)], bold=False)
-
-
-def _intents(rows: pd.DataFrame) -> Iterator[Grid]:
-    """Yield the accuracy of intents, of systems and controls, where any were learnt."""
-    meant = scores(rows, "intent_accuracy")
-    if len(meant):
-        columns = [f"intents {target}" for target in meant["target"]]
-        yield grid(INTENTS, meant.assign(column=columns), bold=False)
-
-
-def _published(
-    note: str, theirs: Mapping[tuple[str, str], float], names: Mapping[str, str | None], bold: bool = True
-) -> Grid:
-    """Return figures of the paper alone, of the systems `names`, under the names that these give."""
-    values = [
-        (names[system] or system, column, v) for (system, column), v in theirs.items() if system in names
-    ]
-    return grid(note, pd.DataFrame(values, columns=["system", "column", "value"]), decimals=2, bold=bold)
+        of_systems = {place: value for place, value in theirs.items() if place[0] in SYSTEMS}
+        yield published_grid("F1 in the paper.", of_systems, decimals=2)
+    quoted = {
+        (LITERATURE[name], column): value for (name, column), value in theirs.items() if name in LITERATURE
+    }
+    note = "F1 in the literature, as the paper quotes it."
+    yield published_grid(note, quoted, decimals=2, bold=False)
 
 
 TABLES = {"table3": Table("mbert_align, table 3: alignment methods of mBERT", CAPTION, grids, warn)}

@@ -12,14 +12,27 @@ from crosslingua.io.json import read_json
 from crosslingua.papers.xlm_align.tasks import ABLATED, CLASSIFICATION, TASKS
 from crosslingua.tasks.scores import is_learnt
 
-# Points: table 1, its F1 alone, tables 3 to 7; and of table 1 and 3 what XLM-Align gains on tasks of tokens (structured
-# prediction and questions) less what it gains on classification.
-XTREME_MEASURES = ("xtreme", "xtreme_f1", "xtreme_ablation", "xtreme_token_level")
+# What claims name. In percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
+# pair); what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones. In points: table 1, its
+# F1 alone, tables 3 to 7; and of table 1 and 3 what XLM-Align gains on tasks of tokens (structured prediction and
+# questions) less what it gains on classification.
+MEASURES = dict.fromkeys(
+    (
+        *("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error"),
+        *("xtreme", "xtreme_f1", "xtreme_ablation", "xtreme_token_level"),
+    ),
+    ("all",),
+)
 Scored = Mapping[str, object]
 
 
-def xtreme_evidence(cells: Sequence[Cell]) -> dict[tuple[str, str], Evidence]:
-    """Return the scores of table 1 (`xtreme`: of questions the mean of F1 and EM), and of tables 3 to 7 (F1)."""
+def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
+    """Return the alignment error of table 2 and of figure 2's layers, and scores on XTREME; `inputs` are none.
+
+    Of questions `xtreme` has the mean of F1 and EM, all others F1.
+    """
+    aligned = [cell for cell in cells if cell.task == "word_alignment"]
+    by_layer = alignment_error_by_layer(aligned)
     scores = [(cell, read_json(cell.score)) for cell in cells if cell.task in TASKS]
     known = learners(scores)
     scores = [(cell, score) for cell, score in scores if cell.task in known]
@@ -28,14 +41,16 @@ def xtreme_evidence(cells: Sequence[Cell]) -> dict[tuple[str, str], Evidence]:
     # Where XLM-Align was trained again, as long as those that vary it, that one takes the place of table 1's.
     ablation = [(cell, score) for cell, score in [*main, *others] if cell.task in ABLATED]
     table1, table3 = transfer(main, True, known), transfer(ablation, False, known)
-    return {
-        ("xtreme", "all"): table1,
-        ("xtreme_f1", "all"): transfer(main, False, known),
-        ("xtreme_ablation", "all"): table3,
-        ("xtreme_token_level", "all"): token_level(
-            {"table1": (table1, "xlmr"), "table3": (table3, "no_dwa")}
-        ),
+    found = {
+        "alignment_error": alignment_error(aligned),
+        "alignment_error_by_layer": by_layer,
+        "reduction_of_alignment_error": reduction(by_layer),
+        "xtreme": table1,
+        "xtreme_f1": transfer(main, False, known),
+        "xtreme_ablation": table3,
+        "xtreme_token_level": token_level({"table1": (table1, "xlmr"), "table3": (table3, "no_dwa")}),
     }
+    return {(measure, "all"): each for measure, each in found.items()}
 
 
 def learners(scores: Sequence[tuple[Cell, Scored]]) -> dict[str, set[str]]:
@@ -68,30 +83,25 @@ def transfer(
 
 
 def token_level(tables: Mapping[str, tuple[Evidence, str]]) -> Evidence:
-    """Return what xlm_align gains on tasks of tokens that either learnt less what it gains on classification, by
-    table.
+    """Return by table what xlm_align gains on tasks of tokens that either learnt, less what it gains on classification:
+    a difference of two means over tasks.
     """
     found = Evidence("points")
     for table, (scores, other) in tables.items():
         compared = ("xlm_align", other)
         scores = scores.learnt_by(compared)
-        classes = {name: TASKS[name].group == CLASSIFICATION for name in scores.values}
-        if {*classes.values()} == {True, False} and {*compared} <= scores.systems():
-            for seed in scores.seeds(compared):
-                found.add(table, "xlm_align", seed, _token_level(scores, compared, seed, classes))
+        classes = {name: name in CLASSIFICATION for name in scores.values}
+        if {*classes.values()} != {True, False} or not {*compared} <= scores.systems():
+            continue
+        number = Counter(classes.values())
+        for seed in scores.seeds(compared):
+            parts = []
+            for name, is_classification in classes.items():
+                grid = scores.grid(name, *compared, [seed])
+                weight = (-1 if is_classification else 1) / number[is_classification]
+                parts.append((weight, dict(zip(grid.items, grid.values[0], strict=True))))
+            found.add(table, "xlm_align", seed, contrast(parts))
     return found
-
-
-def _token_level(
-    scores: Evidence, compared: tuple[str, str], seed: int, classes: Mapping[str, bool]
-) -> Values:
-    """Return values whose mean is the difference of two means over tasks: of classification they are taken off."""
-    parts, tasks = [], Counter(classes.values())
-    for name, is_classification in classes.items():
-        grid = scores.grid(name, *compared, [seed])
-        weight = (-1 if is_classification else 1) / tasks[is_classification]
-        parts.append((weight, dict(zip(grid.items, grid.values[0], strict=True))))
-    return contrast(parts)
 
 
 def _items(cell: Cell, score: Scored, both: bool) -> Values:
@@ -111,23 +121,8 @@ def _items(cell: Cell, score: Scored, both: bool) -> Values:
 
 # What claims name, in percent: AER of table 2 and, as system@place, of figure 2; of figure 2, layer by layer (the
 # pair); what XLM-Align takes off the AER of XLM-R in its last layers and in the earlier ones; and XTREME's.
-MEASURES = dict.fromkeys(
-    ("alignment_error", "alignment_error_by_layer", "reduction_of_alignment_error", *XTREME_MEASURES),
-    ("all",),
-)
 COMPARED = ("optimal_transport+xlmr", "optimal_transport+xlm_align")  # of figure 2
 LEAST_LAYERS = 4  # drawn, for a layer to be in the middle of them
-
-
-def evidence(cells: Sequence[Cell], inputs: Mapping[str, list[Path]]) -> dict[tuple[str, str], Evidence]:
-    """Return the alignment error of table 2 and of figure 2's layers, and scores on XTREME; `inputs` are none."""
-    aligned = [cell for cell in cells if cell.task == "word_alignment"]
-    by_layer = alignment_error_by_layer(aligned)
-    return {
-        ("alignment_error", "all"): alignment_error(aligned),
-        ("alignment_error_by_layer", "all"): by_layer,
-        ("reduction_of_alignment_error", "all"): reduction(by_layer),
-    } | xtreme_evidence(cells)
 
 
 def alignment_error_by_layer(cells: Sequence[Cell]) -> Evidence:
@@ -155,62 +150,51 @@ def reduction(by_layer: Evidence) -> Evidence:
         part = by_layer.restricted(chosen) if chosen else Evidence("")
         if set(COMPARED) <= part.systems():
             for seed in part.seeds(COMPARED):
+                columns = [[part.values[layer][system][seed] for layer in chosen] for system in COMPARED]
                 base, aligned = (
-                    _mean([part.values[layer][one][seed] for layer in chosen]) for one in COMPARED
+                    {item: sum(layer[item] for layer in layers) / len(layers) for item in layers[0]}
+                    for layers in columns
                 )
                 found.add("figure 2", name, seed, {item: base[item] - aligned[item] for item in base})
     return found
 
 
-def _mean(parts: Sequence[Values]) -> Values:
-    return {item: sum(part[item] for part in parts) / len(parts) for item in parts[0]}
-
-
 def alignment_error(cells: Sequence[Cell]) -> Evidence:
     """Read AER, 1 - N / D, an item a sentence pair. What trains on text was run once, and counts in every seed."""
     found = Evidence("points of AER")
-    seeds = {cell.seed for cell in cells if not _reads_text(cell)}
+    on_vectors = {cell.seed for cell in cells if cell.conditions.get("reads") != "text"}
     places = _places(cells)
     for cell in cells:
-        for system in _names(cell, places.get(cell.system, {})):
-            for seed in (seeds or {cell.seed}) if _reads_text(cell) else {cell.seed}:
+        reads_text = cell.conditions.get("reads") == "text"
+        # A layer of figure 2 may be at several places, or at none.
+        of_figure = [
+            f"{cell.system}@{p}" for p, n in places.get(cell.system, {}).items() if n == _layer(cell)
+        ]
+        for system in of_figure if cell.table == "fig2" else [cell.system]:
+            for seed in on_vectors if reads_text and on_vectors else {cell.seed}:
                 found.add(f"{cell.source}-{cell.target}", system, seed, _errors(cell))
     return found
 
 
-def _reads_text(cell: Cell) -> bool:
-    return cell.conditions.get("reads") == "text"
-
-
 def _places(cells: Sequence[Cell]) -> dict[str, dict[str, int | None]]:
-    """Return each system's first and last layer in figure 2, and `middle`, its layer in table 2 if it lies between
-    them.
-    """
-    drawn: defaultdict[str, list[int]] = defaultdict(list)
+    """Return each system's first and last layer in figure 2, and `middle`, that of table 2 if it lies between them."""
+    drawn: defaultdict[str, set[int]] = defaultdict(set)
     own: dict[str, int] = {}
     for cell in cells:
         if cell.table == "fig2":
-            drawn[cell.system].append(_layer(cell))
+            drawn[cell.system].add(_layer(cell))
         elif "layer" in cell.conditions:
             own[cell.system] = _layer(cell)
-    return {system: _three(layers, own.get(system)) for system, layers in drawn.items()}
-
-
-def _three(layers: Sequence[int], own: int | None) -> dict[str, int | None]:
-    known = {*layers}
-    between = own is not None and len(known) >= LEAST_LAYERS and min(known) < own < max(known)
-    return {"first": min(known), "middle": own if between else None, "last": max(known)}
+    found = {}
+    for system, layers in drawn.items():
+        first, middle, last = min(layers), own.get(system), max(layers)
+        between = middle is not None and len(layers) >= LEAST_LAYERS and first < middle < last
+        found[system] = {"first": first, "middle": middle if between else None, "last": last}
+    return found
 
 
 def _layer(cell: Cell) -> int:
     return int(cell.conditions["layer"])
-
-
-def _names(cell: Cell, places: Mapping[str, int | None]) -> list[str]:
-    """Return the names that claims have for a cell; a layer of figure 2 may be at several places, or at none."""
-    if cell.table != "fig2":
-        return [cell.system]
-    return [f"{cell.system}@{place}" for place, layer in places.items() if layer == _layer(cell)]
 
 
 def _errors(cell: Cell) -> Values:

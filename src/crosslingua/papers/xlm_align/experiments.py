@@ -1,7 +1,5 @@
 """The experiments of xlm_align: table 2 and figure 2 (word alignment), and XTREME in the group `xtreme`."""
 
-from collections.abc import Iterator
-
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.xlm_align import xtreme
@@ -50,20 +48,19 @@ def alignments_of(w: Workflow, pair: str) -> list[Alignment]:
     found = [Alignment(pair, aligner, w.seeds[0], training=trained) for aligner in aligners_of(w, "text")]
     for space in w.config["xlm_align"]["vectors"] if vectors else ():
         found += [Alignment(pair, a, seed, space, vectors=vectors) for a in on_vectors for seed in w.seeds]
-    for encoder in compared_encoders(w):
-        found += [one for aligner in on_vectors for one in _on_encoder(w, pair, aligner, encoder)]
+    for encoder, member in members_by_name(w).items():
+        own = w.config["xlm_align"]["encoders"][encoder]["layer"]  # of table 2
+        found += [
+            Alignment(pair, aligner, seed, encoder, layer, member=member)
+            for aligner in on_vectors
+            for layer in sorted({own, *_drawn(w, aligner, encoder)})
+            for seed in w.encoder_seeds
+        ]
     return found
 
 
-def _on_encoder(w: Workflow, pair: str, aligner: str, encoder: str) -> Iterator[Alignment]:
-    """Yield an encoder's alignments: its own layer for table 2, and all `layers` with the aligner of figure 2."""
-    layer = w.config["xlm_align"]["encoders"][encoder]["layer"]
-    for one in sorted({layer, *_drawn(w, aligner, encoder)}):
-        for seed in w.encoder_seeds:
-            yield Alignment(pair, aligner, seed, encoder, one, member=members_by_name(w)[encoder])
-
-
 def _drawn(w: Workflow, aligner: str, encoder: str) -> list[int]:
+    """Return the layers of an encoder that figure 2 draws: with its own aligner all, with others none."""
     section = w.config["xlm_align"]
     return section["encoders"][encoder]["layers"] if aligner == section["figure2"] else []
 
@@ -89,11 +86,13 @@ def lexicon_pair(w: Workflow, pair: str) -> LexiconPair | None:
 def training(w: Workflow, pair: str) -> tuple[str, ...]:
     """Return the bitext that aligners on text train on beside a gold set."""
     named = w.config["xlm_align"]["training"].get(pair)
-    return tuple(named if named is not None else training_bitext(w, pair_languages(pair)))
+    return tuple(training_bitext(w, pair_languages(pair)) if named is None else named)
 
 
-def alignment_cells(w: Workflow) -> list[Cell]:
-    """Return a cell for each alignment and table."""
+def cells(w: Workflow, group: str) -> list[Cell]:
+    """Return the cells of a group; of alignments one for each table."""
+    if group != MAIN:
+        return xtreme.cells(w, group)
     return [
         Cell(
             "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
@@ -110,8 +109,11 @@ def _conditions(one: Alignment) -> dict[str, str]:
     return {} if one.space else {"reads": "text"}
 
 
-def check_alignments(w: Workflow) -> None:
-    """Raise ConfigError when the section names an unknown gold set, bitext, system or encoder."""
+def check(w: Workflow) -> None:
+    """Raise ConfigError when the section names an unknown gold set, bitext, system, encoder, model or task."""
+    check_encoders(w)
+    check_systems(w)
+    alignment.check_aligners(w)
     section, sets = w.config["xlm_align"], w.sources.sets
     check_defined("xlm_align.gold", gold(w), sets[GOLD], "gold alignments")
     for pair, names in section["training"].items():
@@ -134,22 +136,11 @@ def check_alignments(w: Workflow) -> None:
     check_bitext(w, "xlm_align.encoders", members_by_name(w).values())
     if len({pair_languages(pair) for pair in gold(w)}) < len(gold(w)):
         raise ConfigError("xlm_align.gold: two gold sets of one language pair; tables have one column a pair")
-
-
-__all__ = (
-    "TARGETS", "alignments", "cells", "check", "drawings", "encoder_runs", "exports", "fine_tunings", "groups",
-    "tables",
-)  # fmt: skip
-TARGETS = {"aer": MAIN, "xtreme": xtreme.XTREME, "ablations_xlm_align": ABLATIONS}
-
-
-def check(w: Workflow) -> None:
-    """Raise ConfigError when the section has an unknown name."""
-    check_encoders(w)
-    check_systems(w)
-    alignment.check_aligners(w)
-    check_alignments(w)
     xtreme.check(w)
+
+
+__all__ = ("encoder_runs", "fine_tunings")  # of XTREME, and asked for by name
+TARGETS = {"aer": MAIN, "xtreme": xtreme.XTREME, "ablations_xlm_align": ABLATIONS}
 
 
 def groups(w: Workflow) -> list[str]:
@@ -162,11 +153,6 @@ def exports(w: Workflow) -> dict[str, list[dict[str, str]]]:
     return {xtreme.XTREME: xtreme.exported(w)} if xtreme.section(w) else {}
 
 
-def cells(w: Workflow, group: str) -> list[Cell]:
-    """Return the cells of a group."""
-    return alignment_cells(w) if group == MAIN else xtreme.cells(w, group)
-
-
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables."""
     used = members_by_name(w)
@@ -177,20 +163,16 @@ def tables(w: Workflow) -> dict[str, TableRequest]:
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
     """Return figure 2, which needs an encoder, a sentence pair of every gold alignment, and XTREME's heat map."""
-    return _alignment_drawings(w) | xtreme.drawings(w)
-
-
-def _alignment_drawings(w: Workflow) -> dict[str, Drawing]:
-    section, names = w.config["xlm_align"], compared_encoders(w)
-    if not names and not alignment.aligners_of(w, "text"):
-        return {}
-    grids = {f"grid_{pair}": _grid(w, pair) for pair in gold(w)}
-    if not names:
-        return grids
-    caption = f"Scale {w.config['scale']}, {section['figure2']}; band: deviation over seeds."
-    return {
-        "figure2": Drawing("figure2", {"rows": [rows_file(w, "xlm_align", MAIN)]}, {"caption": caption})
-    } | grids
+    found, names = {}, compared_encoders(w)
+    if names:
+        caption = (
+            f"Scale {w.config['scale']}, {w.config['xlm_align']['figure2']}; band: deviation over seeds."
+        )
+        rows = {"rows": [rows_file(w, "xlm_align", MAIN)]}
+        found["figure2"] = Drawing("figure2", rows, {"caption": caption})
+    if names or alignment.aligners_of(w, "text"):
+        found |= {f"grid_{pair}": _grid(w, pair) for pair in gold(w)}
+    return found | xtreme.drawings(w)
 
 
 def _grid(w: Workflow, pair: str) -> Drawing:

@@ -10,16 +10,13 @@ import pandas as pd
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.decode import tokens_of
-from crosslingua.metrics import read_rows
 from crosslingua.papers.xlm_align.tables import by_pair, means, of_xtreme
 from crosslingua.papers.xlm_align.tasks import TASKS
 from crosslingua.report import alignment_figure, figures
 from crosslingua.report.alignment_figure import AlignedPair
-from crosslingua.report.figures import Figure
-from crosslingua.report.line_figures import plot_layers
+from crosslingua.report.figures import Figure, Inputs, of_rows, plot_layers
 from crosslingua.word_aligners.scoring import read_alignment
 
-Inputs = Mapping[str, list[Path]]
 SCORES = {"optimal_transport": "transport plan"}  # what an aligner's scores are; of others, similarities
 OF_VECTORS = ("encoder", "source_vectors", "target_vectors")
 
@@ -40,10 +37,9 @@ def curves(rows: pd.DataFrame) -> dict[str, dict[int, list[float]]]:
     return found
 
 
-def draw_figure2(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw figure 2 of metrics `rows`; setting: caption."""
-    label = "alignment error rate (%), mean over pairs"
-    plot_layers(curves(read_rows(inputs["rows"])), label, settings.get("caption", ""), out)
+def plot_figure2(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
+    """Draw figure 2 of metrics rows."""
+    plot_layers(curves(rows), "alignment error rate (%), mean over pairs", caption, out)
 
 
 def draw_grid(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
@@ -90,31 +86,27 @@ def explain(inputs: Inputs, settings: Mapping[str, Any], pair: tuple[list[str], 
     """Return scores and links of the aligner."""
     from crosslingua.word_aligners.options import build, needs_vectors
 
-    aligner = settings["aligner"]
+    aligner, layer = settings["aligner"], settings.get("layer", 8)
     if not needs_vectors(aligner):
         raise ConfigError(f"{aligner} learns from a whole text: align it with word_align.py, and give links")
-    return build(aligner, settings.get("aligner_settings"), _embedding(inputs, settings)).explain(pair)
-
-
-def _embedding(inputs: Inputs, settings: Mapping[str, Any]):
-    """Load the encoder, or the static vectors."""
     if "encoder" not in inputs:
         from crosslingua.io.vectors import read_vectors
         from crosslingua.word_aligners.encoding import StaticEmbedding
 
-        return StaticEmbedding(*(read_vectors(inputs[name][0], drop_zero=True) for name in OF_VECTORS[1:]))
-    from crosslingua.word_aligners.encoding import EncoderEmbedding
-
-    layer = settings.get("layer", 8)
-    if not isinstance(layer, int):
+        vectors = (read_vectors(inputs[name][0], drop_zero=True) for name in OF_VECTORS[1:])
+        embedding = StaticEmbedding(*vectors)
+    elif not isinstance(layer, int):
         raise ConfigError(f"layer is {layer}: a grid shows one: draw the others one by one")
-    return EncoderEmbedding.load(str(inputs["encoder"][0]), [layer], languages=settings.get("languages"))
+    else:
+        from crosslingua.word_aligners.encoding import EncoderEmbedding
+
+        languages = settings.get("languages")
+        embedding = EncoderEmbedding.load(str(inputs["encoder"][0]), [layer], languages=languages)
+    return build(aligner, settings.get("aligner_settings"), embedding).explain(pair)
 
 
 def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[str]]:
-    """Return system -> (languages, tasks) mean scores, NaN where there is none, and the names of both, the source
-    first.
-    """
+    """Return system -> (languages, tasks) mean scores, NaN where there is none, and both's names, the source first."""
     rows = of_xtreme(rows)
     rows = rows[[m in TASKS[t].metrics for m, t in zip(rows["metric"], rows["task"], strict=True)]]
     home = set(rows["source"])
@@ -127,23 +119,22 @@ def panels(rows: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str], list[s
     return found, languages, tasks
 
 
-def draw_xtreme(inputs: Inputs, settings: Mapping[str, Any], out: list[Path]) -> None:
-    """Draw the heat map of metrics `rows`; setting: caption."""
-    found, languages, tasks = panels(read_rows(inputs["rows"]))
-    titles = [TASKS[name].title for name in tasks]
-    figures.plot(found, languages, titles, "score (%)", settings.get("caption", ""), out)
+def plot_xtreme(rows: pd.DataFrame, caption: str, out: list[Path]) -> None:
+    """Draw the heat map of metrics rows."""
+    found, languages, tasks = panels(rows)
+    figures.plot(found, languages, [TASKS[name].title for name in tasks], "score (%)", caption, out)
 
 
 FIGURES = {
     "xtreme": Figure(
         "xlm_align, XTREME: score of each encoder by language (down) and task (across); of questions the mean of F1 "
         "and exact match. The first line is the training language; grey: no test data.",
-        draw_xtreme,
+        of_rows(plot_xtreme),
     ),
     "figure2": Figure(
         "xlm_align, figure 2: alignment error rate by encoder layer (0: embeddings), in the mean over language pairs. "
         "The paper draws layers 3 to 12 and finds middle layers best, and XLM-Align below XLM-R in all of them.",
-        draw_figure2,
+        of_rows(plot_figure2),
     ),
     "grid": Figure(
         "A sentence pair aligned: source words down, target words across, a dot for each link found, a solid frame for "

@@ -7,8 +7,17 @@ from statistics import fmean
 import pandas as pd
 
 from crosslingua.metrics import conditions
-from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask
-from crosslingua.report.tables import MEAN, Grid, Published, Table, column_means, grid
+from crosslingua.papers.xlm_align.tasks import ABLATED, METRICS, TASKS, XtremeTask, compared_in
+from crosslingua.report.tables import (
+    MEAN,
+    Grid,
+    Published,
+    Table,
+    column_means,
+    grid,
+    of_metric,
+    published_grid,
+)
 from crosslingua.tasks.scores import is_learnt
 
 AVERAGE, BASE = "average", "xlm_align"
@@ -18,12 +27,6 @@ XTREME_CAPTION = (
     "and NER: F1 as XTREME's evaluation counts it (seqeval, its default mode); XQuAD and TyDiQA: F1 and exact match "
     "(EM) by SQuAD's rule, MLQA by its own; XNLI and PAWS-X: accuracy. Means and averages include what was not learnt."
 )
-ORDER = {
-    "table3": ("xlmr_mlm", "xlm_align", "no_dwa", "no_tlm"),
-    "table6": ("xlm_align", "no_filter"),
-    "table7": ("xlm_align", "unmasked", "all_aligned", "no_dwa"),
-}
-LAYERS = {"table4": "labelling_layer_", "table5": "query_layer_"}
 
 
 def of_xtreme(rows: pd.DataFrame) -> pd.DataFrame:
@@ -35,11 +38,8 @@ def by_language(rows: pd.DataFrame, task: XtremeTask) -> pd.DataFrame:
     """Return system, seed, metric, column (the language) and value of a task, and `mean`, of those that have all."""
     own = rows[(rows["task"] == task.name) & rows["metric"].isin(task.metrics)]
     own = own.assign(column=own["target"])[["system", "seed", "metric", "column", "value"]]
-    every = own["column"].nunique()
-    values = own.groupby(["system", "seed", "metric"], sort=False)["value"]
-    groups = values.agg(["mean", "size"]).reset_index()
-    means = groups[groups["size"] == every].rename(columns={"mean": "value"}).assign(column=MEAN)
-    return pd.concat([own, means[["system", "seed", "metric", "column", "value"]]], ignore_index=True)
+    means = column_means(own, ["system", "seed", "metric"], least=1)
+    return pd.concat([own, means], ignore_index=True)
 
 
 def language_means(rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -66,10 +66,9 @@ def _title(task: XtremeTask, metric: str) -> str:
 def _summary(rows: pd.DataFrame, names: Sequence[str], metrics: Mapping[str, Sequence[str]]) -> Grid:
     """Return the grid of tasks and their average; the average of what is compared where tasks show one metric."""
     values = language_means(rows, names)
-    places = zip(values["task"], values["metric"], strict=True)
-    values = values[[metric in metrics[name] for name, metric in places]]
-    places = zip(values["task"], values["metric"], strict=True)
-    labels = [_title(TASKS[name], metric) for name, metric in places]
+    shown = [m in metrics[task] for task, m in zip(values["task"], values["metric"], strict=True)]
+    values = values[shown]
+    labels = [_title(TASKS[task], m) for task, m in zip(values["task"], values["metric"], strict=True)]
     average = averages(values, names).assign(column=AVERAGE)
     shown = pd.concat([values.assign(column=labels)[["system", "seed", "column", "value"]], average])
     note = "Mean over languages, and the average over tasks; of questions F1 and EM count by their mean"
@@ -86,13 +85,11 @@ def _table1(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 def _in_the_paper(published: Published) -> Iterator[Grid]:
     """Yield the paper's own means, over its languages."""
-    lines = [
-        (system, AVERAGE if task == AVERAGE else _title(TASKS[task], metric), value)
+    theirs = {
+        (system, AVERAGE if task == AVERAGE else _title(TASKS[task], metric)): value
         for (system, _, task, metric), value in published.items()
-    ]
-    if lines:
-        values = pd.DataFrame(lines, columns=["system", "column", "value"])
-        yield grid("In the paper: means over its own languages", values)
+    }
+    yield published_grid("In the paper: means over its own languages", theirs)
 
 
 def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) -> Iterator[Grid]:
@@ -101,16 +98,11 @@ def _per_language(rows: pd.DataFrame, published: Published, task: XtremeTask) ->
     for metric in task.metrics:
         own = values[values["metric"] == metric]
         languages = [*dict.fromkeys(own.loc[own["column"] != MEAN, "column"]), MEAN]
-        theirs = {(key[0], key[1]): number for key, number in published.items() if key[3] == metric}
-        yield grid(
-            f"{task.title}, {METRICS[metric]} by language", own, _of_the_same(theirs, languages),
-            columns=languages, unranked=unranked,
-        )  # fmt: skip
-        other = sorted({column for _, column in theirs} - set(languages) - {MEAN})
-        if other:
-            lines = [(*key, number) for key, number in theirs.items()]
-            frame = pd.DataFrame(lines, columns=["system", "column", "value"])
-            yield grid(f"{task.title}, {METRICS[metric]} in the paper", frame, bold=False)
+        theirs, what = of_metric(published, metric), f"{task.title}, {METRICS[metric]}"
+        beside = _of_the_same(theirs, languages)
+        yield grid(f"{what} by language", own, beside, columns=languages, unranked=unranked)
+        if {column for _, column in theirs} - set(languages) - {MEAN}:
+            yield published_grid(f"{what} in the paper", theirs, bold=False)
 
 
 def _of_the_same(
@@ -167,37 +159,22 @@ def _of_ablation(rows: pd.DataFrame, table: str) -> pd.DataFrame:
     if (rows["system"].eq(BASE) & rows["table"].eq("table3")).any():  # trained as long as those that vary it
         rows = rows[~(rows["system"].eq(BASE) & rows["table"].eq("table1"))]
     present = list(dict.fromkeys(rows["system"]))
-    wanted = [name for name in _compared(table, present) if name in present]
-    order = {name: number for number, name in enumerate(wanted)}
+    order = {name: number for number, name in enumerate(compared_in(table, present))}
     rows = rows[rows["system"].isin(order)]
     return rows.sort_values("system", key=lambda names: names.map(order), kind="stable")
-
-
-def _compared(table: str, present: Sequence[str]) -> list[str]:
-    """Return the systems of a table of ablations."""
-    if table in ORDER:
-        return list(ORDER[table])
-    varied = [name for name in present if name.startswith(LAYERS[table])]
-    last = [name for name in present if name == "labelling_layer_12"] or ["xlm_align"]
-    return ["xlm_align", *varied] if table == "table4" else [*varied, *last]
 
 
 def warn(rows: pd.DataFrame) -> str:
     """Return sentences about averages that are refused, and tasks that were not learnt in the training language."""
     rows = of_xtreme(rows[rows["table"] == "table1"])
-    return " ".join(
-        filter(None, [_refused(rows), *(_told_not_learnt(rows, task) for task in TASKS.values())])
-    )
-
-
-def _refused(rows: pd.DataFrame) -> str:
-    values = language_means(rows, list(TASKS))
-    told = []
+    means, refused = language_means(rows, list(TASKS)), []
     for system in dict.fromkeys(rows["system"]):
-        present = set(values.loc[values["system"] == system, "task"])
-        lacking = [task.title for name, task in TASKS.items() if name not in present]
-        told += [f"{system} lacks {', '.join(lacking)}"] if lacking else []
-    return f"No average where a task, or a language of it, is missing: {'; '.join(told)}." if told else ""
+        present = set(means.loc[means["system"] == system, "task"])
+        if lacking := [task.title for name, task in TASKS.items() if name not in present]:
+            refused.append(f"{system} lacks {', '.join(lacking)}")
+    told = f"No average where a task, or a language of it, is missing: {'; '.join(refused)}."
+    parts = [told if refused else "", *(_told_not_learnt(rows, task) for task in TASKS.values())]
+    return " ".join(filter(None, parts))
 
 
 def not_learnt(rows: pd.DataFrame) -> list[tuple[str, str]]:
@@ -227,7 +204,54 @@ def _warn_ablation(rows: pd.DataFrame, table: str) -> str:
     return " ".join(filter(None, [_told_not_learnt(rows, TASKS[name]) for name in ABLATED]))
 
 
-XTREME_TABLES = {
+CAPTION = (
+    "Alignment error rate in percent (lower is better), mean ± standard deviation over seeds; the best of a column is "
+    "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
+    "deviation that are the same in every run. In parentheses: the paper's figure for the pair of that name, whose "
+    "gold set at other scales than paper may be another. fast_align is trained on the gold "
+    "set's text and on the bitext that the configuration names."
+)
+NOTES = {
+    "aer": "Alignment error rate (AER).",
+    "precision": "Precision: percent of the links that are possible.",
+    "recall": "Recall: percent of the sure links that are found.",
+    "f1": "F1 of precision and recall.",
+}
+
+
+def by_pair(rows: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:
+    """Return system, layer (NaN without), seed, column (the language pair) and value of `table2` or `fig2`."""
+    rows = rows[(rows["task"] == "word_alignment") & (rows["table"] == table) & (rows["metric"] == metric)]
+    layers = rows["signature"].map(lambda signature: conditions(signature).get("layer")).astype(float)
+    rows = rows.assign(column=rows["source"] + "-" + rows["target"], layer=layers)
+    return rows[["system", "layer", "seed", "column", "value"]]
+
+
+def means(values: pd.DataFrame) -> pd.DataFrame:
+    """Return the `mean` over language pairs, if there are several, of systems, layers and seeds that have all."""
+    return column_means(values, ["system", "layer", "seed"])
+
+
+def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
+    """Yield AER beside the published figures, then precision, recall and F1.
+
+    Where the gold sets are not all of the paper's, its error rates follow in a grid of their own.
+    """
+    ours = {metric: by_pair(rows, "table2", metric) for metric in NOTES}
+    ours = {metric: pd.concat([values, means(values)]) for metric, values in ours.items()}
+    columns = set(ours["aer"]["column"])
+    theirs = of_metric(published, "aer")
+    published_columns = {column for _, column in theirs}
+    same = published_columns == columns
+    beside = {key: rate for key, rate in theirs.items() if same or key[1] != MEAN}
+    yield grid(NOTES["aer"], ours["aer"], beside, lowest=columns)
+    yield from (grid(NOTES[metric], ours[metric]) for metric in ("precision", "recall", "f1"))
+    if columns and published_columns - columns:
+        yield published_grid("Alignment error rate in the paper.", theirs, lowest=published_columns)
+
+
+TABLES = {
+    "table2": Table("xlm_align, table 2: alignment error rate", CAPTION, grids),
     "table1": Table("xlm_align, table 1: XTREME", XTREME_CAPTION, _table1, warn),
     **{
         task.table: Table(
@@ -251,67 +275,3 @@ XTREME_TABLES = {
         )
     },
 }  # fmt: skip
-
-
-CAPTION = (
-    "Alignment error rate in percent (lower is better), mean ± standard deviation over seeds; the best of a column is "
-    "bold. A system is an aligner, and after + the encoder or the vectors that it compares words by; those have no "
-    "deviation that are the same in every run. In parentheses: the paper's figure for the pair of that name, whose "
-    "gold set at other scales than paper may be another. fast_align is trained on the gold "
-    "set's text and on the bitext that the configuration names."
-)
-NOTES = {
-    "aer": "Alignment error rate (AER).",
-    "precision": "Precision: percent of the links that are possible.",
-    "recall": "Recall: percent of the sure links that are found.",
-    "f1": "F1 of precision and recall.",
-}
-
-
-def layer_of(signature: str) -> int | None:
-    """Return the encoder layer that a row's signature names."""
-    layer = conditions(signature).get("layer")
-    return None if layer is None else int(layer)
-
-
-def by_pair(rows: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:
-    """Return system, layer (NaN without), seed, column (the language pair) and value of `table2` or `fig2`."""
-    rows = rows[(rows["task"] == "word_alignment") & (rows["table"] == table) & (rows["metric"] == metric)]
-    layers = rows["signature"].map(layer_of).astype(float)
-    rows = rows.assign(column=rows["source"] + "-" + rows["target"], layer=layers)
-    return rows[["system", "layer", "seed", "column", "value"]]
-
-
-def means(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the `mean` over language pairs, if there are several, for each system, layer and seed that has all of
-    them.
-    """
-    return column_means(values, ["system", "layer", "seed"])
-
-
-def grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
-    """Yield AER beside the published figures, then precision, recall and F1.
-
-    Where the gold sets are not all of the paper's, its error rates follow in a grid of their own.
-    """
-    ours = {metric: by_pair(rows, "table2", metric) for metric in NOTES}
-    ours = {metric: pd.concat([values, means(values)]) for metric, values in ours.items()}
-    columns = set(ours["aer"]["column"])
-    theirs = {
-        (system, column): rate for (system, column, _, metric), rate in published.items() if metric == "aer"
-    }
-    published_columns = {column for _, column in theirs}
-    same = published_columns == columns
-    beside = {key: rate for key, rate in theirs.items() if same or key[1] != MEAN}
-    yield grid(NOTES["aer"], ours["aer"], beside, lowest=columns)
-    yield from (grid(NOTES[metric], ours[metric]) for metric in ("precision", "recall", "f1"))
-    if columns and published_columns - columns:
-        figures = [(*key, rate) for key, rate in theirs.items()]
-        values = pd.DataFrame(figures, columns=["system", "column", "value"])
-        yield grid("Alignment error rate in the paper.", values, lowest=set(values["column"]))
-
-
-TABLES = {
-    "table2": Table("xlm_align, table 2: alignment error rate", CAPTION, grids),
-    **XTREME_TABLES,  # 1, those of its tasks, what is lost in transfer, and 3 to 7
-}

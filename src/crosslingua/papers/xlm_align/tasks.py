@@ -1,6 +1,6 @@
 """XTREME's seven tasks as table 1 has them, and the average over them. Both sides of the workflow read this file."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 
@@ -28,17 +28,16 @@ class XtremeTask:
         return (self.judged, self.judged) if self.judged else next(iter(self.metrics.items()))
 
     @property
-    def group(self) -> str:
-        """What table 1 groups it under."""
-        return GROUPS[self.name]
+    def rows(self) -> tuple[str, ...]:
+        """The metrics of its rows, as cells name them."""
+        floor = f"majority={self.floor}" if self.floor else ""
+        return (*(f"{name}={key}" for name, key in self.metrics.items()), *filter(None, (self.judged, floor)))
 
 
-CLASSIFICATION = "sentence classification"
-GROUPS = {
-    "pos": "structured prediction", "ner": "structured prediction",
-    "xquad": "question answering", "mlqa": "question answering", "tydiqa": "question answering",
-    "xnli": CLASSIFICATION, "pawsx": CLASSIFICATION,
-}  # fmt: skip
+CLASSIFICATION = (
+    "xnli",
+    "pawsx",
+)  # of sentences; the other tasks are of tokens: structured prediction, questions
 _SQUAD, _MLQA = {"f1": "f1", "em": "em"}, {"f1": "f1_mlqa", "em": "em_mlqa"}
 _ACCURACY = {"accuracy": "accuracy"}
 TASKS = {
@@ -57,3 +56,19 @@ TASKS = {
 }
 METRICS = {"f1": "F1", "em": "EM", "accuracy": "acc."}
 ABLATED = ("xnli", "pos", "ner", "mlqa")  # tables 3 to 7; of MLQA they show F1
+
+
+def compared_in(table: str, known: Collection[str], base: str = "xlm_align") -> list[str]:
+    """Return the `known` systems that a table of ablations compares, in its order; `base` is what they vary."""
+    labelling, query = (
+        [name for name in known if name.startswith(f"{layer}_layer_")] for layer in ("labelling", "query")
+    )
+    last = [name for name in labelling if name == "labelling_layer_12"] or [base]
+    compared = {
+        "table3": ["xlmr_mlm", base, "no_dwa", "no_tlm"],
+        "table4": [base, *labelling],
+        "table5": [*query, *last],
+        "table6": [base, "no_filter"],
+        "table7": [base, "unmasked", "all_aligned", "no_dwa"],
+    }
+    return [name for name in compared[table] if name in known]

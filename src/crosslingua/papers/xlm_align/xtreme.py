@@ -4,22 +4,17 @@ Plan side, as `cells`. A fine-tuning reads one language's training data; the set
 chosen on the validation data of all languages (appendix C), where no test file is read.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
-from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask
+from crosslingua.papers.shared import sentences
+from crosslingua.papers.xlm_align.tasks import ABLATED, TASKS, XtremeTask, compared_in
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.workflow import runs
 from crosslingua.workflow.encoders import runs_read
-from crosslingua.workflow.fine_tuning import (
-    Prediction,
-    Tuning,
-    predictions,
-    score_file,
-    set_language,
-)
+from crosslingua.workflow.fine_tuning import Prediction, Tuning, predictions, score_file, set_language
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import chosen, labelled_path
 from crosslingua.workflow.lineage import tuning_hash
@@ -88,20 +83,7 @@ def models(w: Workflow, group: str) -> list[str]:
 
 def ablated(w: Workflow, table: str) -> list[str]:
     """Return the encoders that an ablation compares, in its order; `base` is XLM-Align as they vary it."""
-    base, known = section(w)["base"], runs.members(w)
-    first = [base]
-    layers = {
-        name: [one for one in known if one.startswith(name)] for name in ("labelling_layer_", "query_layer_")
-    }
-    last = [name for name in layers["labelling_layer_"] if name.endswith("12")] or [base]
-    found = {
-        "table3": ["xlmr_mlm", base, "no_dwa", "no_tlm"],
-        "table4": first + layers["labelling_layer_"],
-        "table5": layers["query_layer_"] + last,
-        "table6": [base, "no_filter"],
-        "table7": [base, "unmasked", "all_aligned", "no_dwa"],
-    }[table]
-    return [name for name in found if name in known]
+    return compared_in(table, runs.members(w), section(w)["base"])
 
 
 def group_tasks(w: Workflow, group: str) -> dict[str, XtremeTask]:
@@ -125,25 +107,16 @@ def tested(w: Workflow, task: str) -> list[str]:
     return [one for one in languages(w) if has(w, task, set_name(w, task, one), "test")]
 
 
-def without_data(w: Workflow) -> dict[str, list[str]]:
-    """Return the languages without test data, by task."""
-    found = {task: [one for one in languages(w) if one not in tested(w, task)] for task in tasks(w)}
-    return {task: names for task, names in found.items() if names}
-
-
 def untested(w: Workflow) -> dict[str, list[str]]:
     """Return the other languages in which a task's data, but for those made here, have test data, by task."""
-    found = {task: list(_others(w, task)) for task in tasks(w)}
-    return {task: names for task, names in found.items() if names}
-
-
-def _others(w: Workflow, task: str) -> Iterator[str]:
-    kind = kind_of(TASKS[task].kind).data_kind
-    for name in w.sources.named_from(kind, "published", "file"):
-        language = w.sources.language(kind, name)
-        is_of_task = name == set_name(w, task, language) and has(w, task, name, "test")
-        if is_of_task and language not in languages(w):
-            yield language
+    found: dict[str, list[str]] = {}
+    for task, kind in ((name, kind_of(one.kind).data_kind) for name, one in tasks(w).items()):
+        for name in w.sources.named_from(kind, "published", "file"):
+            language = w.sources.language(kind, name)
+            is_of_task = name == set_name(w, task, language) and has(w, task, name, "test")
+            if is_of_task and language not in languages(w):
+                found.setdefault(task, []).append(language)
+    return found
 
 
 def fine_tunings(w: Workflow) -> dict[str, list[Tuning]]:
@@ -190,55 +163,48 @@ def _validation(w: Workflow, task: str, encoder: str) -> list[tuple[str, str]]:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each task and language of every encoder and seed of a group."""
-    return [
-        cell
-        for own in fine_tunings(w)[group]
-        for one in predictions(w, own)
-        for cell in _cells(w, group, own, one)
-    ]
-
-
-def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Cell]:
-    task = task_of(one)
-    metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
-    metrics += tuple(filter(None, [task.judged, task.floor and f"majority={task.floor}"]))
-    score = score_file(w, PAPER, group, one.score)
+    every = [(own, one, task_of(one)) for own in fine_tunings(w)[group] for one in predictions(w, own)]
     table = "table1" if group == XTREME else "table3"
-    system = PAPER if group == ABLATIONS and one.encoder == section(w)["base"] else one.encoder
-    yield Cell(
-        PAPER, table, system, task.name, one.trained, one.tested, one.seed, score, metrics,
-        tuning_hash(w, own, one.task),
-    )  # fmt: skip
+    base = section(w)["base"] if group == ABLATIONS else PAPER
+    return [
+        Cell(
+            PAPER, table, PAPER if one.encoder == base else one.encoder, task.name, one.trained, one.tested, one.seed,
+            score_file(w, PAPER, group, one.score), task.rows,
+            tuning_hash(w, own, one.task),
+        )
+        for own, one, task in every
+    ]  # fmt: skip
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return table 1, one a task, what was lost in transfer, the settings that were chosen, and tables 3 to 7."""
     if not section(w):
         return {}
-    told = [multilingual_origins(w, models(w, XTREME)), _sets(w), _shares(w), _missing(w), _untested(w)]
-    note = " ".join(filter(None, told))
+    lacking = _by_task({task: [n for n in languages(w) if n not in tested(w, task)] for task in tasks(w)})
+    missing = f"Empty, for want of test data: {lacking}." if lacking else ""
+    named = section(w)["languages"]
+    reason = "the configuration names other languages" if named else "no encoder trained here has read them"
+    left_out = f"Not tested, since {reason}: {others}." if (others := _by_task(untested(w))) else ""
+    note = sentences(multilingual_origins(w, models(w, XTREME)), _sets(w), _shares(w), missing, left_out)
     per_task = [task.table for task in tasks(w).values()]
     found = {name: TableRequest((XTREME,), note) for name in ("table1", *per_task, "transfer_gap")}
-    for table in ablations(w):
-        told = f"{_base(w)}{multilingual_origins(w, ablated(w, table))}"
-        found[table] = TableRequest((XTREME, ABLATIONS), told)
-    return found
-
-
-def _base(w: Workflow) -> str:
     base = section(w)["base"]
-    return "" if base == PAPER else f"{base} is XLM-Align, trained as long as those that vary it. "
+    longer = f"{base} is XLM-Align, trained as long as those that vary it." if base != PAPER else ""
+    for table in ablations(w):
+        note = sentences(longer, multilingual_origins(w, ablated(w, table)))
+        found[table] = TableRequest((XTREME, ABLATIONS), note)
+    return found
 
 
 def _sets(w: Workflow) -> str:
     """Say what is trained and tested on, where a set is not named by its language alone."""
-    told = {
-        name: f"{task.title}: trained on {section(w)['tasks'][name]['train']}, tested on"
-        f" {section(w)['tasks'][name]['sets'].replace('{language}', '…')}"
+    own = section(w)["tasks"]
+    told = "; ".join(
+        f"{task.title}: trained on {own[name]['train']}, tested on {set_name(w, name, '…')}"
         for name, task in tasks(w).items()
-        if section(w)["tasks"][name]["sets"] != "{language}"
-    }
-    return f"{'; '.join(told.values())} ({section(w)['stand_ins']})." if told else ""
+        if own[name]["sets"] != "{language}"
+    )
+    return f"{told} ({section(w)['stand_ins']})." if told else ""
 
 
 def _shares(w: Workflow) -> str:
@@ -259,20 +225,8 @@ def _percent(shares: Mapping[str, float]) -> str:
     return ", ".join(f"{title} {100 * share:g} %" for title, share in shares.items())
 
 
-def _missing(w: Workflow) -> str:
-    told = _by_task(without_data(w))
-    return f"Empty, for want of test data: {told}." if told else ""
-
-
-def _untested(w: Workflow) -> str:
-    told = _by_task(untested(w))
-    named = section(w)["languages"]
-    reason = "the configuration names other languages" if named else "no encoder trained here has read them"
-    return f"Not tested, since {reason}: {told}." if told else ""
-
-
 def _by_task(found: Mapping[str, list[str]]) -> str:
-    return "; ".join(f"{TASKS[task].title} {', '.join(names)}" for task, names in found.items())
+    return "; ".join(f"{TASKS[task].title} {', '.join(names)}" for task, names in found.items() if names)
 
 
 def drawings(w: Workflow) -> dict[str, Drawing]:
@@ -287,22 +241,16 @@ def drawings(w: Workflow) -> dict[str, Drawing]:
 
 def exported(w: Workflow) -> list[dict[str, str]]:
     """Return the lines that lay predictions and gold labels out as XTREME's evaluation reads them."""
-    lines = [
-        line for own in fine_tunings(w)[XTREME] for one in predictions(w, own) for line in _exported(w, one)
-    ]
-    return list({line["out"]: line for line in lines}.values())
-
-
-def _exported(w: Workflow, one: Prediction) -> Iterator[dict[str, str]]:
-    """Yield the lines of a test set's labels and of what is predicted for it."""
-    task = task_of(one)
-    suffix = "json" if kind_of(one.task).suffix == "json" else "tsv"
-    for what, folder, path in (
-        ("gold", "labels", In(f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}")),
-        ("predicted", f"{one.encoder}/seed{one.seed}", one.file(w, PAPER)),
-    ):
-        out = f"{w.results}/xtreme/{folder}/{task.folder}/test-{one.tested}.{suffix}"
-        yield {"task": one.task, "input": path, "what": what, "out": out}
+    lines = {}
+    for one in (one for own in fine_tunings(w)[XTREME] for one in predictions(w, own)):
+        suffix = "json" if kind_of(one.task).suffix == "json" else "tsv"
+        for what, folder, path in (
+            ("gold", "labels", In(f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}")),
+            ("predicted", f"{one.encoder}/seed{one.seed}", one.file(w, PAPER)),
+        ):
+            out = f"{w.results}/xtreme/{folder}/{task_of(one).folder}/test-{one.tested}.{suffix}"
+            lines[out] = {"task": one.task, "input": path, "what": what, "out": out}
+    return list(lines.values())
 
 
 def check(w: Workflow) -> None:
@@ -312,14 +260,17 @@ def check(w: Workflow) -> None:
     key = "xlm_align.xtreme"
     check_defined(f"{key}.models", models(w, XTREME), runs.members(w), "encoders.multilingual.members")
     runs.check_bitext(w, f"{key}.models", models(w, XTREME))
-    check_defined(f"{key}.languages", languages(w), _known(w), "the languages of encoders and data")
+    kinds = [kind_of(task.kind).data_kind for task in tasks(w).values()]
+    spoken = (w.sources.language(kind, name) for kind in kinds for name in w.sources.sets[kind])
+    known = list(dict.fromkeys([*runs.languages(w), *spoken]))
+    check_defined(f"{key}.languages", languages(w), known, "the languages of encoders and data")
     check_defined(f"{key}.base", section(w)["base"], runs.members(w), "encoders.multilingual.members")
+    named = w.config["encoders"]["multilingual"][
+        "members"
+    ]  # those that a scale takes out keep their settings
     for name in tasks(w):
         own = present(section(w)["tasks"][name].get("models") or {})
-        known = w.config["encoders"]["multilingual"][
-            "members"
-        ]  # those that a scale takes out keep their settings
-        check_defined(f"{key}.tasks.{name}.models", own, known, "encoders.multilingual.members")
+        check_defined(f"{key}.tasks.{name}.models", own, named, "encoders.multilingual.members")
         train = section(w)["tasks"][name]["train"]
         for split in ("train", "valid"):
             if not has(w, name, train, split):
@@ -331,10 +282,3 @@ def check(w: Workflow) -> None:
             raise ConfigError(
                 f"{key}.tasks.{name}.sets: none of {', '.join(languages(w))} has test data; null leaves the task out"
             )
-
-
-def _known(w: Workflow) -> list[str]:
-    """Return the languages that can be tested: those of the encoders and of the tasks' data."""
-    kinds = [kind_of(task.kind).data_kind for task in tasks(w).values()]
-    spoken = (w.sources.language(kind, name) for kind in kinds for name in w.sources.sets[kind])
-    return list(dict.fromkeys([*runs.languages(w), *spoken]))

@@ -1,0 +1,74 @@
+"""What the experiments of several papers have in common: word embeddings, taggers on them, and things in groups."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
+from crosslingua.workflow.encoders import encoder_folder
+from crosslingua.workflow.jobs import In
+from crosslingua.workflow.tagging import EmbeddedSet, Embedding, TaggerRun
+from crosslingua.workflow.vectors import final
+from crosslingua.workflow.workflow import LexiconPair, Workflow, in_turn
+
+T = TypeVar("T")
+Words = tuple[Embedding, ...]  # of a set: one for each seed of a tagger, or for all
+MAJORITY, RANDOM = "majority", "random_vectors"
+ONE_PASS = {"epochs": 1, "patience": 0}  # counts all labels
+UPPER = "target_language"  # the upper line: trained on the target's own data
+
+
+def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[T]]:
+    """Return the items by key, both in the order of the first."""
+    groups: dict[Any, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def sentences(*texts: str) -> str:
+    """Join those of the texts that are not empty."""
+    return " ".join(filter(None, texts))
+
+
+def embeddings(name: str, embedder: str, runs: Iterable[int], **read: Callable[[int], Any]) -> Words:
+    """Return an embedding for each of `runs`, with the settings that `read` makes of a run."""
+    return tuple(
+        Embedding(f"{name}.seed{run}", embedder, {key: of(run) for key, of in read.items()}) for run in runs
+    )
+
+
+def mapped_vectors(
+    w: Workflow, name: str, system: str, pair: LexiconPair, side: str, seeds: Sequence[int]
+) -> Words:
+    """Return a side of a system's vectors of a pair, for the seeds of a tagger; `name` is the system's there."""
+    return embeddings(
+        f"{name}.{pair.name}.{side}", "static_vectors", in_turn(w.seeds, seeds),
+        vectors=lambda run: In(final(w, system, pair, run, f"{side}.vec")),
+    )  # fmt: skip
+
+
+def layers(
+    w: Workflow, encoder: str, seeds: Sequence[int], name: str = "", way: AlignedEncoder | None = None
+) -> Words:
+    """Return sums of an encoder's last layers for the seeds of a tagger, rotated by `way` if that is given."""
+    rotations = {"rotations": lambda run: aligned_folder(w, way, run)} if way else {}
+    return embeddings(
+        name or encoder, "encoder_layers", in_turn(w.tagged_encoder_seeds, seeds),
+        encoder=lambda run: In(encoder_folder(w, encoder, run)), **rotations,
+    )  # fmt: skip
+
+
+def tagger_run(
+    name: str,
+    job: str,
+    task: str,
+    member: str,
+    train: EmbeddedSet,
+    test: Iterable[EmbeddedSet],
+    settings: Mapping[str, Any],
+    seeds: Sequence[int],
+) -> TaggerRun:
+    """Return the tagger of one training set. The most frequent label is counted in one pass, with the first seed."""
+    if member == MAJORITY:
+        settings, seeds = ONE_PASS, seeds[:1]
+    return TaggerRun(name, job, task, member, (train,), tuple(test), settings, tuple(seeds))
