@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.laser.decoder import Steps, make_batch, read_directions
+from crosslingua.encoders.laser import Steps, make_batch, read_directions
 from crosslingua.errors import ConfigError
 from crosslingua.laser.laser import cut
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer

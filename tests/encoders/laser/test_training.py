@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.laser.decoder import LaserSettings
-from crosslingua.encoders.laser.run import LaserRun, LaserTrainer, train_laser
+from crosslingua.encoders.laser import LaserRun, LaserSettings, LaserTrainer, train_laser
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.laser.laser import load_laser
 from crosslingua.settings import read
