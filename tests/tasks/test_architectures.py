@@ -9,8 +9,8 @@ from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.kinds import KINDS, score
-from crosslingua.tasks.predicting import run_cells
 from crosslingua.tasks.tuner import Files, load, parse_files
 from tiny_encoder import write_text_to_text
 from word_aligners.encoders import make_bert, make_xlm, make_xlmr

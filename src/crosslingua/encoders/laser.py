@@ -116,7 +116,7 @@ def read_directions(
     directions = []
     for languages, paths in files.items():
         encoded = map(pieces.encode, sides(*paths))
-        rows_of = [ended(side.pieces, side.offsets, pieces.specials.end) for side in encoded]
+        rows_of = [ended(side.values, side.offsets, pieces.specials.end) for side in encoded]
         rows = _short_enough("-".join(languages), rows_of, max_length)
         for (source, sources), (pivot, targets) in permutations(zip(languages, rows_of, strict=True)):
             if pivot in pivots:

@@ -15,9 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.bert import Spans
-from crosslingua.encoders.batches import MASKED, RANDOM, Batch, Masker
+from crosslingua.encoders.batches import MASKED, NUMBERS, RANDOM, Batch, Masker, Streams
 from crosslingua.encoders.data import Instances
-from crosslingua.encoders.streams import NUMBERS, Streams
 
 STEPS = 16  # sizes that a batch's shape is rounded up to, at most
 PER_TILE = 128  # multiples of which matrix products are fastest with

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -18,23 +18,17 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.batches import Batch, Streams
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
 from crosslingua.encoders.settings import Settings
-from crosslingua.encoders.streams import Streams
 from crosslingua.errors import ConfigError, CrosslinguaError, optional
 from crosslingua.optimiser import AdamW
 
-# Prepare what comes next while a GPU computes.
 
-
-T = TypeVar("T")
-
-
-def prefetched(items: Iterator[T], ahead: int = 2) -> Iterator[T]:
-    """Yield endless items in order, up to `ahead` of them drawn beforehand by a thread."""
+def prefetched(items: Iterator[Any], ahead: int = 2) -> Iterator[Any]:
+    """Yield endless items in order, up to `ahead` of them drawn beforehand by a thread, while a GPU computes."""
     pool = ThreadPoolExecutor(1)
     try:
         waiting = deque(pool.submit(next, items) for _ in range(ahead))
@@ -184,14 +178,8 @@ class Reporter:
 
     def __init__(self, steps: int, done: int, log_dir: str | Path | None, shown: bool):
         interval = 0.2 if sys.stderr.isatty() else 15.0
-        self._bar = tqdm(
-            total=steps,
-            initial=done,
-            unit="step",
-            mininterval=interval,
-            disable=not shown,
-            dynamic_ncols=True,
-        )
+        looks = {"unit": "step", "mininterval": interval, "dynamic_ncols": True}
+        self._bar = tqdm(total=steps, initial=done, disable=not shown, **looks)
         self._writer = None
         if log_dir is not None and shown:
             writer = optional("torch.utils.tensorboard", "tensorboard", "--log-dir").SummaryWriter
@@ -296,21 +284,13 @@ class Trainer:
         self._wrapped.train()
         reporter = Reporter(self.settings.steps, self._done, self._log_dir, self.processes.first)
         try:
-            for step, batches in enumerate(self._batches(), self._done + 1):
+            steps = self.streams.steps(self._done)
+            if self.processes.device.type == "cuda":
+                steps = prefetched(steps)
+            for step, batches in zip(range(self._done + 1, self.settings.steps + 1), steps, strict=False):
                 self._update(step, batches, reporter)
-                if step == self.settings.steps:
-                    break
         finally:
             reporter.close()
-
-    def _batches(self) -> Iterator[dict[str, list[Batch]]]:
-        """Yield the parts of each step that is left."""
-        if self._done == self.settings.steps:
-            return
-        steps = self.streams.steps(self._done)
-        if self.processes.device.type == "cuda":
-            steps = prefetched(steps)
-        yield from steps
 
     def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
         """Compute a step's gradient, check its loss, and change the weights."""

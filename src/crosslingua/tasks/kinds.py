@@ -6,6 +6,7 @@ brings.
 Code is named by `module:member` and imported when it is used: this module is read where torch is not.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -24,8 +25,8 @@ class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
     `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (a `tuner.Task`, made of the kind), `scored` scores a file of predictions, `text` is how models
-    that read and write text do it (a `text_to_text.form.TextForm`); "" where there is none.
+    what is fine-tuned (made of the kind; see `tuner`), `scored` scores a file of predictions, `text` is how models
+    that read and write text do it (a `text_to_text.TextForm`); "" where there is none.
     """
 
     name: str
@@ -40,18 +41,25 @@ class Form:
 _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
 _TEXT = "crosslingua.tasks.text_to_text"
-_TAG_TEXT = f"{_TEXT}.tags:TagText"
 SPANS, TAGS = (
-    Form(name, "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_{name}", _TAG_TEXT)
+    Form(
+        name,
+        "conll",
+        f"{_FILES}:derive_sentences",
+        "conll",
+        _TAGGER,
+        f"{_SCORING}:score_{name}",
+        f"{_TEXT}:TagText",
+    )
     for name in ("spans", "tags")
 )
 PAIRS = Form(
     "pairs", "tsv", f"{_FILES}:derive_sentence_pairs", "txt",
-    "crosslingua.tasks.pairs:PairTask", f"{_SCORING}:score_classes", f"{_TEXT}.classes:ClassText",
+    "crosslingua.tasks.pairs:PairTask", f"{_SCORING}:score_classes", f"{_TEXT}:ClassText",
 )  # fmt: skip
 QUESTIONS = Form(
     "questions", "json", f"{_FILES}:derive_questions", "json",
-    "crosslingua.tasks.questions:QuestionTask", f"{_SCORING}:score_answers", f"{_TEXT}.answers:AnswerText",
+    "crosslingua.tasks.questions:QuestionTask", f"{_SCORING}:score_answers", f"{_TEXT}:AnswerText",
 )  # fmt: skip
 
 
@@ -142,7 +150,7 @@ class Kind:
         return _module(self.form.derive)
 
     def task(self) -> Any:
-        """Return what is fine-tuned, a `tuner.Task`. Raises ConfigError for a kind that cannot be."""
+        """Return what is fine-tuned (see `tuner`). Raises ConfigError for a kind that cannot be."""
         if not self.form.task:
             raise ConfigError(f"no encoder can be fine-tuned on {self.name} yet: {_named('task')} can be")
         return imported(self.form.task)(self)
@@ -241,3 +249,20 @@ def with_training(scores: dict[str, Any], hypothesis: str | Path) -> dict[str, A
 
 def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def named_options(options: Iterable[str], form: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield options `TASK/NAME=VALUE` with their parts. Raises ConfigError, naming `form`, for another form."""
+    for option in options:
+        key, _, value = option.partition("=")
+        task, _, name = key.partition("/")
+        if not name or not value:
+            raise ConfigError(f"{option!r}: write {form}")
+        yield option, task, name, value
+
+
+def replaceable(kind: Kind, folder: Path, tests: Iterable[str]) -> list[str]:
+    """Return the files of a folder of predictions that may be replaced, with earlier ones of other tests."""
+    suffix = kind.prediction_suffix
+    earlier = [f"*.{suffix}"] if (folder / REPORT).is_file() else []
+    return [REPORT, *(f"{name}.{suffix}" for name in tests), *earlier]

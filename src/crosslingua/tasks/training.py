@@ -118,7 +118,7 @@ def fine_tune(
     seed: int,
     checkpoints: Checkpoints | None = None,
 ) -> dict[str, Any]:
-    """Train `model` (a TaskModel) on prepared `data`; return a report by epoch.
+    """Train `model` (see `tuner`) on prepared `data`; return a report by epoch.
 
     The model ends with the weights of the first epoch with the highest score of `validate`. Equal seeds give equal
     results, on CPUs to the bit after resumption from `checkpoints`. Raises CrosslinguaError when the loss is not
@@ -127,14 +127,13 @@ def fine_tune(
     run = _Run(model, data, settings, seed, checkpoints)
     with tqdm(total=run.steps, initial=run.at.step, unit="step", disable=None, leave=False) as bar:
         while not run.is_over:
-            run.update()
+            is_last = run.update()
             bar.update()
-            if run.epoch_is_read:
+            if is_last:
                 run.end_epoch(validate())
                 bar.set_postfix(run.at.epochs[-1])
             run.keep()
-    run.finish()
-    return run.report()
+    return run.finish()
 
 
 @dataclass
@@ -176,16 +175,11 @@ class _Run:
         """Whether all epochs are over."""
         return len(self.at.epochs) == len(self.plan)
 
-    @property
-    def epoch_is_read(self) -> bool:
-        """Whether all batches of the open epoch are read."""
-        return self.at.open_steps == len(self.plan[len(self.at.epochs)])
-
-    def update(self) -> None:
-        """Train on the next batch."""
-        at, settings = self.at, self.settings
+    def update(self) -> bool:
+        """Train on the next batch; return whether it was the last of the open epoch."""
+        at, settings, batches = self.at, self.settings, self.plan[len(self.at.epochs)]
         self.model.train()
-        loss = self.model.loss(self.data, self.plan[len(at.epochs)][at.open_steps])
+        loss = self.model.loss(self.data, batches[at.open_steps])
         value = loss.item()
         if not np.isfinite(value):
             raise CrosslinguaError(
@@ -194,10 +188,10 @@ class _Run:
         self.optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.learnt.values(), settings.clip_norm)
-        self.optimiser.step(
-            settings.learning_rate * rate(at.step, self.steps, settings.warmup, settings.decay)
-        )
+        factor = rate(at.step, self.steps, settings.warmup, settings.decay)
+        self.optimiser.step(settings.learning_rate * factor)
         at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
+        return at.open_steps == len(batches)
 
     def end_epoch(self, score: float) -> None:
         """Keep the weights if their validation score is the best yet."""
@@ -216,15 +210,12 @@ class _Run:
             self.checkpoints.save(self._state())
             self._kept = now
 
-    def finish(self) -> None:
-        """Load the best epoch's weights."""
+    def finish(self) -> dict[str, Any]:
+        """Load the best epoch's weights; return the report of training."""
         with torch.no_grad():
             for name, weights in self.best.items():
                 self.learnt[name].copy_(weights)
         self.model.eval()
-
-    def report(self) -> dict[str, Any]:
-        """Return the report of training."""
         epochs, (seconds, cpu_seconds) = self.at.epochs, self._elapsed()
         return {
             "epochs": epochs,
