@@ -69,17 +69,14 @@ class WordPieces:
         """
         index: dict[str, int] = {}
         words = np.array([index.setdefault(word, len(index)) for word in chain.from_iterable(sentences)])
-        pieces, cut = self._pieces(list(index))
+        every = self._words.pieces(list(index))
+        cut = np.array([len(ids) > self.room for ids in every])
+        pieces = Ragged.of([ids[: self.room] for ids in every])
         sizes = pieces.lengths[words]
         ends = offsets_of(sizes)
         plan, divided = _windows(ends, offsets_of([len(s) for s in sentences]), self.room)
         ids, starts = self._assemble(pieces.joined(words), ends, plan)
         return Windows(ids, starts, sizes, divided, int(cut[words].sum()))
-
-    def _pieces(self, words: Sequence[str]) -> tuple[Ragged, np.ndarray]:
-        pieces = self._words.pieces(words)
-        cut = np.array([len(ids) > self.room for ids in pieces])
-        return Ragged.of([ids[: self.room] for ids in pieces]), cut
 
     def _assemble(self, pieces: np.ndarray, ends: np.ndarray, plan: np.ndarray) -> tuple[Ragged, Ragged]:
         """Return (ids, starts) of the windows of a plan (see `_windows`): `ends` (words + 1,) in pieces."""

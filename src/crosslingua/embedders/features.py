@@ -69,10 +69,12 @@ class Features:
         language: str,
         sentences: Sequence[Sequence[str]],
         table: Tensor,
-        pieces: Ragged,
+        pieces: Ragged | np.ndarray,
         **more: Any,
     ) -> Self:
-        """Return the features of `sentences`; `pieces` has a non-empty row for each of their words."""
+        """Return the features of `sentences`; `pieces` has a non-empty row for each of their words, or one number."""
+        if isinstance(pieces, np.ndarray):
+            pieces = Ragged(pieces, np.arange(len(pieces) + 1))
         bounds = offsets_of([len(sentence) for sentence in sentences])
         if len(pieces) != bounds[-1] or (len(pieces) and pieces.lengths.min() < 1):
             raise ValueError(f"{len(pieces)} words' pieces, some none, for {bounds[-1]} words")

@@ -1,6 +1,6 @@
 """Contextual vectors of words in several layers: means of their pieces' vectors (mbert_align, section 4.1)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ from torch import Tensor
 
 from crosslingua.embedders.encoder import Encoder, Windows, WordPieces
 from crosslingua.errors import InputError
+from crosslingua.laser.laser import by_length
 from crosslingua.ragged import Ragged, offsets_of
 
 BATCH_PIECES = 4096  # of a batch, padding included
@@ -51,16 +52,10 @@ class WordStates:
         ids = windows.ids.padded(rows, self.encoder.tokenizer.pad_token_id or 0)
         lengths = windows.ids.lengths[rows]
         states = self.encoder.states(ids, lengths, language)
-        chosen = torch.stack(
-            [states[layer] for layer in self.layers], dim=2
-        ).float()  # (rows, pieces, layers, d)
-        return means(chosen.flatten(0, 1), *self._spans(windows, rows, ids.shape[1]))
-
-    def _spans(self, windows: Windows, rows: np.ndarray, longest: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place of each word's first piece in the padded batch, and its number of pieces."""
-        words = windows.starts.lengths[rows]
-        firsts = windows.starts.joined(rows) + np.repeat(np.arange(len(rows)) * longest, words)
-        return firsts, Ragged(windows.sizes, windows.starts.offsets).joined(rows)
+        chosen = torch.stack([states[layer] for layer in self.layers], dim=2)  # (rows, pieces, layers, d)
+        shift = np.repeat(np.arange(len(rows)) * ids.shape[1], windows.starts.lengths[rows])
+        firsts, sizes = windows.starts.joined(rows) + shift, Ragged(windows.sizes, windows.starts.offsets)
+        return means(chosen.float().flatten(0, 1), firsts, sizes.joined(rows))
 
     @torch.inference_mode()
     def all(self, sentences: Sequence[Sequence[str]], language: int | None) -> Tensor:
@@ -73,7 +68,7 @@ class WordStates:
             return out
         pieces = self.encode(sentences)
         numbers = Ragged(np.arange(total), pieces.windows.starts.offsets)
-        for rows in batches(pieces.windows.ids.lengths):
+        for rows in by_length(pieces.windows.ids.lengths, BATCH_PIECES):
             out[torch.from_numpy(numbers.joined(rows))] = self.forward(pieces, rows, language).cpu()
         if not out.isfinite().all():
             raise InputError(
@@ -90,13 +85,3 @@ def means(vectors: Tensor, first: np.ndarray, sizes: np.ndarray) -> Tensor:
     words = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(vectors.device)
     sums = taken.new_zeros(len(sizes), *vectors.shape[1:]).index_add_(0, words, taken)
     return sums / torch.from_numpy(sizes).to(sums).view(-1, *[1] * (sums.ndim - 1))
-
-
-def batches(lengths: np.ndarray, pieces: int = BATCH_PIECES) -> Iterator[np.ndarray]:
-    """Yield rows of about equal length, longest first, of at most `pieces` with their padding; at least one row."""
-    order = np.argsort(-lengths, kind="stable")
-    start = 0
-    while start < len(order):
-        size = max(1, pieces // int(lengths[order[start]]))
-        yield order[start : start + size]
-        start += size

@@ -28,8 +28,16 @@ from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import read_bitext
 from crosslingua.io.json import write_json
 from crosslingua.io.tokenizer_files import TRAINED_LASER
-from crosslingua.laser.fastbpe import TokenizerSubwords, ended
-from crosslingua.laser.laser import Laser, LaserEncoder, cut, real_positions, save_laser, uniform_
+from crosslingua.laser.laser import (
+    Laser,
+    LaserEncoder,
+    TokenizerSubwords,
+    cut,
+    ended,
+    real_positions,
+    save_laser,
+    uniform_,
+)
 from crosslingua.lexicon_induction.retrieval import nearest
 from crosslingua.optimiser import AdamW
 from crosslingua.provenance import sha256
