@@ -132,13 +132,10 @@ def differing(gold: Sequence[TaggedSentence], first: Tags, second: Tags) -> list
     for number, (sentence, one, other) in enumerate(zip(gold, first, second, strict=True), 1):
         missed = [a != b and b == "O" for a, b in zip(sentence.labels, one, strict=True)]
         if any(missed) and list(other) == list(sentence.labels):
-            found.append({"sentence": number, "text": _marked(sentence.tokens, one, missed)})
+            words = zip(sentence.tokens, one, missed, strict=True)
+            text = " ".join(f"{word.upper()}/{tag}" if mark else word for word, tag, mark in words)
+            found.append({"sentence": number, "text": text})
     return found
-
-
-def _marked(words: Sequence[str], tags: Sequence[str], marks: Sequence[bool]) -> str:
-    told = zip(words, tags, marks, strict=True)
-    return " ".join(f"{word.upper()}/{tag}" if mark else word for word, tag, mark in told)
 
 
 def _inside(tags: Tags) -> list[list[bool]]:

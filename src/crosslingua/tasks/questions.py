@@ -20,10 +20,12 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
 from crosslingua.ragged import Ragged
-from crosslingua.tasks.answers import f1, squad_normalise
 from crosslingua.tasks.batches import reading_batches
 from crosslingua.tasks.kinds import Kind
+from crosslingua.tasks.scores import f1, squad_normalise
 from crosslingua.tasks.training import FineTuning
+
+log = logging.getLogger(__name__)
 
 JOINERS = "\u200c\u200d"  # zero width: what they join to is one character to its reader
 WORD = re.compile(r"\S+")
@@ -67,8 +69,8 @@ class TextPieces:
 
     def _fast(self, texts: list[str]) -> list[LocatedPieces]:
         encoded = self.tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        found = zip(encoded["input_ids"], encoded["offset_mapping"], texts, strict=True)
-        return [_pieces(ids, [_visible(text, *span) for span in spans]) for ids, spans, text in found]
+        every = zip(encoded["input_ids"], encoded["offset_mapping"], texts, strict=True)
+        return [_pieces(ids, [_visible(text, *span) for span in spans]) for ids, spans, text in every]
 
     def _slow(self, text: str) -> LocatedPieces:
         words = list(WORD.finditer(text))
@@ -116,13 +118,9 @@ def windows(number: int, length: int, room: int, stride: int) -> list[Window]:
     """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride` (BERT, section
     4.2).
     """
-    stride, found, start = min(stride, max(1, room // 2)), [], 0
-    while True:
-        stop = min(start + room, length)
-        found.append(Window(number, start, stop))
-        if stop == length:
-            return found
-        start += stride
+    stride = min(stride, max(1, room // 2))
+    starts = range(0, max(1, length - room + stride), stride)  # the last one reaches the end
+    return [Window(number, start, min(start + room, length)) for start in starts]
 
 
 @dataclass(frozen=True)
@@ -181,8 +179,8 @@ def candidates(
 
     `starts`, `ends` (n,) score pieces from `first` on; spans begin where `allowed` and have at most `longest` pieces.
     """
-    begin = _best(np.where(allowed, starts, -np.inf), n_best)
-    end = _best(ends, n_best)
+    masked = np.where(allowed, starts, -np.inf)
+    begin, end = (np.argsort(-scores, kind="stable")[:n_best] for scores in (masked, ends))
     length = end[None, :] - begin[:, None] + 1
     scores = np.where(
         (length > 0) & (length <= longest), starts[begin][:, None] + ends[end][None, :], -np.inf
@@ -199,22 +197,13 @@ def candidates(
     ]
 
 
-def _best(scores: np.ndarray, number: int) -> np.ndarray:
-    """Return the places of the highest scores, best first."""
-    return np.argsort(-scores, kind="stable")[:number]
-
-
 def n_best(found: Sequence[Candidate], number: int) -> list[Candidate]:
     """Return the best of all windows' candidates, each span once; of equal scores the first in the passage."""
     best: dict[tuple[int, int], Candidate] = {}
-    for one in found:
-        key = (one.first, one.last)
-        if key not in best or one.score > best[key].score:
-            best[key] = one
-    return sorted(best.values(), key=lambda one: (-one.score, one.first, one.last))[:number]
+    for each in sorted(found, key=lambda each: (-each.score, each.first, each.last)):
+        best.setdefault((each.first, each.last), each)
+    return list(best.values())[:number]
 
-
-log = logging.getLogger(__name__)
 
 NO_ANSWER = 0  # the first piece, `<s>`: where a window that lacks the answer is taught to point
 

@@ -1,7 +1,7 @@
 """Score files of predictions against gold files, one function a form of data (`kinds.Form.scored`)."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -15,16 +15,18 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.squad import questions, read_squad
-from crosslingua.tasks.answers import exact_match, f1, normaliser, squad_normalise
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
     UNPARSED,
     Tags,
     accuracy,
+    exact_match,
+    f1,
+    normaliser,
     run_counts,
     seqeval_f1,
     span_counts,
-    tag_accuracy,
+    squad_normalise,
     tag_counts,
     weighted_f1,
 )
@@ -44,10 +46,12 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     check_tags(hypothesis, theirs)
     wanted, found = labels(ours), labels(theirs)
     counts = span_counts(wanted, found)
+    types = {split_tag(tag)[1] for tags in wanted for tag in tags}
+    of_types = [[tag if split_tag(tag)[1] in types else "O" for tag in tags] for tags in found]
     return {
         "f1": counts.f1,
         "f1_conll": span_counts(wanted, found, "conll").f1,
-        "f1_gold_types": span_counts(wanted, _of_types(found, wanted)).f1,
+        "f1_gold_types": span_counts(wanted, of_types).f1,
         "majority": span_counts(wanted, _most_frequent(wanted)).f1,
         "precision": counts.precision,
         "recall": counts.recall,
@@ -74,8 +78,8 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
         "f1": counts.f1,
         "majority": run_counts(wanted, cheap).f1,
         "f1_seqeval": seqeval_f1(wanted, found),
-        "accuracy": tag_accuracy(wanted, found),
-        "majority_accuracy": tag_accuracy(wanted, cheap),
+        "accuracy": tag_counts(wanted, found).f1,
+        "majority_accuracy": tag_counts(wanted, cheap).f1,
         "weighted_f1": weighted_f1(wanted, found),
         **_sizes(ours),
         "signature": "runs|micro",
@@ -127,7 +131,14 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     `majority`: the F1 of always giving the most frequent answer. InputError where ids of questions differ.
     """
     wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}
-    found = _predictions(hypothesis, gold, wanted)
+    found = read_json(hypothesis)
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise InputError(
+            hypothesis, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
+        )
+    if other := sorted(set(found) ^ set(wanted)):
+        which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
+        raise InputError(hypothesis, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)
     scores: dict[str, Any] = {"questions": len(wanted), "empty": sum(not text for text in found.values())}
     items = {}
     for convention, suffix in (("squad", ""), *([("mlqa", "_mlqa")] if language else [])):
@@ -146,27 +157,9 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}
 
 
-def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) -> dict[str, str]:
-    found = read_json(path)
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise InputError(
-            path, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
-        )
-    if other := sorted(set(found) ^ set(wanted)):
-        which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
-        raise InputError(path, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)
-    return found
-
-
 def labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
     """Return the labels of each sentence."""
     return [sentence.labels for sentence in sentences]
-
-
-def _of_types(found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the tags with O in place of those whose type does not occur in `wanted`."""
-    known = {split_tag(tag)[1] for tags in wanted for tag in tags}
-    return [[tag if split_tag(tag)[1] in known else "O" for tag in tags] for tags in found]
 
 
 def _intents(ours: Sequence[TaggedSentence], theirs: Sequence[TaggedSentence]) -> dict[str, float]:
