@@ -189,8 +189,6 @@ class Masker:
 
 
 # What a run reads, step by step.
-
-
 NUMBERS = {"text": 0, "bitext": 1}
 
 

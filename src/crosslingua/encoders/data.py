@@ -43,8 +43,6 @@ def specials_of(vocabulary: Collection[str]) -> Specials | None:
 
 
 # Text as arrays of piece ids, by the tokeniser of a Hugging Face folder.
-
-
 CHUNK = 10_000  # sentences whose words are encoded in one call
 CACHED = 1 << 20  # words remembered, at least
 

@@ -178,8 +178,6 @@ def fetch_encoder(name: str, out: str | Path, revision: str | None = None) -> No
 
 
 # Is a tokeniser the one that an encoder was trained with? With another, embeddings would stand for wrong pieces.
-
-
 PARTS = ("pieces", "special tokens", "merges")
 
 

@@ -323,8 +323,6 @@ def _accuracy(queries: np.ndarray, candidates: np.ndarray) -> float:
 
 
 # The training loop of LASER.
-
-
 ADAM_BETAS, ADAM_EPSILON = (0.9, 0.999), 1e-8  # Kingma and Ba 2015
 KEPT = {  # in a checkpoint, of a trainer
     "step": "done", "subwords": "subwords", "seconds": "seconds", "curve": "_curve", "translator": "translator",

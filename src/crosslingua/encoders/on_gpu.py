@@ -164,7 +164,9 @@ class ResidentStreams(Streams):
         rng = np.random.default_rng([self.seed, step, NUMBERS[name]])
         resident, instances = self.resident[name], self.rows[name]
         numbers = (self.masker.probability * resident.free[rows] + rng.random(len(rows))).astype(np.int64)
-        most = self._most(instances, resident.longest)
+        longest = resident.longest if self.settings.batch_unit == "sequences" else 1
+        tokens = self.settings.batch_size * longest // self.parts
+        most = tokens, int(self.masker.probability * tokens) + 1
         return [
             Drawn(
                 instances, resident, rows[part :: self.parts], numbers[part :: self.parts], most, self.language_ids,
@@ -172,11 +174,6 @@ class ResidentStreams(Streams):
             )
             for part in range(self.parts)
         ]  # fmt: skip
-
-    def _most(self, rows: Instances, longest: int) -> tuple[int, int]:
-        settings = self.settings
-        tokens = settings.batch_size * (longest if settings.batch_unit == "sequences" else 1) // self.parts
-        return tokens, int(settings.mask_probability * tokens) + 1
 
 
 def suits(objectives: Mapping[str, Mapping], device: torch.device, precision: str) -> bool:
@@ -213,8 +210,6 @@ class Half:
 
 
 # Updates as CUDA graphs: a GPU repeats what it did for a batch of the same shape, and nothing is launched anew.
-
-
 MOST = 8  # graphs that are kept; batches of other shapes are computed without
 Parts = Mapping[str, Sequence["Drawn | Sent"]]
 

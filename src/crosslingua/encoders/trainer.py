@@ -120,8 +120,6 @@ def _first_line(error: Exception) -> str:
 
 
 # What a run tells while it trains: a progress bar, a loss curve, TensorBoard logs, and errors when it goes astray.
-
-
 EXPLODED = 4.0  # times the loss of guessing uniformly
 REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
 
@@ -193,9 +191,8 @@ class Reporter:
         """Show the newest point of the curve with `rates`, such as tokens a second."""
         newest = {name: column[-1] for name, column in curve.points.items()}
         step = int(newest.pop("step"))
-        self._bar.set_postfix(
-            {"loss": f"{newest['loss']:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}, refresh=False
-        )
+        shown = {"loss": f"{newest['loss']:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}
+        self._bar.set_postfix(shown, refresh=False)
         if self._writer is not None:
             for name, value in (newest | rates).items():
                 self._writer.add_scalar(name, value, step)
@@ -295,13 +292,12 @@ class Trainer:
     def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
         """Compute a step's gradient, check its loss, and change the weights."""
         start = time.perf_counter()
-        torch.manual_seed(
-            (self.streams.seed * self.settings.steps + step) * self.processes.size + self.processes.rank
-        )
+        number = self.streams.seed * self.settings.steps + step
+        torch.manual_seed(number * self.processes.size + self.processes.rank)
         change = self._graphs or self._change
         self._open.append((step, change(batches, learning_rate(step, self.settings))))
         losses = self._losses(step)
-        self._count(batches)
+        self.tokens += sum(part.tokens for parts in batches.values() for part in parts)
         self.seconds += time.perf_counter() - start
         self._report(step, losses, reporter)
 
@@ -346,9 +342,6 @@ class Trainer:
         if self._half:
             self._half.hand_over()
         return self.processes.summed(total)
-
-    def _count(self, batches: Mapping[str, Sequence[Batch]]) -> None:
-        self.tokens += sum(part.tokens for parts in batches.values() for part in parts)
 
     def _report(self, step: int, losses: list[tuple[int, list[float]]], reporter: Reporter) -> None:
         self._done = step

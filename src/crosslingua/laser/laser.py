@@ -174,8 +174,6 @@ class TokenizerSubwords:
 
 
 # The encoder.
-
-
 RANGE = 0.1
 
 

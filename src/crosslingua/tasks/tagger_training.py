@@ -21,7 +21,7 @@ from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.features import FeatureBatch, Features
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
-from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
+from crosslingua.io.conll import Scheme, TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import write_json
 from crosslingua.optimiser import Adam, OneCycle
 from crosslingua.ragged import Ragged, offsets_of
@@ -53,12 +53,8 @@ class TaggedFeatures:
     @classmethod
     def read(cls, task: str, data: str | Path, features: str | Path) -> Self:
         """Read both files: the share with features. Raises InputError if one is malformed or they do not match."""
-        return cls.of(read_tagged(task, data), features)
-
-    @classmethod
-    def of(cls, sentences: Sequence[TaggedSentence], features: str | Path) -> Self:
-        """Read the features of sentences, a whole set. Raises InputError as `read`."""
-        loaded, total = Features.load(features), len(sentences)
+        sentences, loaded = _sentences(data, kind_of(task).scheme), Features.load(features)
+        total = len(sentences)
         if loaded.share != 1:
             sentences = [sentences[i] for i in shared_rows(total, loaded.share)]
         loaded.check(features, [sentence.tokens for sentence in sentences])
@@ -70,8 +66,7 @@ class TaggedFeatures:
         """
         if part == self.features.share:
             return self
-        chosen = shared_rows(self.total, part)
-        here = shared_rows(self.total, self.features.share)
+        chosen, here = (shared_rows(self.total, share) for share in (part, self.features.share))
         if part > self.features.share:
             raise ConfigError(
                 f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
@@ -91,9 +86,10 @@ class TaggedFeatures:
         return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
 
 
-def read_tagged(task: str, path: str | Path) -> list[TaggedSentence]:
-    """Read a two-column file of a task. Raises InputError if it is malformed."""
-    return list(read_conll(path, kind_of(task).scheme))
+@cache
+def _sentences(path: str | Path, scheme: Scheme) -> list[TaggedSentence]:
+    """Read a file once for all of its features."""
+    return list(read_conll(path, scheme))
 
 
 def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
@@ -315,8 +311,6 @@ def _counts(data: TaggerData, found: list[list[str]], task: str) -> SentenceCoun
 
 
 # Search of settings, and what train_tagger.py does.
-
-
 MOST_AT_RANDOM = 10  # optuna's own number, whatever that of trials
 # Ranges, which the paper does not state: (lowest, highest, whether the scale is logarithmic).
 SPACE = {"dropout": (0.0, 0.6, False), "tagger.dropout": (0.0, 0.6, False), "l2": (1e-6, 1e-2, True)}
@@ -377,16 +371,7 @@ def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFea
     return whole.share(share)
 
 
-@cache
-def _read(task: str, data: str, features: str) -> TaggedFeatures:
-    """Read a set once for all taggers."""
-    return TaggedFeatures.of(_sentences(task, data), features)
-
-
-@cache
-def _sentences(task: str, data: str) -> list[TaggedSentence]:
-    """Read a file once for all of its features."""
-    return read_tagged(task, data)
+_read = cache(TaggedFeatures.read)  # once for all taggers
 
 
 def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
