@@ -19,9 +19,7 @@ BLOCK = 1024  # natural tokens compared at a time
 
 
 def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.ndarray) -> float:
-    """Return the percentage of rows of `source` (n, d) whose counterpart is nearest among `target` (m, d) by cosine.
-    `counterparts` (n,) are rows of `target`.
-    """
+    """Return in percent how often row `counterparts[i]` of `target` (m, d) has the highest cosine to `source[i]`."""
     source, target = (matrix / np.linalg.norm(matrix, axis=1, keepdims=True) for matrix in (source, target))
     aligned = 0
     for start in range(0, len(source), BLOCK):

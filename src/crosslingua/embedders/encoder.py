@@ -64,9 +64,7 @@ class WordPieces:
             )
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
-        """Encode sentences of at least one word, long ones in overlapping windows of whole words. A word without any
-        piece (of invisible characters, say) becomes the unknown piece.
-        """
+        """Encode sentences of at least one word, long ones in overlapping windows of whole words; see `Words`."""
         index: dict[str, int] = {}
         words = np.array([index.setdefault(word, len(index)) for word in chain.from_iterable(sentences)])
         every = self._words.pieces(list(index))
@@ -259,9 +257,7 @@ class WordEncoder(nn.Module):
 
 
 def _language_ids(config: Any) -> dict[str, int]:
-    """Return the language ids of an encoder. Some XLM list languages in `lang2id` without embeddings of them
-    (`use_lang_emb`), or with one only (`n_langs`).
-    """
+    """Return an encoder's language ids. Some XLM have no embeddings of those in `lang2id`, or only one."""
     embedded = getattr(config, "use_lang_emb", True) and getattr(config, "n_langs", 2) > 1
     return (getattr(config, "lang2id", None) or {}) if embedded else {}
 

@@ -13,8 +13,7 @@ from torch import Tensor
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.features import Features
-from crosslingua.embedders.rotations import Rotations
-from crosslingua.embedders.word_states import WordStates
+from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.settings import Count, Whole, settings
 
 

@@ -19,8 +19,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.rotations import ROTATIONS, Rotations
-from crosslingua.embedders.word_states import WordStates
+from crosslingua.embedders.word_states import ROTATIONS, Rotations, WordStates
 from crosslingua.encoder_alignment import DICTIONARY, PARALLEL
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_folder
@@ -118,13 +117,11 @@ class Anchors:
         return (self._sums[torch.from_numpy(rows)] / counts).numpy()
 
 
-LAST = 4
+LAST = 4  # layers (mbert_align, section 4.1)
 
 
 def last_layers(total: int, number: int = LAST) -> list[int]:
-    """Return the numbers of the last `number` of `total` layers (0 is the embeddings), or all; mbert_align has four
-    (section 4.1). Raises ConfigError unless `number` is at least 1.
-    """
+    """Return the numbers of the last `number` of `total` layers (0 is the embeddings), or all. ConfigError below 1."""
     if number < 1:
         raise ConfigError(f"{number} layers to align: at least 1")
     return list(range(max(1, total - number + 1), total + 1))
@@ -205,9 +202,7 @@ class Signal:
         return source, target
 
     def moments(self, supervision: str) -> Moments:
-        """Return the moments of the pairs of vectors of a supervision. Raises ConfigError if it is missing, InputError
-        for a dictionary without a pair in the text.
-        """
+        """Return the moments of a supervision. ConfigError: it is missing; InputError: no pair is in the text."""
         if supervision not in self._moments:
             wanted = {DICTIONARY: "a dictionary", PARALLEL: "links"}.get(supervision)
             raise ConfigError(f"supervision {supervision!r}: " + (f"give {wanted}" if wanted else "unknown"))

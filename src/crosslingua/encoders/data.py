@@ -75,10 +75,7 @@ class Pieces:
         self.specials = Specials(*(self.vocabulary[name] for name in names))
 
     def encode(self, lines: Iterable[str]) -> Ragged:
-        """Return tokenised sentences as ids, int32, without special tokens; words are encoded one by one, each once.
-
-        That is how `is_split_into_words=True` encodes them in fine-tuning.
-        """
+        """Return tokenised sentences as ids, int32, without special tokens; each word alone, as in fine-tuning."""
         pieces, offsets = array("i"), [0]
         lines = iter(lines)
         while chunk := [line.split() for line in islice(lines, CHUNK)]:

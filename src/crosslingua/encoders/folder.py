@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from torch import nn
 
 from crosslingua.bert import PRE_NORM, Shape
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
@@ -104,11 +104,16 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
             folder, "no model.safetensors in it", remedy="write it with transformers' save_pretrained"
         )
     try:
-        found = _normal(load_file(path), PREFIXES[kind])
+        found = load_file(path)
     except SafetensorError as error:
         raise InputError(
             path, f"truncated or damaged ({error})", remedy="fetch or write the encoder again"
         ) from None
+    for name in list(
+        found
+    ):  # savers differ: an encoder without its prefix, gamma and beta of old checkpoints
+        whole = re.sub(r"^(embeddings|encoder|LayerNorm)\.", rf"{PREFIXES[kind]}.\1.", name)
+        found[re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", whole))] = found.pop(name)
     wanted = _names(model, kind)
     missing = [own for own, name in wanted.items() if name not in found]
     without = [own for own in missing if not own.startswith("head")]
@@ -125,17 +130,6 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
                     )
                 parameter.copy_(value)
     return missing
-
-
-def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """Undo what differs between savers: an encoder without its prefix, gamma and beta of old checkpoints."""
-    result = {}
-    for name, value in weights.items():
-        if name.startswith(("embeddings.", "encoder.", "LayerNorm.")):
-            name = f"{prefix}.{name}"
-        name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
-        result[name] = value
-    return result
 
 
 # Published encoders: fetched once from the model hub into a folder, so that later steps need no network.

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.data import Pieces, Specials
-from crosslingua.encoders.trainer import Curve, Reporter, check_weights
+from crosslingua.encoders.trainer import UNSEEN, Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import read_bitext
@@ -105,11 +105,6 @@ class PivotDirection:
     sources: Ragged
     targets: Ragged
     rows: np.ndarray  # (pairs,) int64: the pairs that are short enough
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Subwords (pairs, 2) of either side."""
-        return np.stack([self.sources.lengths, self.targets.lengths], axis=1)
 
 
 def read_directions(
@@ -259,9 +254,13 @@ class Steps:
         return [plans[start : start + size] for start in range(0, len(plans), size)]
 
     def _cut(self, direction: PivotDirection, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        rows, lengths = rng.permutation(direction.rows), direction.lengths
-        order = rows[np.lexsort((lengths[rows, 1], lengths[rows, 0]))]
-        return cut(order, lengths.max(axis=1), self.settings.batch_tokens)
+        rows, left, right = (
+            rng.permutation(direction.rows),
+            direction.sources.lengths,
+            direction.targets.lengths,
+        )
+        order = rows[np.lexsort((right[rows], left[rows]))]
+        return cut(order, np.maximum(left, right), self.settings.batch_tokens)
 
 
 def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) -> TranslationBatch:
@@ -397,9 +396,6 @@ class LaserTrainer:
         return loss
 
 
-UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
-
-
 @dataclass(frozen=True)
 class LaserRun:
     """What to train on and where to; `test` is bitext for similarity search, which changes no weight."""
@@ -429,7 +425,10 @@ def train_laser(run: LaserRun) -> None:
     }
     paths["tokenizer"] = str(run.tokenizer / "tokenizer.json")
     files = {role: sha256(path) for role, path in paths.items()}  # all that the weights depend on
-    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, _fingerprint(run, files)))
+    seen = {k: v for k, v in dataclasses.asdict(settings).items() if k not in UNSEEN}
+    what = [seen, list(run.pivots), run.seed, list(files.items()), torch.__version__]
+    fingerprint = hashlib.sha256(json.dumps(what).encode()).hexdigest()
+    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, fingerprint))
     trainer.train()
     laser = Laser(translator.encoder.cpu().eval(), TokenizerSubwords(run.tokenizer))
     report = {
@@ -450,10 +449,3 @@ def train_laser(run: LaserRun) -> None:
         save_laser(laser, folder)
         write_json(folder / "training.json", report)
     trainer.checkpoints.remove()
-
-
-def _fingerprint(run: LaserRun, files: Mapping[str, str]) -> str:
-    """Return a name for the run, equal only where the weights would be."""
-    settings = {k: v for k, v in dataclasses.asdict(run.settings).items() if k not in UNSEEN}
-    what = [settings, list(run.pivots), run.seed, list(files.items()), torch.__version__]
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()

@@ -107,10 +107,7 @@ class MaskedArchitecture:
     """
 
     def build(self, run: Pretraining, pieces: Pieces) -> tuple[MaskedLanguageModel, dict[str, Any]]:
-        """Return the model before training and its config.json, with the ids of languages where it has them.
-
-        Raises ConfigError for settings that it has not.
-        """
+        """Return the model before training and its config.json, with language ids. Raises ConfigError for a misfit."""
         settings, types = run.settings, len(run.languages) if run.language_ids else 1
         if run.init is None:
             offset = pieces.specials.pad + 1

@@ -28,7 +28,7 @@ from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
 from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
-from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes
+from crosslingua.encoders.trainer import UNSEEN, Loss, Processes, Trainer, processes
 from crosslingua.errors import ConfigError, optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
@@ -36,8 +36,6 @@ from crosslingua.io.tokenizer_files import TRAINED
 from crosslingua.provenance import sha256
 
 log = logging.getLogger(__name__)
-
-UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 
 
 @dataclass(frozen=True)

@@ -85,10 +85,7 @@ def _words() -> Any:
 def make_tokenizer(
     vocabulary: dict[str, int], merges: Sequence[tuple[str, str]], lowercase: bool = False
 ) -> Any:
-    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`.
-
-    With `lowercase` it reads every word in lower case.
-    """
+    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, processors
 
     forms = {"unk_token": ROBERTA.unknown, "end_of_word_suffix": END_OF_WORD, "fuse_unk": True}

@@ -79,10 +79,7 @@ class Processes:
 
 @contextmanager
 def processes(device: str) -> Iterator[Processes]:
-    """Join the processes that torchrun started, or be the only one.
-
-    Raises ConfigError if there is no such device, CrosslinguaError if it fails at work.
-    """
+    """Join the processes that torchrun started. ConfigError: no such device; CrosslinguaError: it fails at work."""
     chosen = _device(device)
     rank, size = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
     if size > 1:
@@ -120,6 +117,7 @@ def _first_line(error: Exception) -> str:
 
 
 # What a run tells while it trains: a progress bar, a loss curve, TensorBoard logs, and errors when it goes astray.
+UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 EXPLODED = 4.0  # times the loss of guessing uniformly
 REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
 

@@ -187,10 +187,7 @@ def uniform_(module: nn.Module) -> None:
 
 
 class LaserEncoder(nn.Module):
-    """Embeds sentences, of any language, given as ids of subwords that end in `</s>` (section 3, figure 1).
-
-    The layers are modules of their own, so that the output of each can be had.
-    """
+    """Embeds sentences, of any language, given as ids of subwords that end in `</s>` (section 3, figure 1)."""
 
     def __init__(
         self,
@@ -231,9 +228,7 @@ class LaserEncoder(nn.Module):
         return max_over_time(self.layer_outputs(ids, lengths)[-1], lengths)
 
     def layer_outputs(self, ids: Tensor, lengths: Tensor) -> list[Tensor]:
-        """Return the output (batch, time, size) of each layer, forward states first; zero on padding, which is never
-        read.
-        """
+        """Return the output (batch, time, size) of each layer, forward states first; zero on padding, never read."""
         packed = pack_padded_sequence(ids, lengths, batch_first=True, enforce_sorted=False)
         states = packed._replace(data=self.embedding(packed.data))
         outputs = []

@@ -16,6 +16,7 @@ import numpy as np
 from crosslingua.io.conll import TaggedSentence, read_conll
 from crosslingua.tasks.batches import lowered
 from crosslingua.tasks.kinds import Kind
+from crosslingua.tasks.scores import Tags, tag_counts
 from crosslingua.tasks.scoring import check_tags, check_words, labels
 
 
@@ -43,7 +44,6 @@ def sign_test(first: Sequence[float], second: Sequence[float]) -> SignTest:
 
 
 BIO = "BIO"
-Tags = Sequence[Sequence[str]]
 
 
 def compare(
@@ -63,8 +63,7 @@ def compare(
         if kind.scheme == "bio2":
             check_tags(path, theirs)
         found[name] = labels(theirs)
-    right = {name: right_words(wanted, tags) for name, tags in found.items()}
-    test = sign_test(right["first"], right["second"])
+    test = sign_test(*(tag_counts(wanted, tags).right.tolist() for tags in found.values()))
     result: dict[str, Any] = {
         "sentences": len(ours),
         "sign_test": {"wins": test.wins, "losses": test.losses, "ties": test.ties},
@@ -82,17 +81,10 @@ def compare(
     return result | {"examples": differing(ours, found["first"], found["second"])[:examples]}
 
 
-def right_words(gold: Tags, predicted: Tags) -> list[int]:
-    """Return how many tags of each sentence are right."""
-    pairs = zip(gold, predicted, strict=True)
-    return [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in pairs]
-
-
 def confusion(gold: Tags, predicted: Tags) -> np.ndarray:
     """Return counts (3, 3) of words by gold (rows) and predicted tag (columns), cut down to B, I and O."""
     counts = np.zeros((3, 3), dtype=np.int64)
-    pairs = zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True)
-    for wanted, found in pairs:
+    for wanted, found in zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True):
         counts[BIO.index(wanted[0]), BIO.index(found[0])] += 1
     return counts
 

@@ -222,8 +222,7 @@ def kind_of(name: str) -> Kind:
 
 
 def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
-    """Return the scores of a file of predictions, in percent; `language` is that of answers, whose articles MLQA
-    leaves out.
+    """Return the scores, in percent, of a file of predictions; of answers MLQA leaves out the `language`'s articles.
 
     Raises InputError where the files do not belong together, ConfigError for a kind without a score.
     """

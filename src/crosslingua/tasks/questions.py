@@ -115,9 +115,7 @@ class Window:
 
 
 def windows(number: int, length: int, room: int, stride: int) -> list[Window]:
-    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride` (BERT, section
-    4.2).
-    """
+    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride`."""
     stride = min(stride, max(1, room // 2))
     starts = range(0, max(1, length - room + stride), stride)  # the last one reaches the end
     return [Window(number, start, min(start + room, length)) for start in starts]

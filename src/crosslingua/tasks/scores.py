@@ -176,9 +176,7 @@ def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
 
 
 def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
-    """Whether scores are, in their mean, well above those of random weights: else there is nothing to lose in
-    transfer.
-    """
+    """Whether scores are, in their mean, well above those of random weights: else transfer has nothing to lose."""
     floor = mean(untrained)
     return mean(supervised) > floor + SHARE * (100 - floor)
 

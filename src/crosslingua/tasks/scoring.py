@@ -105,9 +105,7 @@ def _most_frequent(wanted: Tags) -> Tags:
 
 
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
-    """Return `accuracy`, and `majority`, of always giving the most frequent label. UNPARSED is wrong, others
-    InputError.
-    """
+    """Return `accuracy`, and `majority`, of always giving the most frequent label. InputError but for UNPARSED."""
     contract = kind.pairs
     wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
     for number, label in enumerate(decoded_lines(hypothesis), 1):

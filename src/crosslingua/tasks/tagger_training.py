@@ -311,16 +311,13 @@ def _counts(data: TaggerData, found: list[list[str]], task: str) -> SentenceCoun
 
 
 # Search of settings, and what train_tagger.py does.
-MOST_AT_RANDOM = 10  # optuna's own number, whatever that of trials
 # Ranges, which the paper does not state: (lowest, highest, whether the scale is logarithmic).
 SPACE = {"dropout": (0.0, 0.6, False), "tagger.dropout": (0.0, 0.6, False), "l2": (1e-6, 1e-2, True)}
 
 
 def at_random(trials: int) -> int:
-    """Return the number of random trials before those of the Gaussian process: half at most. optuna's default is ten,
-    so that a short search would have no others.
-    """
-    return min(MOST_AT_RANDOM, trials // 2)
+    """Return the number of random trials before those of the Gaussian process: optuna's ten, half at most."""
+    return min(10, trials // 2)
 
 
 def search(

@@ -68,9 +68,7 @@ class FineTuning:
 
 
 def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTuning:
-    """Return `published` with `name=value` of all tasks, overridden by `task.name=value`. Raises ConfigError for an
-    unknown name or task, and for a value that is invalid, out of range or repeated.
-    """
+    """Return `published` with `name=value` of all tasks, overridden by `task.name=value`. Raises ConfigError."""
     found = grid(published, task, options)
     if len(found) > 1:
         raise ConfigError(
@@ -80,9 +78,7 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
 
 
 def grid(published: FineTuning, task: str, options: Iterable[str]) -> list[FineTuning]:
-    """Return `published` with every combination of `name=value,value` options, the last varying fastest; see
-    `override`.
-    """
+    """Return `published` with every combination of `name=value,value` options, the last varying fastest."""
     given = parse_settings(options)
     values: dict[str, list] = {}
     for key in sorted(given, key=lambda key: "." in key):

@@ -40,10 +40,7 @@ class Setup:
 
 
 class Objective(nn.Module):
-    """A term of the loss. Its parameters, if any, are trained along and are no part of the encoder.
-
-    What it reads, text or bitext, and whether it needs a dictionary stand in the registry.
-    """
+    """A term of the loss; the registry says what it reads. Its parameters, if any, are no part of the encoder."""
 
     Settings: ClassVar[type] = NoSettings  # what --help shows of it
     language_ids: ClassVar[bool] = False  # whether it was published with them

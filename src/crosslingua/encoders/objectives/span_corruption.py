@@ -163,10 +163,7 @@ class EncoderDecoderArchitecture:
         self.sentinels = sentinels
 
     def build(self, run: Pretraining, pieces: Pieces) -> tuple[EncoderDecoder, dict[str, Any]]:
-        """Return the model and its config.json.
-
-        Raises ConfigError for a run that goes on from an encoder, or that asks for language ids.
-        """
+        """Return the model and its config.json. Raises ConfigError for a run with `init` or language ids."""
         from transformers import MT5Config, MT5ForConditionalGeneration
 
         if run.init is not None:
