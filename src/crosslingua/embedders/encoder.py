@@ -134,22 +134,33 @@ def _owned(ends: np.ndarray, windows: np.ndarray) -> np.ndarray:
 LONGEST = 512  # pieces read at once by an encoder that could read any number
 
 
-class Encoder(nn.Module):
-    """An encoder and its tokenizer. `max_length` counts all pieces; `languages` are language ids, if any."""
+class Pretrained(nn.Module):
+    """A model and its tokenizer. `max_length` counts pieces of input, special ones included."""
 
-    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
+    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path, longest: int):
         super().__init__()
         self.model, self.tokenizer, self.folder = model, tokenizer, str(folder)
         self.config = model.config
-        self.languages = _language_ids(model.config)
-        self._types = _type_argument(model, bool(self.languages))
-        self._longest = longest_input(model.config, tokenizer) or LONGEST
-        self.max_length = self._longest
-        self.dimension: int = model.config.hidden_size
+        self.max_length = self._longest = longest_input(model.config, tokenizer) or longest
 
     def limit(self, max_length: int) -> None:
         """Read at most `max_length` pieces at once, fewer where the model has fewer positions."""
         self.max_length = min(max_length, self._longest)
+
+    @property
+    def device(self) -> torch.device:
+        """The device of its weights."""
+        return next(self.model.parameters()).device
+
+
+class Encoder(Pretrained):
+    """An encoder; `languages` are language ids, if any."""
+
+    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
+        super().__init__(model, tokenizer, folder, LONGEST)
+        self.languages = _language_ids(model.config)
+        self._types = _type_argument(model, bool(self.languages))
+        self.dimension: int = model.config.hidden_size
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -188,11 +199,6 @@ class Encoder(nn.Module):
         """Standard deviation of a classifier's initial weights, as in the model's own heads (0.02 by default)."""
         names = ("initializer_range", "init_std")  # the latter is XLM's
         return next((getattr(self.config, name) for name in names if hasattr(self.config, name)), 0.02)
-
-    @property
-    def device(self) -> torch.device:
-        """The device of its weights."""
-        return next(self.model.parameters()).device
 
     def forward(self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None = None) -> Tensor:
         """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest). `types` is the language id,

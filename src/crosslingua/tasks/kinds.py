@@ -130,24 +130,14 @@ class Kind:
         return _module(self.sentences)
 
     @property
-    def model(self) -> str:
-        """Dotted module of what is fine-tuned; "" if nothing is."""
-        return _module(self.form.task)
-
-    @property
-    def text(self) -> str:
-        """Dotted module that puts it as text; "" if there is none."""
-        return _module(self.form.text)
+    def models(self) -> tuple[str, str]:
+        """Dotted modules of what is fine-tuned, and of what puts it as text; "" if there is none."""
+        return _module(self.form.task), _module(self.form.text)
 
     @property
     def scorer(self) -> str:
         """Dotted module of the score; "" if there is none."""
         return _module(self.form.scored)
-
-    @property
-    def derivation(self) -> str:
-        """Dotted module that derives files."""
-        return _module(self.form.derive)
 
     def task(self) -> Any:
         """Return what is fine-tuned (see `tuner`). Raises ConfigError for a kind that cannot be."""

@@ -180,10 +180,8 @@ def candidates(
     masked = np.where(allowed, starts, -np.inf)
     begin, end = (np.argsort(-scores, kind="stable")[:n_best] for scores in (masked, ends))
     length = end[None, :] - begin[:, None] + 1
-    scores = np.where(
-        (length > 0) & (length <= longest), starts[begin][:, None] + ends[end][None, :], -np.inf
-    )
-    scores[~allowed[begin]] = -np.inf
+    fits = (length > 0) & (length <= longest) & allowed[begin][:, None]
+    scores = np.where(fits, starts[begin][:, None] + ends[end][None, :], -np.inf)
     rows, columns = np.nonzero(np.isfinite(scores))
     if not len(rows) and allowed.any():  # every good end stands before every good start
         place = int(np.argmax(np.where(allowed, starts + ends, -np.inf)))
@@ -284,9 +282,8 @@ class QuestionModel(nn.Module):
         number = self.encoder.language_id(language)
         if number is not None or "token_type_ids" not in self.encoder.tokenizer.model_input_names:
             return number
-        return Ragged.of(
-            [0] * int(at) + [1] * (length - int(at)) for length, at in zip(lengths, offsets, strict=True)
-        )
+        halves = zip(offsets.tolist(), lengths, strict=True)
+        return Ragged.of([0] * at + [1] * (length - at) for at, length in halves)
 
     def forward(self, data: QuestionData, rows: np.ndarray) -> Tensor:
         """Return the scores of starts and ends, (2, rows, pieces); minus infinity behind shorter windows."""
@@ -344,11 +341,9 @@ def _answer_pieces(example: Example, passage: LocatedPieces) -> _Gold | None:
     if not example.answers:
         return None
     text, start = example.answers[0]
-    end = start + len(text)
-    pieces = passage.covering(start, end)
-    if pieces is None:
-        return None
-    return _Gold(*pieces, split=passage.characters(*pieces) != (start, end))
+    span = start, start + len(text)
+    pieces = passage.covering(*span)
+    return pieces and _Gold(*pieces, split=passage.characters(*pieces) != span)
 
 
 def _place(answer: _Gold | None, window: Window, offset: int) -> tuple[int, int]:
@@ -364,13 +359,10 @@ def _counts(
     answers: Sequence[_Gold | None],
     found: list[Window],
 ) -> dict[str, int]:
-    inside = {
-        w.question for w in found if (a := answers[w.question]) and w.start <= a.first and a.last < w.stop
-    }
+    inside = {w.question for w in found if _place(answers[w.question], w, 1) != (NO_ANSWER, NO_ANSWER)}
     answered = [number for number, one in enumerate(examples) if one.answers]
     counts = {
-        "long_passages": len(found)
-        and sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
+        "long_passages": sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
         "split_answers": sum(answer is not None and answer.split for answer in answers),
         "lost_answers": sum(number not in inside for number in answered),
     }
@@ -401,10 +393,8 @@ class QuestionTask:
 
     def score(self, gold: Sequence[Example], predicted: Sequence[str]) -> float:
         """Return the mean F1 of the answers' words, 0 to 100."""
-        values = [
-            f1(text, [answer.text for answer in one.answers], squad_normalise)
-            for one, text in zip(gold, predicted, strict=True)
-        ]
+        pairs = zip([[answer.text for answer in one.answers] for one in gold], predicted, strict=True)
+        values = [f1(text, answers, squad_normalise) for answers, text in pairs]
         return 100 * sum(values) / len(values)
 
     def write(self, path: str | Path, examples: Sequence[Example], predicted: Sequence[str]) -> None:

@@ -198,7 +198,7 @@ class Tuner:
 
     def _finished(self, key: Key, settings: FineTuning) -> Checkpoints:
         kind = kind_of(key[0])
-        code = digest_of_code(__name__, kind.model, kind.text)
+        code = digest_of_code(__name__, *kind.models)
         return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code, shared=True)
 
     def fingerprint(self, key: Key, settings: FineTuning) -> str:
