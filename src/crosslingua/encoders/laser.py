@@ -254,11 +254,8 @@ class Steps:
         return [plans[start : start + size] for start in range(0, len(plans), size)]
 
     def _cut(self, direction: PivotDirection, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        rows, left, right = (
-            rng.permutation(direction.rows),
-            direction.sources.lengths,
-            direction.targets.lengths,
-        )
+        rows = rng.permutation(direction.rows)
+        left, right = direction.sources.lengths, direction.targets.lengths
         order = rows[np.lexsort((right[rows], left[rows]))]
         return cut(order, np.maximum(left, right), self.settings.batch_tokens)
 

@@ -45,10 +45,7 @@ def special_ids(path: str | Path, vocabulary: dict[str, int]) -> tuple[int, int,
     return vocabulary[PADDING], vocabulary[END], vocabulary[UNKNOWN]
 
 
-FASTBPE, TOKENIZER = (
-    "fastbpe.json",
-    "tokenizer.json",
-)  # files of an encoder's folder that make its subwords again
+FASTBPE, TOKENIZER = "fastbpe.json", "tokenizer.json"
 END_OF_WORD, CONTINUES = "</w>", "@@"
 Merges = Sequence[tuple[str, str]]
 

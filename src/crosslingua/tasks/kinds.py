@@ -203,12 +203,12 @@ VIEWS = {
 
 def kind_of(name: str) -> Kind:
     """Return the record of a kind. Raises ConfigError for an unknown name."""
-    known = KINDS | VIEWS
-    if name not in known:
+    every = KINDS | VIEWS
+    if name not in every:
         raise ConfigError(
-            f"unknown task {name!r}: the tasks are {', '.join(known)}{did_you_mean(name, known)}"
+            f"unknown task {name!r}: the tasks are {', '.join(every)}{did_you_mean(name, every)}"
         )
-    return known[name]
+    return every[name]
 
 
 def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:

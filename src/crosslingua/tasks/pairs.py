@@ -14,9 +14,8 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
-from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import accuracy
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.training import FineTuning, Task
 
 log = logging.getLogger(__name__)
 
@@ -123,16 +122,8 @@ class PairModel(nn.Module):
         return [self.labels[label] for label in found.tolist()]
 
 
-@dataclass(frozen=True)
-class PairTask:
+class PairTask(Task):
     """A kind of task on pairs of sentences, scored by accuracy."""
-
-    kind: Kind
-
-    @property
-    def published(self) -> FineTuning:
-        """Return the published settings."""
-        return FineTuning(epochs=self.kind.epochs)
 
     def read(self, path: str | Path) -> list[SentencePair]:
         """Read a file of pairs."""

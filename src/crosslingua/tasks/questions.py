@@ -21,9 +21,8 @@ from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
 from crosslingua.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
-from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import f1, squad_normalise
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.training import FineTuning, Task
 
 log = logging.getLogger(__name__)
 
@@ -371,11 +370,8 @@ def _counts(
     return counts
 
 
-@dataclass(frozen=True)
-class QuestionTask:
+class QuestionTask(Task):
     """A kind of extractive questions, selected by SQuAD's F1."""
-
-    kind: Kind
 
     @property
     def published(self) -> FineTuning:

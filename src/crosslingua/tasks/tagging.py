@@ -15,9 +15,8 @@ from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import Linear, LinearSettings
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches
-from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import labels_of, span_counts, tag_counts
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.training import FineTuning, Task
 
 
 @dataclass(frozen=True)
@@ -80,16 +79,8 @@ class TaggingModel(nn.Module):
         return [names[a:b] for a, b in zip(data.words, data.words[1:], strict=False)]
 
 
-@dataclass(frozen=True)
-class TaggingTask:
+class TaggingTask(Task):
     """A kind of task whose labels are BIO2 (scored by the F1 of spans) or plain (scored by accuracy)."""
-
-    kind: Kind
-
-    @property
-    def published(self) -> FineTuning:
-        """Return the published settings."""
-        return FineTuning(epochs=self.kind.epochs)
 
     def read(self, path: str | Path) -> list[TaggedSentence]:
         """Read a two-column file."""

@@ -26,7 +26,7 @@ from crosslingua.settings import (
     settings,
 )
 from crosslingua.tasks.batches import training_batches
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import Kind, kind_of
 
 
 @settings
@@ -100,6 +100,18 @@ def varied(points: Sequence[FineTuning]) -> dict[str, list]:
         for name in definitions(FineTuning)
     }
     return {name: those for name, those in values.items() if len(those) > 1}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kind of task for fine-tuning; `tuner` says what a task has besides."""
+
+    kind: Kind
+
+    @property
+    def published(self) -> FineTuning:
+        """The published settings."""
+        return FineTuning(epochs=self.kind.epochs)
 
 
 BETAS = (0.9, 0.999)  # of AdamW, as in BERT and XTREME's code

@@ -29,6 +29,7 @@ from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
+from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of, named_options
 from crosslingua.tasks.text_to_text import text_model
@@ -101,9 +102,8 @@ def read_all(files: Files) -> None:
 
 def load(folder: str | Path) -> Encoder | TextToText:
     """Load an encoder or, by its config.json, a text-to-text model. Raises InputError as `Encoder.load`."""
-    if not (Path(folder) / "config.json").is_file():
-        return Encoder.load(folder)  # which says so
-    return TextToText.load(folder) if is_encoder_decoder(str(folder)) else Encoder.load(folder)
+    is_text = (Path(folder) / "config.json").is_file() and is_encoder_decoder(str(folder))
+    return (TextToText if is_text else Encoder).load(folder)
 
 
 class Tuner:
@@ -215,15 +215,11 @@ def best_score(report: Mapping[str, Any]) -> float:
     return max(epoch["validation"] for epoch in report["epochs"])
 
 
+checksum = cache(sha256)  # of a file's bytes
+
+
 @cache
 def _files(folder: str) -> list[tuple[str, str]]:
     """Return the checksums of an encoder's weights, config and tokenizer, without its training report."""
     files = sorted(path for path in Path(folder).glob("[!.]*") if path.is_file())
     return [(path.name, checksum(path)) for path in files if path.name != "training.json"]
-
-
-@cache
-def checksum(path: Path) -> str:
-    """Return a digest of a file's bytes, cached."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

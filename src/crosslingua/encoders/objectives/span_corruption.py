@@ -76,10 +76,8 @@ class SpanCorruption(Objective):
             )
         read = np.where(starts, sentinels, batch.clean)
         batch.ids = self._rows(read, tokens & (~noise | starts))
-        pairs = (
-            (sentinels, batch.clean),
-            (starts, noise),
-        )  # a place for a sentinel before each token, and what is written
+        # A place for a sentinel before each token, and what is written.
+        pairs = (sentinels, batch.clean), (starts, noise)
         batch.targets = self._rows(*(np.stack(pair, axis=2).reshape(len(noise), -1) for pair in pairs))
         batch.total = int((batch.targets != self._pad).sum())
 
