@@ -158,7 +158,9 @@ class Encoder(Pretrained):
 
     def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
         super().__init__(model, tokenizer, folder, LONGEST)
-        self.languages = _language_ids(model.config)
+        # Some XLM list languages in `lang2id` without embeddings of them, or with one only.
+        embedded = getattr(self.config, "use_lang_emb", True) and getattr(self.config, "n_langs", 2) > 1
+        self.languages = (getattr(self.config, "lang2id", None) or {}) if embedded else {}
         self._types = _type_argument(model, bool(self.languages))
         self.dimension: int = model.config.hidden_size
 
@@ -260,12 +262,6 @@ class WordEncoder(nn.Module):
         hidden = self.encoder(ids, pieces.ids.lengths[rows], self.encoder.language_id(language))
         starts = torch.from_numpy(pieces.starts.padded(rows, 0)).to(hidden.device)
         return hidden.gather(1, starts.unsqueeze(-1).expand(-1, -1, self.dimension))
-
-
-def _language_ids(config: Any) -> dict[str, int]:
-    """Return an encoder's language ids. Some XLM have no embeddings of those in `lang2id`, or only one."""
-    embedded = getattr(config, "use_lang_emb", True) and getattr(config, "n_langs", 2) > 1
-    return (getattr(config, "lang2id", None) or {}) if embedded else {}
 
 
 def _type_argument(model: Any, languages: bool) -> str | None:

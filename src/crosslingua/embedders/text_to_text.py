@@ -35,7 +35,13 @@ class TextToText(Pretrained):
         self.tokenizer.add_tokens(list(words))
         size = len(self.tokenizer)
         if size > self.config.vocab_size:
-            self._enlarge(size)
+            apart = self._tables()[1:]
+            self.model.resize_token_embeddings(size, mean_resizing=False)  # which ties the output layer
+            for weight in apart:
+                grown = nn.Parameter(weight.new_zeros(size, weight.shape[1]), weight.requires_grad)
+                with torch.no_grad():
+                    grown[: len(weight)] = weight
+                self.model.get_output_embeddings().weight = grown
         first = size - len(words)
         with torch.no_grad():
             for weight in self._tables():
@@ -45,15 +51,6 @@ class TextToText(Pretrained):
         """Return the input embeddings, and those of the output layer where they differ (mT5)."""
         read, written = self.model.get_input_embeddings().weight, self.model.get_output_embeddings().weight
         return [read] if written is read else [read, written]
-
-    def _enlarge(self, size: int) -> None:
-        own = self._tables()[1:]
-        self.model.resize_token_embeddings(size, mean_resizing=False)  # which ties the output layer
-        for weight in own:
-            grown = nn.Parameter(weight.new_zeros(size, weight.shape[1]), weight.requires_grad)
-            with torch.no_grad():
-                grown[: len(weight)] = weight
-            self.model.get_output_embeddings().weight = grown
 
     def loss(self, sources: Ragged, targets: Ragged, rows: np.ndarray) -> Tensor:
         """Return the mean cross-entropy of all target pieces of some rows, ends included."""

@@ -273,11 +273,6 @@ def languages_of(pair: str, known: Mapping[str, int]) -> tuple[str, str]:
     raise ConfigError(f"bitext {pair!r}: name two languages of --text, such as {'-'.join(list(known)[:2])}")
 
 
-def bitext_languages(pairs: Sequence[str]) -> list[str]:
-    """Return the languages of bitext for a run without text, split at the first hyphen."""
-    return list(dict.fromkeys(name for pair in pairs for name in pair.partition("-")[::2]))
-
-
 # The bilingual dictionary of DICT-MLM and ALIGN-MLM: pairs of single tokens.
 
 

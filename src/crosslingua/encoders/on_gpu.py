@@ -110,6 +110,9 @@ class Drawn:
         labels = clean[columns]
         hidden = torch.where(filled, self._hidden(labels), labels)
         behind = place >= second[row]
+        left_half = self.rows.second[self.chosen]
+        halves = left_half, self.rows.lengths[self.chosen] - left_half
+        widths = tuple(-(-int(n.max()) // STEPS) * STEPS for n in halves)
         longest, unit = self.resident.longest, rounded(1, self.most[1])
         spans = Spans(keys.int(), keys.int(), queries.int(), longest, longest, max(longest, unit))
         positions = torch.where(behind, place - second[row], place) if self.restart_positions else place
@@ -125,7 +128,7 @@ class Drawn:
             positions[None],
             total=left[-1].clamp(min=1),
             parts=self.parts,
-            widths=self._widths(),
+            widths=widths,
         )
 
     def _columns(self, clean: Tensor, row: Tensor, keys: Tensor, queries: Tensor, masked: int) -> Tensor:
@@ -142,11 +145,6 @@ class Drawn:
         others = ordinary[torch.randint(len(ordinary), (len(tokens),), device=tokens.device)]
         replaced = torch.where(chance < MASKED + RANDOM, others, tokens)
         return replaced.masked_fill(chance < MASKED, self.resident.mask)
-
-    def _widths(self) -> tuple[int, int]:
-        """Return how many tokens the two halves of a row have at most, rounded up."""
-        second, lengths = self.rows.second[self.chosen], self.rows.lengths[self.chosen]
-        return tuple(-(-int(n.max()) // STEPS) * STEPS for n in (second, lengths - second))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from crosslingua.encoders.data import (
     Files,
     Instances,
     Pieces,
-    bitext_languages,
     concatenate,
     token_dictionary,
 )
@@ -126,8 +126,10 @@ class Pretraining:
 
     @property
     def languages(self) -> list[str]:
-        """All languages in order, which is that of their ids."""
-        return list(self.text) or bitext_languages(list(self.bitext))
+        """All languages in order, which is that of their ids; without text, those of bitext."""
+        return list(self.text) or list(
+            dict.fromkeys(chain(*(pair.partition("-")[::2] for pair in self.bitext)))
+        )
 
     @property
     def language_ids(self) -> bool:

@@ -91,12 +91,8 @@ def confusion(gold: Tags, predicted: Tags) -> np.ndarray:
 
 def detection(gold: Tags, predicted: Tags) -> np.ndarray:
     """Return counts (sentences, 3) of the words in an entity of any type: in both, in gold, in the prediction."""
-    return np.array(
-        [
-            (sum(a and b for a, b in zip(one, other, strict=True)), sum(one), sum(other))
-            for one, other in zip(_inside(gold), _inside(predicted), strict=True)
-        ]
-    )
+    pairs = zip(_inside(gold), _inside(predicted), strict=True)
+    return np.array([(sum(map(min, one, other)), sum(one), sum(other)) for one, other in pairs])
 
 
 def ambiguous_words(gold: Sequence[TaggedSentence], predicted: Tags) -> np.ndarray:

@@ -309,19 +309,14 @@ class TagText(TextForm):
         self, rows: Sequence[Row], written: Sequence[Sequence[int]], counted: Counted
     ) -> list[list[str]]:
         """Return the tags of each sentence; of words without a tag that can be read, O or UNPARSED."""
+        numbers = {marker: number for number, marker in enumerate(self._markers)}
         found: list[list[str]] = [[] for _ in range(rows[-1].example + 1)]
         for row, pieces in zip(rows, written, strict=True):
-            behind = self._behind_markers(pieces)
+            places = [place for place, piece in enumerate(pieces) if piece in numbers]
+            behind: dict[int, tuple[int, ...]] = {}  # what stands behind the first of each marker
+            for place, end in zip(places, [*places[1:], len(pieces)], strict=False):
+                behind.setdefault(numbers[pieces[place]], tuple(pieces[place + 1 : end]))
             labels = [self._labels.get(behind.get(number, ())) for number in range(row.size)]
             counted.unparsed += labels.count(None)
             found[row.example] += [label or self._fallback for label in labels]
         return found
-
-    def _behind_markers(self, pieces: Sequence[int]) -> dict[int, tuple[int, ...]]:
-        """Return what stands behind the first of each marker, by the marker's number."""
-        numbers = {marker: number for number, marker in enumerate(self._markers)}
-        places = [place for place, piece in enumerate(pieces) if piece in numbers]
-        behind: dict[int, tuple[int, ...]] = {}
-        for place, end in zip(places, [*places[1:], len(pieces)], strict=False):
-            behind.setdefault(numbers[pieces[place]], tuple(pieces[place + 1 : end]))
-        return behind

@@ -215,7 +215,16 @@ class _Run:
         now = time.perf_counter()
         long = self.is_over and self._elapsed()[0] >= CHECKPOINT_SECONDS
         if self.checkpoints and (long or now - self._kept >= CHECKPOINT_SECONDS):
-            self.checkpoints.save(self._state())
+            seconds, cpu_seconds = self._elapsed()
+            self.checkpoints.save(
+                {
+                    "at": asdict(self.at) | {"seconds": seconds, "cpu_seconds": cpu_seconds},
+                    "weights": {name: weights.detach() for name, weights in self.learnt.items()},
+                    "best": self.best,
+                    "optimiser": self.optimiser.state_dict(),
+                    "random": torch.get_rng_state(),
+                }
+            )
             self._kept = now
 
     def finish(self) -> dict[str, Any]:
@@ -235,20 +244,8 @@ class _Run:
         }
 
     def _elapsed(self) -> tuple[float, float]:
-        return (
-            self.at.seconds + time.perf_counter() - self._clock,
-            self.at.cpu_seconds + time.process_time() - self._cpu,
-        )
-
-    def _state(self) -> dict[str, Any]:
-        seconds, cpu_seconds = self._elapsed()
-        return {
-            "at": asdict(self.at) | {"seconds": seconds, "cpu_seconds": cpu_seconds},
-            "weights": {name: weights.detach() for name, weights in self.learnt.items()},
-            "best": self.best,
-            "optimiser": self.optimiser.state_dict(),
-            "random": torch.get_rng_state(),
-        }
+        seconds, cpu_seconds = time.perf_counter() - self._clock, time.process_time() - self._cpu
+        return self.at.seconds + seconds, self.at.cpu_seconds + cpu_seconds
 
     def _restore(self) -> None:
         state = self.checkpoints.load() if self.checkpoints else None
