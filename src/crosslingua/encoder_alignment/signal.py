@@ -64,9 +64,9 @@ class AlignedText:
         if links is None:
             return cls(left, right)
         step = -1 if reverse else 1
-        every = read_pharaoh(links, [(len(a), len(b))[::step] for a, b in pairs])
-        sure = [np.array(sorted(one.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for one in every][
-            :take
+        every = read_pharaoh(links, [(len(a), len(b))[::step] for a, b in pairs])[:take]
+        sure = [
+            np.array(sorted(pair.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for pair in every
         ]
         if not any(map(len, sure)):
             raise InputError(links, f"no sure link (i-j) in the first {take} sentence pairs")

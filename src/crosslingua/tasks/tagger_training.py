@@ -144,11 +144,6 @@ class WordTagger(nn.Module):
         with torch.random.fork_rng(devices=[]):  # the tagger's random numbers are the same with and without
             self.intent = nn.Linear(self.layer.dimension, len(self.intents)) if self.intents else None
 
-    def parts(self) -> list[list[nn.Parameter]]:
-        """Return groups of weights for gradient clipping: those of tagging, and those of intents alone."""
-        tagging = [*self.layer.parameters(), *self.tagger.parameters()]
-        return [tagging, list(self.intent.parameters())] if self.intent is not None else [tagging]
-
     def prepare(self, examples: TaggedFeatures) -> TaggerData:
         """Return examples with numbers in place of labels; labels that training lacks are PADDING."""
         labels = {name: number for number, name in enumerate(self.labels)}
@@ -204,9 +199,10 @@ def train_tagger(
     learnt, held_out = model.prepare(train), model.prepare(valid)
     started, cpu = time.perf_counter(), time.process_time()
     epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
-    seconds = {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time() - cpu}
+    seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
     best = max(epochs, key=lambda epoch: epoch["validation"])
-    report = {"epochs": epochs, "selected": best["epoch"], **{k: round(v, 2) for k, v in seconds.items()}}
+    report = {"epochs": epochs, "selected": best["epoch"]}
+    report |= {"seconds": round(seconds, 2), "cpu_seconds": round(cpu_seconds, 2)}
     if options.training.score_training:
         values = _counts(learnt, model.predict(learnt)[0], task).per_item()
         report["training_per_sentence"] = [round(value, 4) for value in values.tolist()]
@@ -277,7 +273,9 @@ def _pass(
 ) -> float:
     """Train on each batch once, after `done` epochs; return the mean loss of a batch."""
     model.train()
-    weights, parts = list(model.parameters()), model.parts()
+    weights, parts = list(model.parameters()), [[*model.layer.parameters(), *model.tagger.parameters()]]
+    if model.intent is not None:
+        parts.append(list(model.intent.parameters()))  # clipped alone
     total = 0.0
     for place, rows in enumerate(batches):
         loss = model.loss(data, rows)
