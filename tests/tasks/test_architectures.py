@@ -57,7 +57,7 @@ def test_every_architecture_learns_and_predicts_every_task(data: Path, tmp_path:
         told = read_json(folder / "training.json")
         assert told["steps"] == 1
         for language in ("en", "de"):
-            path = folder / f"{language}.{KINDS[kind].prediction_suffix}"
+            path = folder / f"{language}.{KINDS[kind].form.predictions}"
             found = score(kind, data / kind, path)
             assert 0 <= found[KINDS[kind].metric] <= 100
             assert len(found["per_sentence"]) == SIZES[kind]

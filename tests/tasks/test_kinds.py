@@ -25,8 +25,8 @@ def test_every_target_of_a_record_exists() -> None:
 
 
 def test_files_are_told_by_their_suffix() -> None:
-    assert [kind.suffix for kind in KINDS.values()] == ["conll", "conll", "conll", "tsv", "tsv", "json"]
-    assert [kind.prediction_suffix for kind in KINDS.values()] == [
+    assert [kind.form.suffix for kind in KINDS.values()] == ["conll", "conll", "conll", "tsv", "tsv", "json"]
+    assert [kind.form.predictions for kind in KINDS.values()] == [
         "conll",
         "conll",
         "conll",

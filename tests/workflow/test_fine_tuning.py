@@ -106,7 +106,7 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
     assert set(scoring.files()) == gold | {f"{TUNINGS}/{one.encoder}" for one in tunings}
     for line in scoring.lines:
         assert line["hypothesis"].startswith(f"{line['hypothesis'].made_by[0]}/")
-        assert line["hypothesis"].endswith(f".{KINDS[line['task']].prediction_suffix}")
+        assert line["hypothesis"].endswith(f".{KINDS[line['task']].form.predictions}")
         assert line["out"].startswith(f"results/tiny/scores/align_mlm.{group}/")
     assert len({line["out"] for line in scoring.lines}) == len(scoring.lines)
 

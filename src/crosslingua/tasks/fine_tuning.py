@@ -39,7 +39,7 @@ def predict(
     kind, counts = kind_of(key[0]), {}
     made_by = _fingerprint(model, key, settings, tuner) if tuner.models else ""
     for language, path in tuner.files.tests(key[0]).items():
-        place, kept = folder / f"{language}.{kind.prediction_suffix}", None
+        place, kept = folder / f"{language}.{kind.form.predictions}", None
         if tuner.models:
             kept = Checkpoints(tuner.models / "-".join(key) / language, made_by + checksum(path))
         made = kept and kept.load()

@@ -95,24 +95,14 @@ class Kind:
         return self.data or self.name
 
     @property
-    def suffix(self) -> str:
-        """Suffix of data files, without the dot."""
-        return self.form.suffix
-
-    @property
     def world_suffix(self) -> str:
         """Suffix of what the world writes, without the dot."""
-        return self.told_as or self.suffix
+        return self.told_as or self.form.suffix
 
     @property
     def has_trees(self) -> bool:
         """Whether its sets may come with dependency trees: CoNLL-U, of which a reader takes the tags."""
         return self.told_as == "conllu"
-
-    @property
-    def prediction_suffix(self) -> str:
-        """Suffix of files of predictions, without the dot."""
-        return self.form.predictions
 
     @property
     def tagged(self) -> bool:
@@ -252,6 +242,6 @@ def named_options(options: Iterable[str], form: str) -> Iterator[tuple[str, str,
 
 def replaceable(kind: Kind, folder: Path, tests: Iterable[str]) -> list[str]:
     """Return the files of a folder of predictions that may be replaced, with earlier ones of other tests."""
-    suffix = kind.prediction_suffix
+    suffix = kind.form.predictions
     earlier = [f"*.{suffix}"] if (folder / REPORT).is_file() else []
     return [REPORT, *(f"{name}.{suffix}" for name in tests), *earlier]

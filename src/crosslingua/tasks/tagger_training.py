@@ -418,7 +418,7 @@ def run_tagger(
         }  # fmt: skip
         with atomic_folder(*_folder(files, out, seed)) as folder:
             for name, test in tests.items():
-                _write(folder / f"{name}.{kind_of(files.task).prediction_suffix}", model, test)
+                _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test)
             write_json(folder / REPORT, about | report)
         log.info("%s seed %d: validation %.1f", out, seed, max(one["validation"] for one in report["epochs"]))
 

@@ -23,7 +23,7 @@ What = Literal["gold", "predicted"]
 def export(task: str, source: str | Path, what: What, out: str | Path) -> None:
     """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed."""
     kind = kind_of(task)
-    if kind.suffix == "json":
+    if kind.form.suffix == "json":
         with atomic_open(out) as stream:
             json.dump(read_json(source), stream, ensure_ascii=False)
         return

@@ -64,7 +64,7 @@ class Prediction:
 
     def file(self, w: Workflow, paper: str) -> In:
         """Return its file."""
-        folder, suffix = tunings_folder(w, paper, self.encoder), kind_of(self.task).prediction_suffix
+        folder, suffix = tunings_folder(w, paper, self.encoder), kind_of(self.task).form.predictions
         return In(f"{folder}/seed{self.seed}/{self.task}/{self.trained}/{self.tested}.{suffix}", folder)
 
     @property

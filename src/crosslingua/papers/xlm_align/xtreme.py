@@ -296,7 +296,7 @@ def exported(w: Workflow) -> list[dict[str, str]]:
 def _exported(w: Workflow, one: Prediction) -> Iterator[dict[str, str]]:
     """Yield the lines of a test set's labels and of what is predicted for it."""
     task = task_of(one)
-    suffix = "json" if kind_of(one.task).suffix == "json" else "tsv"
+    suffix = "json" if kind_of(one.task).form.suffix == "json" else "tsv"
     for what, folder, path in (
         ("gold", "labels", In(f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}")),
         ("predicted", f"{one.encoder}/seed{one.seed}", one.file(w, PAPER)),
