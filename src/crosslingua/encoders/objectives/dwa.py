@@ -49,13 +49,13 @@ def sides(batch: Batch) -> tuple[Side, Side]:
         rows, begin = torch.arange(len(second), device=second.device), torch.zeros_like(second)
         source, target = int((second - 2).max()), int((end - second - 2).max())
     halves = (begin + 1, begin + second - 1, source), (begin + second + 1, end - 1, target)
-    return tuple(_side(rows, *half, batch.clean.shape[1]) for half in halves)
-
-
-def _side(rows: Tensor, start: Tensor, end: Tensor, most: int, tokens: int) -> Side:
-    columns = start[:, None] + torch.arange(most, device=start.device)
-    # What is not real may be any token: different ones, since gradients of a token that is taken often add up slowly.
-    return Side(rows[:, None], columns.clamp(max=tokens - 1), columns < end[:, None])
+    found = []
+    for start, stop, most in halves:
+        columns = start[:, None] + torch.arange(most, device=start.device)
+        # What is not real may be any token: different ones, as gradients of a token that is taken often add up slowly.
+        last = batch.clean.shape[1] - 1
+        found.append(Side(rows[:, None], columns.clamp(max=last), columns < stop[:, None]))
+    return tuple(found)
 
 
 @settings
