@@ -8,15 +8,15 @@ import torch
 
 from crosslingua.bert import Shape
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.encoders.batches import Masker
-from crosslingua.encoders.data import Instances, Specials, from_bitext, joined
+from crosslingua.encoders.batches import Masker, Streams
+from crosslingua.encoders.data import Instances, Specials, from_bitext
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Setup
 from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
-from crosslingua.encoders.streams import Streams
 from crosslingua.encoders.trainer import Loss, Trainer, processes
+from crosslingua.ragged import Ragged
 from crosslingua.tasks.kinds import kind_of
 
 SPECIALS = Specials(0, 1, 2, 3, 4)
@@ -37,7 +37,7 @@ def pair_rows(size: dict[str, int], number: int) -> Instances:
     rng = np.random.default_rng(2)
     most = min(60, size["length"] // 2 - 3)
     sides = [
-        joined([rng.integers(5, size["vocabulary"], size=n) for n in rng.integers(5, most, size=number)])
+        Ragged.of([rng.integers(5, size["vocabulary"], size=n) for n in rng.integers(5, most, size=number)])
         for _ in range(2)
     ]
     return from_bitext(*sides, (0, 1), SPECIALS, size["length"], False)[0]

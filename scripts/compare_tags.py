@@ -12,8 +12,8 @@ right.
 
 from crosslingua.cli import cells, natural_number, parser, run
 from crosslingua.io.json import write_json
-from crosslingua.tasks.comparison import compare
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.scoring import compare
 
 
 def main() -> None:

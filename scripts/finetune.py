@@ -36,7 +36,7 @@ def main() -> None:
     import torch
 
     from crosslingua.optimiser import use_threads
-    from crosslingua.tasks.predicting import check_folders, run_cells
+    from crosslingua.tasks.fine_tuning import check_folders, run_cells
     from crosslingua.tasks.tuner import Files, load, parse_files
 
     torch.set_flush_denormal(True)

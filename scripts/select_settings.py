@@ -32,7 +32,7 @@ def main() -> None:
 
     from crosslingua.io.atomic import check_output_folder
     from crosslingua.optimiser import use_threads
-    from crosslingua.tasks.selection import check_one_language, select_settings
+    from crosslingua.tasks.fine_tuning import check_one_language, select_settings
     from crosslingua.tasks.tuner import Files, load, parse_files
 
     torch.set_flush_denormal(True)

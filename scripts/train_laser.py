@@ -45,7 +45,7 @@ def main() -> None:
 
 def settings_text() -> str:
     """Return what --help says of the settings."""
-    from crosslingua.encoders.laser.decoder import LaserSettings
+    from crosslingua.encoders.laser import LaserSettings
 
     return "settings (--set NAME=VALUE ...):\n\n" + settings_help(LaserSettings)
 
@@ -56,8 +56,7 @@ def train(args) -> None:
     check_output_folder(args.out, TRAINED_LASER)
     os.environ["RAYON_NUM_THREADS"] = str(args.threads)  # of the tokeniser
 
-    from crosslingua.encoders.laser.decoder import LaserSettings
-    from crosslingua.encoders.laser.run import LaserRun, train_laser
+    from crosslingua.encoders.laser import LaserRun, LaserSettings, train_laser
     from crosslingua.optimiser import use_threads
 
     use_threads(args.threads)

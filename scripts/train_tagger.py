@@ -15,7 +15,7 @@ saw is never predicted, and told in training.json. Score the files with score_pr
 from crosslingua.cli import cells, parser, run, seed_number, thread_number
 from crosslingua.settings import settings_help
 from crosslingua.taggers import TAGGERS
-from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
+from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions, TaggerTraining
 
 
 def main() -> None:
@@ -45,7 +45,7 @@ def main() -> None:
     import torch
 
     from crosslingua.optimiser import use_threads
-    from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagger
+    from crosslingua.tasks.tagger_training import check_folders, run_tagger
 
     torch.set_flush_denormal(True)
     files = [TaggerFiles.parse(args.train, args.valid, args.test, args.share) for args in calls]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, SkipValidation
 
-from crosslingua.encoders.laser.decoder import LaserSettings
+from crosslingua.encoders.laser import LaserSettings
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError

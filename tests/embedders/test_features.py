@@ -9,7 +9,7 @@ import torch
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.embedder import OneVector
 from crosslingua.embedders.features import Features
-from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_states import Rotations
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.ragged import Ragged
 from tiny_encoder import write_encoder

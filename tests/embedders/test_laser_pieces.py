@@ -44,7 +44,7 @@ def laser() -> Laser:
 
 @torch.no_grad()
 def test_every_word_has_its_pieces(laser: Laser) -> None:
-    pieces = LaserPieces.of(laser, SENTENCES)
+    pieces = LaserPieces(laser, laser.read(SENTENCES))
     table, rows = pieces.embeddings()
     assert pieces.sizes.tolist() == rows.lengths.tolist() == SIZES
     assert len(table) == 6  # of the nine subwords, those that occur
@@ -53,7 +53,7 @@ def test_every_word_has_its_pieces(laser: Laser) -> None:
 
 @torch.no_grad()
 def test_states_are_those_of_each_sentence_alone_with_its_end(laser: Laser) -> None:
-    found = LaserPieces.of(laser, SENTENCES).read_states(batch_subwords=7)
+    found = LaserPieces(laser, laser.read(SENTENCES)).read_states(batch_subwords=7)
     assert found.shape == (len(IDS), 3, 3)
     start = 0
     for size in (3, 1, 1, 0, 7, 2):

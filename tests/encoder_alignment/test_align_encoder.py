@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_states import Rotations
 from crosslingua.encoder_alignment.rotate import solve
 from crosslingua.encoder_alignment.signal import Signal
 from crosslingua.io.json import read_json

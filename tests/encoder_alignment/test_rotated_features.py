@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from crosslingua.embedders.encoder_layers import EncoderLayers
-from crosslingua.embedders.rotations import Rotations
-from crosslingua.embedders.word_states import WordStates
+from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.encoder_alignment.rotate import NormRotate, Rotate
 from crosslingua.encoder_alignment.signal import Signal
 

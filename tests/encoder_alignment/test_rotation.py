@@ -9,8 +9,7 @@ import torch
 from scipy.spatial.transform import Rotation
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.rotations import Rotations
-from crosslingua.embedders.word_states import WordStates
+from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
 from crosslingua.encoder_alignment.rotate import solve
 from crosslingua.encoder_alignment.signal import Moments, Signal

@@ -8,9 +8,10 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.word_states import WordStates, batches
+from crosslingua.embedders.word_states import WordStates
 from crosslingua.encoder_alignment.signal import last_layers
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.laser.laser import by_length
 
 SENTENCES = [["sa", "unheard", "sb"], [], ["tc"], ["xyz", "td", "te", "tf", "sa"]]
 
@@ -74,7 +75,7 @@ def test_vectors_that_are_not_finite_are_refused(encoder: Path) -> None:
 
 def test_batches_hold_every_row_once_within_the_limit() -> None:
     lengths = np.array([3, 9, 4, 4, 1, 30, 2])
-    found = list(batches(lengths, 12))
+    found = list(by_length(lengths, 12))
     assert sorted(np.concatenate(found).tolist()) == list(range(7))
     assert [lengths[rows].tolist() for rows in found] == [[30], [9], [4, 4, 3], [2, 1]]
 

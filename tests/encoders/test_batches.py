@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from crosslingua.encoders.batches import Masker, assemble, batches_from
-from crosslingua.encoders.data import concatenate, from_bitext, from_text, joined
+from crosslingua.encoders.data import concatenate, from_bitext, from_text
+from crosslingua.ragged import Ragged
 from encoders.tiny import SPECIALS
 
 
@@ -13,7 +14,7 @@ from encoders.tiny import SPECIALS
 def rows():
     rng = np.random.default_rng(1)
     lists = [rng.integers(5, 90, size=rng.integers(1, 30)).astype(np.int32) for _ in range(1000)]
-    return from_text(joined(lists), 0, SPECIALS, 40, False)[0]
+    return from_text(Ragged.of(lists), 0, SPECIALS, 40, False)[0]
 
 
 def take(number, *arguments, **options):
@@ -53,9 +54,7 @@ def test_going_on_from_any_step(rows):
 
 
 def test_assembled_rows():
-    source, target = (
-        joined([np.array(row, dtype=np.int32) for row in side]) for side in ([[9], [8, 7]], [[6], [5]])
-    )
+    source, target = (Ragged.of(side) for side in ([[9], [8, 7]], [[6], [5]]))
     instances, _ = from_bitext(source, target, (1, 0), SPECIALS, 20, False)
     batch = assemble(instances, np.array([1, 0]), SPECIALS.pad, True)
     assert batch.clean.tolist() == [[0, 8, 7, 2, 2, 5, 2], [0, 9, 2, 2, 6, 2, 1]]
@@ -66,9 +65,7 @@ def test_assembled_rows():
 
 @pytest.mark.parametrize("pack", [True, False])
 def test_positions_begin_again_with_the_second_language(pack):
-    first, second = (
-        joined([np.array(row, dtype=np.int32) for row in side]) for side in ([[9], [8, 7]], [[6], [5, 4, 3]])
-    )
+    first, second = (Ragged.of(side) for side in ([[9], [8, 7]], [[6], [5, 4, 3]]))
     pairs, _ = from_bitext(first, second, (0, 1), SPECIALS, 40, pack)
     text, _ = from_text(first, 0, SPECIALS, 40, pack)
     rows = concatenate([pairs, text])

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
-from crosslingua.encoders.data import concatenate, from_bitext, from_text, joined
+from crosslingua.encoders.data import concatenate, from_bitext, from_text
+from crosslingua.ragged import Ragged
 from encoders.tiny import SPECIALS
 
 
 def sentences(*lists):
-    return joined([np.array(row, dtype=np.int32) for row in lists])
+    return Ragged.of(lists)
 
 
 def rows(instances):

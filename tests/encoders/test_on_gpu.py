@@ -6,12 +6,13 @@ import torch
 
 from crosslingua.encoders import pretraining
 from crosslingua.encoders.batches import Masker, assemble, batches_from
-from crosslingua.encoders.data import from_bitext, joined
+from crosslingua.encoders.data import from_bitext
 from crosslingua.encoders.objectives.dwa import DWA, DWASettings
 from crosslingua.encoders.objectives.mlm import MLM
 from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
 from crosslingua.encoders.on_gpu import Half, ResidentStreams, rounded
 from crosslingua.encoders.trainer import Loss
+from crosslingua.ragged import Ragged
 from encoders.runs import report, run
 from encoders.tiny import SPECIALS, model, settings
 
@@ -20,7 +21,7 @@ CPU = torch.device("cpu")
 
 def rows():
     rng = np.random.default_rng(1)
-    sides = [joined([rng.integers(5, 30, size=rng.integers(1, 12)) for _ in range(60)]) for _ in range(2)]
+    sides = [Ragged.of([rng.integers(5, 30, size=rng.integers(1, 12)) for _ in range(60)]) for _ in range(2)]
     return from_bitext(*sides, (0, 1), SPECIALS, 32, False)[0]
 
 

@@ -9,9 +9,9 @@ import torch
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.encoder_decoder import EncoderDecoderArchitecture
 from crosslingua.encoders.objectives.objective import Encoded, Setup
 from crosslingua.encoders.objectives.span_corruption import (
+    EncoderDecoderArchitecture,
     SpanCorruption,
     SpanCorruptionSettings,
     noise_mask,

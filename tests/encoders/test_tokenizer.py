@@ -48,7 +48,7 @@ def test_transformers_reads_split_words_and_lines_alike(auto, tiny_world):
         split = auto(words, is_split_into_words=True)
         assert split.input_ids == auto(line).input_ids
         assert sorted(set(split.word_ids()) - {None}) == list(range(len(words)))
-        assert split.input_ids[1:-1] == Pieces(tiny_world / "tok").encode([line]).pieces.tolist()
+        assert split.input_ids[1:-1] == Pieces(tiny_world / "tok").encode([line]).values.tolist()
     assert auto.mask_token_id is not None
     assert auto.pad_token_id is not None
 
@@ -71,7 +71,7 @@ def test_a_copy_is_segmented_as_its_original(tiny_world):
     name = {number: token for token, number in pieces.vocabulary.items()}
     for line in [*sentences(), "abacadab ggggf"]:
         copy = " ".join(spell.word(word) for word in line.split())
-        here, there = (pieces.encode([text]).pieces.tolist() for text in (line, copy))
+        here, there = (pieces.encode([text]).values.tolist() for text in (line, copy))
         assert [copy_of[name[i]] for i in here] == [name[i] for i in there]
 
 
@@ -83,7 +83,7 @@ def test_words_that_are_unknown_already_are_one_token_in_both(tmp_path):
     assert not [token for token, _ in pairs if set(token.removesuffix("</w>")) & set("<unk>")]
     spell = Transliteration(SEED)
     for text in ("<unk>", spell.word("<unk>")):
-        assert Pieces(tmp_path / "tok").encode([text]).pieces.tolist() == [bpe["vocab"]["<unk>"]]
+        assert Pieces(tmp_path / "tok").encode([text]).values.tolist() == [bpe["vocab"]["<unk>"]]
 
 
 def test_copies_are_numbered_as_in_the_paper(tiny_world):
@@ -147,4 +147,4 @@ def test_a_tokeniser_may_read_every_word_in_lower_case(tmp_path):
     bpe = train_bpe(counts, 100)
     save_tokenizer(tmp_path / "folder", make_tokenizer(bpe["vocab"], bpe["merges"], lowercase=True))
     found = Pieces(tmp_path / "folder").encode(["Low low LOW", "été ÉTÉ"])
-    assert found.pieces.tolist() == [bpe["vocab"]["low</w>"]] * 3 + [bpe["vocab"]["été</w>"]] * 2
+    assert found.values.tolist() == [bpe["vocab"]["low</w>"]] * 3 + [bpe["vocab"]["été</w>"]] * 2

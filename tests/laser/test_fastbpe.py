@@ -8,8 +8,15 @@ import pytest
 from crosslingua.encoders.data import Pieces
 from crosslingua.encoders.tokenizer_training import make_tokenizer, save_tokenizer, train_bpe
 from crosslingua.errors import InputError
-from crosslingua.laser.fastbpe import FastBPE, FastBPESubwords, TokenizerSubwords, read_codes, read_vocabulary
-from crosslingua.laser.laser import Laser, LaserEncoder
+from crosslingua.laser.laser import (
+    FastBPE,
+    FastBPESubwords,
+    Laser,
+    LaserEncoder,
+    TokenizerSubwords,
+    read_codes,
+    read_vocabulary,
+)
 
 # Sennrich et al. 2016's example words: low, lower, newest, widest.
 MERGES = [("e", "s"), ("es", "t</w>"), ("l", "o"), ("lo", "w</w>"), ("lo", "w"), ("n", "e"), ("ne", "w")]
@@ -91,21 +98,23 @@ def test_reads_words_as_training_reads_lines(folder):
     trained = pieces.encode(LINES)
     readings = load(folder).read([line.split() for line in LINES])
     for row in range(len(LINES)):
-        ids = trained.pieces[trained.offsets[row] : trained.offsets[row + 1]]
+        ids = trained.values[trained.offsets[row] : trained.offsets[row + 1]]
         assert readings.ids.padded(np.array([row]), 0)[0].tolist() == [*ids, pieces.specials.end]
 
 
 def test_a_batch_knows_the_word_of_each_subword(folder):
     laser = load(folder)
     sentences = [["lowest", "", "wide"], [], ["new", "lowest"]]
-    batch = laser.batch(laser.read(sentences), np.array([2, 0, 1]))
+    readings, rows = laser.read(sentences), np.array([2, 0, 1])
+    ids, lengths = laser.batch(readings, rows)
+    words = readings.words.padded(rows, -1)
     for row, sentence in enumerate([sentences[2], sentences[0], sentences[1]]):
         split = laser.subwords.split(sentence)
         expected = [(subword, number) for number, word in enumerate(split) for subword in word]
         expected.append((laser.subwords.end, -1))
-        assert batch.lengths[row] == len(expected)
-        expected += [(laser.subwords.padding, -1)] * (batch.ids.shape[1] - len(expected))
-        assert list(zip(batch.ids[row].tolist(), batch.words[row].tolist(), strict=True)) == expected
+        assert lengths[row] == len(expected)
+        expected += [(laser.subwords.padding, -1)] * (ids.shape[1] - len(expected))
+        assert list(zip(ids[row].tolist(), words[row].tolist(), strict=True)) == expected
 
 
 def test_every_word_keeps_a_subword(folder):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from crosslingua.tasks.tagger_cells import TaggerFiles
+from crosslingua.tasks.tagger_settings import TaggerFiles
 from tasks.tagged_data import files, sentences
 
 

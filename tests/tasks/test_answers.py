@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslingua.tasks.answers import exact_match, f1, mlqa_normalise, normaliser, squad_normalise
+from crosslingua.tasks.scores import exact_match, f1, mlqa_normalise, normaliser, squad_normalise
 
 # text, language, SQuAD's form, MLQA's form. Latin, Arabic, Devanagari, Chinese, Cyrillic, Greek, Hangul, Thai.
 CASES = [

@@ -9,8 +9,8 @@ from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.kinds import KINDS, score
-from crosslingua.tasks.predicting import run_cells
 from crosslingua.tasks.tuner import Files, load, parse_files
 from tiny_encoder import write_text_to_text
 from word_aligners.encoders import make_bert, make_xlm, make_xlmr
@@ -57,7 +57,7 @@ def test_every_architecture_learns_and_predicts_every_task(data: Path, tmp_path:
         told = read_json(folder / "training.json")
         assert told["steps"] == 1
         for language in ("en", "de"):
-            path = folder / f"{language}.{KINDS[kind].prediction_suffix}"
+            path = folder / f"{language}.{KINDS[kind].form.predictions}"
             found = score(kind, data / kind, path)
             assert 0 <= found[KINDS[kind].metric] <= 100
             assert len(found["per_sentence"]) == SIZES[kind]

@@ -11,8 +11,8 @@ from sklearn.metrics import confusion_matrix
 
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
-from crosslingua.tasks.comparison import SignTest, compare, confusion, sign_test
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.tasks.scoring import SignTest, compare, confusion, sign_test
 
 WORDS = (("the", "games", "ended"), ("games", "the"), ("orlando", "pace", "won"))
 GOLD = (("O", "B-MISC", "O"), ("O", "O"), ("B-PER", "I-PER", "O"))

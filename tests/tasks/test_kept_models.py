@@ -10,7 +10,7 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.tasks.batches import shared_rows
-from crosslingua.tasks.predicting import run_cells
+from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.tagging import TaggingData, TaggingModel
 from crosslingua.tasks.training import FineTuning
 from crosslingua.tasks.tuner import Files, _files, checksum, parse_files
@@ -154,7 +154,7 @@ def test_what_other_code_predicted_is_not_taken(
 ) -> None:
     tune(data, "first", ["de"])
     predicted.clear()
-    monkeypatch.setattr("crosslingua.tasks.predicting.digest_of_code", lambda *modules: "changed")
+    monkeypatch.setattr("crosslingua.tasks.fine_tuning.digest_of_code", lambda *modules: "changed")
     tune(data, "code", ["de"])
     assert predicted == [("de", 6)]  # by the model that was kept
 

@@ -18,15 +18,15 @@ def test_every_target_of_a_record_exists() -> None:
     for kind in KINDS.values():
         targets = (kind.sentences, kind.form.derive, kind.form.task, kind.form.scored)
         assert all(callable(imported(target)) for target in targets if target), kind.name
-        modules = [name for name in (kind.world, kind.derivation, kind.model, kind.scorer) if name]
+        modules = [name for name in (kind.world, *kind.models, kind.scorer) if name]
         assert project_files(members=modules)
         assert all(import_module(name) for name in modules)
-    assert [name for name, kind in KINDS.items() if kind.model] == FINE_TUNED
+    assert [name for name, kind in KINDS.items() if kind.models[0]] == FINE_TUNED
 
 
 def test_files_are_told_by_their_suffix() -> None:
-    assert [kind.suffix for kind in KINDS.values()] == ["conll", "conll", "conll", "tsv", "tsv", "json"]
-    assert [kind.prediction_suffix for kind in KINDS.values()] == [
+    assert [kind.form.suffix for kind in KINDS.values()] == ["conll", "conll", "conll", "tsv", "tsv", "json"]
+    assert [kind.form.predictions for kind in KINDS.values()] == [
         "conll",
         "conll",
         "conll",

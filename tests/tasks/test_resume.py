@@ -9,7 +9,7 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, write_squad
-from crosslingua.tasks.predicting import run_cells
+from crosslingua.tasks.fine_tuning import run_cells
 from crosslingua.tasks.questions import QuestionModel
 from crosslingua.tasks.tagging import TaggingModel
 from crosslingua.tasks.tuner import Files, parse_files

@@ -8,9 +8,8 @@ from crosslingua.embedders.encoder import Encoder
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import read_json
+from crosslingua.tasks.fine_tuning import read_selection, run_cells, select_settings
 from crosslingua.tasks.kinds import score
-from crosslingua.tasks.predicting import run_cells
-from crosslingua.tasks.selection import read_selection, select_settings
 from crosslingua.tasks.tagging import TaggingModel
 from crosslingua.tasks.tuner import Files, parse_files
 from tiny_encoder import write_encoder

@@ -14,8 +14,8 @@ from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.tasks.kinds import score
-from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
-from crosslingua.tasks.tagger_training import TaggedFeatures, train_tagger, union
+from crosslingua.tasks.tagger_settings import TaggerFiles
+from crosslingua.tasks.tagger_training import TaggedFeatures, run_tagger, together, train_tagger, union
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -64,10 +64,10 @@ def test_the_union_of_two_sets_is_trained_on_with_their_shares(tmp_path: Path) -
         [made[name, split] for name in ("en", "de")] for split in ("train", "valid", "test")
     )
     found = TaggerFiles.parse(train, valid, test, ["ner/de=0.25"])
-    together = found.together("train")
-    assert len(together.sentences) == len(together.features) == 40 + 10
-    assert len(found.together("valid").sentences) == 10 + round(0.25 * 10)
-    chosen = {one.tokens for one in together.sentences[40:]}
+    both = together(found, "train")
+    assert len(both.sentences) == len(both.features) == 40 + 10
+    assert len(together(found, "valid").sentences) == 10 + round(0.25 * 10)
+    chosen = {one.tokens for one in both.sentences[40:]}
     assert chosen <= {one.tokens for one in read_conll(tmp_path / "train/de.conll")}
     run_tagger(options("epochs=1"), found, [1], tmp_path / "out")
     about = json.loads((tmp_path / "out/seed1/training.json").read_text())

@@ -9,8 +9,8 @@ import torch
 
 from crosslingua.io.conll import read_conll
 from crosslingua.tasks.kinds import score
-from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
-from crosslingua.tasks.tagger_training import TaggedFeatures, train_tagger
+from crosslingua.tasks.tagger_settings import TaggerFiles
+from crosslingua.tasks.tagger_training import TaggedFeatures, run_tagger, train_tagger
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")

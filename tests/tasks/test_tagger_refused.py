@@ -7,8 +7,8 @@ import pytest
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence
-from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagger
-from crosslingua.tasks.tagger_settings import TaggerOptions
+from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
+from crosslingua.tasks.tagger_training import check_folders, run_tagger, together
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -45,14 +45,14 @@ def test_features_of_other_sentences_are_refused(tmp_path: Path) -> None:
     files(tmp_path, "de", sentences(5, 1))
     mixed = f"ner/en={tmp_path / 'en.conll'},{tmp_path / 'de.safetensors'}"
     with pytest.raises(InputError, match="other sentences"):
-        TaggerFiles.parse([mixed], [mixed], [mixed], []).together("train")
+        together(TaggerFiles.parse([mixed], [mixed], [mixed], []), "train")
 
 
 def test_features_of_different_kinds_are_not_joined(tmp_path: Path) -> None:
     one = files(tmp_path, "en", sentences(5, 0))
     two = files(tmp_path, "de", sentences(5, 1), dimension=8)
     with pytest.raises(ConfigError, match="different kinds"):
-        TaggerFiles.parse([one, two], [one, two], [one], []).together("train")
+        together(TaggerFiles.parse([one, two], [one, two], [one], []), "train")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_wrong_options_are_told(train: str, valid: str, share: list[str], messag
 def test_a_share_is_above_0_and_at_most_1(tmp_path: Path, share: float) -> None:
     one = files(tmp_path, "en", sentences(5, 0))
     with pytest.raises(ConfigError, match="a share of"):
-        TaggerFiles.parse([one], [one], [one], [f"ner/en={share}"]).together("train")
+        together(TaggerFiles.parse([one], [one], [one], [f"ner/en={share}"]), "train")
 
 
 def test_a_folder_of_somebody_elses_is_not_replaced(parsed: TaggerFiles, tmp_path: Path) -> None:

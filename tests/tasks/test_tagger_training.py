@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 
 from crosslingua.errors import CrosslinguaError
-from crosslingua.tasks import tagger_cells
-from crosslingua.tasks.tagger_cells import SPACE, TaggerFiles, run_tagger
-from crosslingua.tasks.tagger_settings import TaggerOptions
-from crosslingua.tasks.tagger_training import TaggedFeatures, decreases, train_tagger
+from crosslingua.tasks import tagger_training
+from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
+from crosslingua.tasks.tagger_training import (
+    SPACE,
+    TaggedFeatures,
+    decreases,
+    run_tagger,
+    together,
+    train_tagger,
+)
 from tasks.tagged_data import files, options, sentences
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -28,7 +34,7 @@ def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, 
     for name, (low, high, _) in SPACE.items():
         assert all(low <= trial[name] <= high for trial in one["trials"])
     chosen = [f"tagger.dropout={best['tagger.dropout']}", f"dropout={best['dropout']}", f"l2={best['l2']}"]
-    train, valid = parsed.together("train"), parsed.together("valid")
+    train, valid = together(parsed, "train"), together(parsed, "valid")
     _, again = train_tagger(options("epochs=1", *chosen), "ner", train, valid, 1)
     assert again["epochs"][0]["validation"] == best["validation"]
 
@@ -63,9 +69,9 @@ def test_half_of_a_short_search_is_asked_of_the_gaussian_process(
     def trained(options: TaggerOptions, *_: object) -> tuple[None, dict]:
         return None, {"epochs": [{"validation": 100 - 100 * options.training.dropout}]}
 
-    monkeypatch.setattr(tagger_cells, "train_tagger", trained)
+    monkeypatch.setattr(tagger_training, "train_tagger", trained)
     train = TaggedFeatures.read("ner", *parsed.train["en"])
-    _, found = tagger_cells.search(options("trials=6"), "ner", train, train, seed=1)
+    _, found = tagger_training.search(options("trials=6"), "ner", train, train, seed=1)
     drawn = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
     drawn.optimize(lambda trial: trial.suggest_float("dropout", 0, 0.6) + trial.suggest_float("other", 0, 0.6)
                    + trial.suggest_float("l2", 1e-6, 1e-2, log=True), n_trials=6)  # fmt: skip
@@ -89,20 +95,20 @@ def test_training_stops_early_and_keeps_the_best_epoch(
 ) -> None:
     told = iter([50.0, 70.0, 60.0, 55.0, 99.0])
     monkeypatch.setattr("crosslingua.tasks.tagger_training.validation", lambda *args: (next(told), 0.0))
-    train, valid = parsed.together("train"), parsed.together("valid")
+    train, valid = together(parsed, "train"), together(parsed, "valid")
     _, report = train_tagger(options("patience=2"), "ner", train, valid, 1)
     assert [epoch["validation"] for epoch in report["epochs"]] == [50, 70, 60, 55]
     assert report["selected"] == 2
 
 
 def test_a_loss_that_is_not_finite_ends_the_run(parsed: TaggerFiles) -> None:
-    train, valid = parsed.together("train"), parsed.together("valid")
+    train, valid = together(parsed, "train"), together(parsed, "valid")
     with pytest.raises(CrosslinguaError, match="lower learning_rate"):
         train_tagger(options("learning_rate=1e38", "clip_norm=1e38"), "ner", train, valid, 1)
 
 
 def test_without_a_clip_norm_nothing_is_clipped(parsed: TaggerFiles) -> None:
-    train, valid = parsed.together("train"), parsed.together("valid")
+    train, valid = together(parsed, "train"), together(parsed, "valid")
     losses = []
     for clip in ("0", "1e38", "1e-3"):
         sgd = options(

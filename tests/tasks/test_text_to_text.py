@@ -18,8 +18,7 @@ from crosslingua.io.squad import Answer
 from crosslingua.tasks.kinds import KINDS, score
 from crosslingua.tasks.questions import Example
 from crosslingua.tasks.scores import UNPARSED
-from crosslingua.tasks.text_to_text.classes import longest_first
-from crosslingua.tasks.text_to_text.form import TextModel, text_model
+from crosslingua.tasks.text_to_text import TextModel, longest_first, text_model
 from crosslingua.tasks.training import FineTuning, fine_tune
 from tiny_encoder import write_text_to_text
 

@@ -12,8 +12,8 @@ from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import SentencePair, write_pairs
+from crosslingua.tasks.fine_tuning import check_folders, run_cells
 from crosslingua.tasks.kinds import KINDS, score, with_training
-from crosslingua.tasks.predicting import check_folders, run_cells
 from crosslingua.tasks.training import fine_tune
 from crosslingua.tasks.tuner import Files, parse_files, read
 from tiny_encoder import write_encoder

@@ -69,7 +69,7 @@ def test_a_set_in_another_name_of_an_encoder_s_language_is_read_in_that_language
 
 def test_the_code_of_a_job_is_that_of_its_tasks(w: Workflow) -> None:
     tuned = job(w, "finetune/align_mlm.align_mlm_dictionary_50.trans_inv")  # of the ablations
-    assert tuned.members == ["crosslingua.tasks.tagging", "crosslingua.tasks.text_to_text.tags"]
+    assert tuned.members == ["crosslingua.tasks.tagging", "crosslingua.tasks.text_to_text"]
     assert job(w, "score_predictions/align_mlm.ablations").members == ["crosslingua.tasks.scoring"]
 
 
@@ -106,7 +106,7 @@ def test_every_prediction_of_a_group_is_scored_against_its_gold(w: Workflow, gro
     assert set(scoring.files()) == gold | {f"{TUNINGS}/{one.encoder}" for one in tunings}
     for line in scoring.lines:
         assert line["hypothesis"].startswith(f"{line['hypothesis'].made_by[0]}/")
-        assert line["hypothesis"].endswith(f".{KINDS[line['task']].prediction_suffix}")
+        assert line["hypothesis"].endswith(f".{KINDS[line['task']].form.predictions}")
         assert line["out"].startswith(f"results/tiny/scores/align_mlm.{group}/")
     assert len({line["out"] for line in scoring.lines}) == len(scoring.lines)
 

@@ -9,7 +9,6 @@ import torch
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
 from crosslingua.embedders.laser_pieces import LaserPieces, mean_over_pieces
-from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.settings import settings
 
 
@@ -24,7 +23,7 @@ class BpeBow(Embedder):
         pieces = LaserPieces.read(self.encoder, sentences)
         table, rows = pieces.embeddings()
         means = mean_over_pieces(table[torch.from_numpy(rows.values)], torch.from_numpy(rows.lengths))
-        single = Ragged(np.arange(len(means)), offsets_of(np.ones(len(means), dtype=np.int64)))
+        numbers = np.arange(len(means))
         return Features.of_words(
-            "bpe_bow", language, sentences, means[:, None], single, report=pieces.report()
+            "bpe_bow", language, sentences, means[:, None], numbers, report=pieces.report()
         )

@@ -19,9 +19,7 @@ BLOCK = 1024  # natural tokens compared at a time
 
 
 def alignment_score(source: np.ndarray, target: np.ndarray, counterparts: np.ndarray) -> float:
-    """Return the percentage of rows of `source` (n, d) whose counterpart is nearest among `target` (m, d) by cosine.
-    `counterparts` (n,) are rows of `target`.
-    """
+    """Return in percent how often row `counterparts[i]` of `target` (m, d) has the highest cosine to `source[i]`."""
     source, target = (matrix / np.linalg.norm(matrix, axis=1, keepdims=True) for matrix in (source, target))
     aligned = 0
     for start in range(0, len(source), BLOCK):
@@ -35,17 +33,15 @@ def score_folder(folder: str | Path, pairs: str | Path, languages: Sequence[str]
     natural and derived, are needed with language ids. Raises InputError for an unknown token, ConfigError for an
     unknown language.
     """
-    embeddings, types = _read(Path(folder))
+    embeddings, shifts = _read(Path(folder), languages)
     natural, derived = (np.array(ids) for ids in zip(*read_token_pairs(pairs, Path(folder)), strict=True))
     vocabulary, counterparts = np.unique(derived, return_inverse=True)
-    shifts = _language_embeddings(Path(folder), types, languages)
     score = alignment_score(embeddings[natural] + shifts[0], embeddings[vocabulary] + shifts[1], counterparts)
-    with_ids = bool(np.any(shifts))
     return {
         "alignment": score,
         "tokens": len(natural),
         "derived_vocabulary": len(vocabulary),
-        "signature": f"cosine|language_ids={'added' if with_ids else 'none'}",
+        "signature": f"cosine|language_ids={'added' if np.any(shifts) else 'none'}",
     }
 
 
@@ -70,8 +66,8 @@ def read_token_pairs(path: str | Path, folder: Path) -> list[tuple[int, int]]:
     return found
 
 
-def _read(folder: Path) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the embeddings of tokens (vocabulary, d) and of token types (types, d)."""
+def _read(folder: Path, languages: Sequence[str]) -> tuple[np.ndarray, Sequence[np.ndarray | float]]:
+    """Return the embeddings of tokens (vocabulary, d), and of the two languages, (d,), or 0 without language ids."""
     from safetensors import safe_open
 
     path = folder / "model.safetensors"
@@ -80,25 +76,17 @@ def _read(folder: Path) -> tuple[np.ndarray, np.ndarray | None]:
     with safe_open(path, framework="numpy") as stored:
 
         def read(name: str) -> np.ndarray | None:
-            found = [key for key in stored.keys() if key.endswith(f"embeddings.{name}.weight")]  # noqa: SIM118
-            return stored.get_tensor(found[0]).astype(np.float32) if found else None
+            keys = [key for key in stored.keys() if key.endswith(f"embeddings.{name}.weight")]  # noqa: SIM118
+            return stored.get_tensor(keys[0]).astype(np.float32) if keys else None
 
-        words = read("word_embeddings")
-        if words is None:
-            raise InputError(path, "no tensor is called word_embeddings.weight")
-        return words, read("token_type_embeddings")
-
-
-def _language_embeddings(
-    folder: Path, types: np.ndarray | None, languages: Sequence[str]
-) -> tuple[np.ndarray | float, np.ndarray | float]:
-    """Return the embeddings of the two languages that are added to a token's; 0 for an encoder without language ids."""
-    known = read_json(folder / "config.json").get("lang2id")
-    if not known or types is None:
-        return 0.0, 0.0
-    if len(languages) != 2 or not set(languages) <= set(known):
+        words, types = read("word_embeddings"), read("token_type_embeddings")
+    if words is None:
+        raise InputError(path, "no tensor is called word_embeddings.weight")
+    ids = read_json(folder / "config.json").get("lang2id")
+    if not ids or types is None:
+        return words, (0.0, 0.0)
+    if len(languages) != 2 or not set(languages) <= set(ids):
         raise ConfigError(
-            f"{folder} has language ids: name the natural and the derived language of {', '.join(known)}"
+            f"{folder} has language ids: name the natural and the derived language of {', '.join(ids)}"
         )
-    natural, derived = (types[known[language]] for language in languages)
-    return natural, derived
+    return words, [types[ids[language]] for language in languages]

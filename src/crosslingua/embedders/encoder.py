@@ -64,22 +64,17 @@ class WordPieces:
             )
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> Windows:
-        """Encode sentences of at least one word, long ones in overlapping windows of whole words. A word without any
-        piece (of invisible characters, say) becomes the unknown piece.
-        """
+        """Encode sentences of at least one word, long ones in overlapping windows of whole words; see `Words`."""
         index: dict[str, int] = {}
         words = np.array([index.setdefault(word, len(index)) for word in chain.from_iterable(sentences)])
-        pieces, cut = self._pieces(list(index))
+        every = self._words.pieces(list(index))
+        cut = np.array([len(ids) > self.room for ids in every])
+        pieces = Ragged.of([ids[: self.room] for ids in every])
         sizes = pieces.lengths[words]
         ends = offsets_of(sizes)
         plan, divided = _windows(ends, offsets_of([len(s) for s in sentences]), self.room)
         ids, starts = self._assemble(pieces.joined(words), ends, plan)
         return Windows(ids, starts, sizes, divided, int(cut[words].sum()))
-
-    def _pieces(self, words: Sequence[str]) -> tuple[Ragged, np.ndarray]:
-        pieces = self._words.pieces(words)
-        cut = np.array([len(ids) > self.room for ids in pieces])
-        return Ragged.of([ids[: self.room] for ids in pieces]), cut
 
     def _assemble(self, pieces: np.ndarray, ends: np.ndarray, plan: np.ndarray) -> tuple[Ragged, Ragged]:
         """Return (ids, starts) of the windows of a plan (see `_windows`): `ends` (words + 1,) in pieces."""
@@ -139,22 +134,35 @@ def _owned(ends: np.ndarray, windows: np.ndarray) -> np.ndarray:
 LONGEST = 512  # pieces read at once by an encoder that could read any number
 
 
-class Encoder(nn.Module):
-    """An encoder and its tokenizer. `max_length` counts all pieces; `languages` are language ids, if any."""
+class Pretrained(nn.Module):
+    """A model and its tokenizer. `max_length` counts pieces of input, special ones included."""
 
-    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
+    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path, longest: int):
         super().__init__()
         self.model, self.tokenizer, self.folder = model, tokenizer, str(folder)
         self.config = model.config
-        self.languages = _language_ids(model.config)
-        self._types = _type_argument(model, bool(self.languages))
-        self._longest = longest_input(model.config, tokenizer) or LONGEST
-        self.max_length = self._longest
-        self.dimension: int = model.config.hidden_size
+        self.max_length = self._longest = longest_input(model.config, tokenizer) or longest
 
     def limit(self, max_length: int) -> None:
         """Read at most `max_length` pieces at once, fewer where the model has fewer positions."""
         self.max_length = min(max_length, self._longest)
+
+    @property
+    def device(self) -> torch.device:
+        """The device of its weights."""
+        return next(self.model.parameters()).device
+
+
+class Encoder(Pretrained):
+    """An encoder; `languages` are language ids, if any."""
+
+    def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
+        super().__init__(model, tokenizer, folder, LONGEST)
+        # Some XLM list languages in `lang2id` without embeddings of them, or with one only.
+        embedded = getattr(self.config, "use_lang_emb", True) and getattr(self.config, "n_langs", 2) > 1
+        self.languages = (getattr(self.config, "lang2id", None) or {}) if embedded else {}
+        self._types = _type_argument(model, bool(self.languages))
+        self.dimension: int = model.config.hidden_size
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -193,11 +201,6 @@ class Encoder(nn.Module):
         """Standard deviation of a classifier's initial weights, as in the model's own heads (0.02 by default)."""
         names = ("initializer_range", "init_std")  # the latter is XLM's
         return next((getattr(self.config, name) for name in names if hasattr(self.config, name)), 0.02)
-
-    @property
-    def device(self) -> torch.device:
-        """The device of its weights."""
-        return next(self.model.parameters()).device
 
     def forward(self, ids: np.ndarray, lengths: np.ndarray, types: int | np.ndarray | None = None) -> Tensor:
         """Return the last layer, (rows, longest, d), of padded piece ids (rows, longest). `types` is the language id,
@@ -259,14 +262,6 @@ class WordEncoder(nn.Module):
         hidden = self.encoder(ids, pieces.ids.lengths[rows], self.encoder.language_id(language))
         starts = torch.from_numpy(pieces.starts.padded(rows, 0)).to(hidden.device)
         return hidden.gather(1, starts.unsqueeze(-1).expand(-1, -1, self.dimension))
-
-
-def _language_ids(config: Any) -> dict[str, int]:
-    """Return the language ids of an encoder. Some XLM list languages in `lang2id` without embeddings of them
-    (`use_lang_emb`), or with one only (`n_langs`).
-    """
-    embedded = getattr(config, "use_lang_emb", True) and getattr(config, "n_langs", 2) > 1
-    return (getattr(config, "lang2id", None) or {}) if embedded else {}
 
 
 def _type_argument(model: Any, languages: bool) -> str | None:

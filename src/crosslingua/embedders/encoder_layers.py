@@ -13,9 +13,7 @@ from torch import Tensor
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.features import Features
-from crosslingua.embedders.rotations import Rotations
-from crosslingua.embedders.word_states import WordStates
-from crosslingua.ragged import Ragged, offsets_of
+from crosslingua.embedders.word_states import Rotations, WordStates
 from crosslingua.settings import Count, Whole, settings
 
 
@@ -40,12 +38,13 @@ class EncoderLayers(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word."""
-        vectors = self._rotated(_states(self, tuple(map(tuple, sentences)), language))
+        vectors = _states(replace(self, rotations=""), tuple(map(tuple, sentences)), language)
+        if self.rotations:
+            vectors = torch.from_numpy(Rotations.load(self.rotations).apply(vectors.numpy()))
         numbers = np.arange(len(vectors))
-        pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
         report = {"words": len(numbers), "distinct_words": len(set(chain.from_iterable(sentences)))}
         table = vectors.sum(dim=1, keepdim=True)
-        return Features.of_words("encoder_layers", language, sentences, table, pieces, report=report)
+        return Features.of_words("encoder_layers", language, sentences, table, numbers, report=report)
 
     def chosen(self, total: int) -> list[int]:
         """Return the numbers of the layers that are summed (0 is the embeddings): all of a small encoder."""
@@ -58,11 +57,6 @@ class EncoderLayers(Embedder):
         states = WordStates(encoder, self.chosen(encoder.config.num_hidden_layers))
         return states.all(sentences, encoder.language_id(language))
 
-    def _rotated(self, vectors: Tensor) -> Tensor:
-        if not self.rotations:
-            return vectors
-        return torch.from_numpy(Rotations.load(self.rotations).apply(vectors.numpy()))
-
 
 @lru_cache(maxsize=1)
 def _loaded(folder: str) -> Encoder:
@@ -70,11 +64,7 @@ def _loaded(folder: str) -> Encoder:
     return Encoder.load(folder).eval()
 
 
+@lru_cache(maxsize=1)
 def _states(embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str) -> Tensor:
     """Return `embedder.states`, computed once for consecutive rotations of one data set."""
-    return _kept(replace(embedder, rotations=""), sentences, language)
-
-
-@lru_cache(maxsize=1)
-def _kept(embedder: EncoderLayers, sentences: tuple[tuple[str, ...], ...], language: str) -> Tensor:
     return embedder.states(sentences, language)

@@ -11,7 +11,7 @@ The metadata hold the embedder's name, the language, a checksum of the words and
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -69,22 +69,17 @@ class Features:
         language: str,
         sentences: Sequence[Sequence[str]],
         table: Tensor,
-        pieces: Ragged,
+        pieces: Ragged | np.ndarray,
         **more: Any,
     ) -> Self:
-        """Return the features of `sentences`; `pieces` has a non-empty row for each of their words."""
+        """Return the features of `sentences`; `pieces` has a non-empty row for each of their words, or one number."""
+        if isinstance(pieces, np.ndarray):
+            pieces = Ragged(pieces, np.arange(len(pieces) + 1))
         bounds = offsets_of([len(sentence) for sentence in sentences])
         if len(pieces) != bounds[-1] or (len(pieces) and pieces.lengths.min() < 1):
             raise ValueError(f"{len(pieces)} words' pieces, some none, for {bounds[-1]} words")
-        return cls(
-            embedder,
-            language,
-            table.to(torch.bfloat16).contiguous(),
-            pieces,
-            bounds,
-            words_hash(sentences),
-            **more,
-        )
+        stored = table.to(torch.bfloat16).contiguous()
+        return cls(embedder, language, stored, pieces, bounds, words_hash(sentences), **more)
 
     def __len__(self) -> int:
         return len(self.sentences) - 1
@@ -108,9 +103,17 @@ class Features:
         words = self._words.joined(numbers)
         rows = torch.from_numpy(self.pieces.joined(words).astype(np.int64))
         vectors = self.table[rows] if len(self.table) else torch.zeros(len(rows), 0, 0)
-        places, mask = _packed(self.lengths[numbers])
+        lengths = self.lengths[numbers]
+        places, mask = Ragged(np.empty(0), offsets_of(lengths)).places(np.arange(len(lengths)))
         numbered = [self.pieces.lengths[words], places, mask]
         return FeatureBatch(vectors.float(), rows, *map(torch.from_numpy, numbered))
+
+    def selected(self, numbers: np.ndarray, share: float) -> Self:
+        """Return the features of the sentences `numbers`, a share of the data set; the table is shared."""
+        words = self._words.joined(numbers)
+        pieces = Ragged(self.pieces.joined(words), offsets_of(self.pieces.lengths[words]))
+        bounds = offsets_of(self.lengths[numbers])
+        return replace(self, pieces=pieces, sentences=bounds, words_hash="", share=share)
 
     def check(self, path: str | Path, sentences: Sequence[Sequence[str]]) -> None:
         """Raise InputError unless the features are of `sentences`."""
@@ -158,9 +161,3 @@ def words_hash(sentences: Sequence[Sequence[str]]) -> str:
     for sentence in sentences:
         digest.update(("\t".join(sentence) + "\n").encode())
     return digest.hexdigest()
-
-
-def _packed(lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (places, mask), (rows, longest), of consecutive rows."""
-    places, mask = Ragged(np.empty(0), offsets_of(lengths)).places(np.arange(len(lengths)))
-    return places, mask

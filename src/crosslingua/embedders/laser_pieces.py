@@ -1,13 +1,14 @@
 """The common parts of embedders on LASER: subwords of words, pooling, and a mix of layers."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import torch
+from tokenizers.pre_tokenizers import ByteLevel
 from torch import Tensor, nn
 
 from crosslingua.embedders.embedder import Embedder, WordLayer
@@ -20,8 +21,7 @@ from crosslingua.settings import settings
 
 def max_over_directions(states: Tensor) -> Tensor:
     """Return the maximum (..., h) of forward and backward states, the halves of `states` (..., 2 h) (equation 2)."""
-    forward, backward = states.chunk(2, dim=-1)
-    return torch.maximum(forward, backward)
+    return torch.maximum(*states.chunk(2, dim=-1))
 
 
 class LayerMix(nn.Module):
@@ -57,8 +57,7 @@ def side_by_side(pieces: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
     steps = torch.arange(int(sizes.max()), device=sizes.device)
     real = steps < sizes[:, None]
     first = sizes.cumsum(0) - sizes
-    places = torch.where(real, first[:, None] + steps, 0)
-    return pieces[places], real
+    return pieces[torch.where(real, first[:, None] + steps, 0)], real
 
 
 def in_sentences(words: Tensor, mask: Tensor) -> Tensor:
@@ -77,13 +76,8 @@ class LaserPieces:
     laser: Laser
     readings: Readings
 
-    @classmethod
-    def of(cls, laser: Laser, sentences: Sequence[Sequence[str]]) -> Self:
-        """Split sentences of words."""
-        return cls(laser, laser.read(sentences))
-
-    @classmethod
-    def read(cls, folder: str, sentences: Sequence[Sequence[str]]) -> Self:
+    @staticmethod
+    def read(folder: str, sentences: Sequence[Sequence[str]]) -> "LaserPieces":
         """Split sentences of words by the LASER of a folder, once for consecutive embedders."""
         return _pieces(LOADED(folder), tuple(map(tuple, sentences)))
 
@@ -117,7 +111,7 @@ class LaserPieces:
 
     @cached_property
     def states(self) -> Tensor:
-        """The states of all layers, lowest first: `read_states`, computed once."""
+        """The states of all layers, lowest first, computed once."""
         return self.read_states()
 
     def read_states(self, batch_subwords: int = 12_000) -> Tensor:
@@ -128,8 +122,7 @@ class LaserPieces:
         found = torch.empty(len(readings.ids.values), len(encoder.layers), encoder.size // 2)
         with torch.inference_mode():
             for rows in by_length(readings.ids.lengths, batch_subwords):
-                batch = self.laser.batch(readings, rows)
-                outputs = encoder.layer_outputs(batch.ids, batch.lengths)
+                outputs = encoder.layer_outputs(*self.laser.batch(readings, rows))
                 states = torch.stack([max_over_directions(output) for output in outputs], dim=2)
                 places, mask = map(torch.from_numpy, readings.ids.places(rows))
                 found[places[mask]] = states[mask]
@@ -138,7 +131,7 @@ class LaserPieces:
 
 @lru_cache(maxsize=1)
 def _pieces(laser: Laser, sentences: tuple[tuple[str, ...], ...]) -> LaserPieces:
-    return LaserPieces.of(laser, sentences)
+    return LaserPieces(laser, laser.read(sentences))
 
 
 @settings
@@ -186,25 +179,22 @@ class Words:
 
     def __init__(self, tokenizer: Any):
         self.tokenizer = tokenizer
-        _give_words_a_space(tokenizer)
+        backend = getattr(tokenizer, "backend_tokenizer", None)
+        if backend is not None and isinstance(backend.pre_tokenizer, ByteLevel):
+            backend.pre_tokenizer.add_prefix_space = True  # as in a sentence (RoBERTa's tokenizer)
         self.dropped: list[str] = []
         self._known: dict[str, list[int]] = {}
 
     def pieces(self, words: Sequence[str]) -> list[list[int]]:
         """Return the ids of each word's pieces."""
-        self._learn(dict.fromkeys(word for word in words if word not in self._known))
+        if new := [word for word in dict.fromkeys(words) if word not in self._known]:
+            encoded = self.tokenizer(
+                [[word] for word in new], is_split_into_words=True, add_special_tokens=False, verbose=False
+            )["input_ids"]
+            self._known |= {
+                word: ids or [self._unknown(word)] for word, ids in zip(new, encoded, strict=True)
+            }
         return [self._known[word] for word in words]
-
-    def _learn(self, words: Iterable[str]) -> None:
-        words = list(words)
-        if not words:
-            return
-        encoded = self.tokenizer(
-            [[word] for word in words], is_split_into_words=True, add_special_tokens=False, verbose=False
-        )["input_ids"]
-        self._known.update(
-            (word, ids or [self._unknown(word)]) for word, ids in zip(words, encoded, strict=True)
-        )
 
     def _unknown(self, word: str) -> int:
         unknown = self.tokenizer.unk_token_id
@@ -231,12 +221,3 @@ def special_tokens(tokenizer: Any, sentences: int) -> list[list[int]]:
     if len(parts) == sentences:  # nothing between two sentences
         parts.insert(1, [])
     return parts
-
-
-def _give_words_a_space(tokenizer: Any) -> None:
-    """Make a byte-level tokenizer (RoBERTa's) read a word as in a sentence, with a space before it."""
-    from tokenizers.pre_tokenizers import ByteLevel
-
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    if backend is not None and isinstance(backend.pre_tokenizer, ByteLevel):
-        backend.pre_tokenizer.add_prefix_space = True

@@ -57,13 +57,10 @@ def load_encoder(name: str, layer: int | None = None) -> tuple[Any, Any]:
     weights = Path(name) / "model.safetensors"
     if is_known(config) and weights.is_file():
         return _quick(weights, name, config), tokeniser
-    return _weights(_encoder_class(config), name, config), tokeniser
-
-
-def _encoder_class(config: Any) -> Any:
     from transformers import AutoModel, AutoModelForTextEncoding
 
-    return AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+    model_class = AutoModelForTextEncoding if config.is_encoder_decoder else AutoModel
+    return _weights(model_class, name, config), tokeniser
 
 
 def _quick(path: Path, name: str, config: Any) -> LoadedBert:

@@ -10,7 +10,6 @@ import torch
 
 from crosslingua.embedders.embedder import Embedder
 from crosslingua.embedders.features import Features
-from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.settings import Count, Seed, settings
 
 
@@ -31,9 +30,8 @@ class RandomVectors(Embedder):
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
         place = "" if self.share_spellings else language
         table = np.stack([self._vector(f"{self.seed}\t{place}\t{word}") for word in words])
-        pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
         return Features.of_words(
-            "random_vectors", language, sentences, torch.from_numpy(table)[:, None], pieces
+            "random_vectors", language, sentences, torch.from_numpy(table)[:, None], numbers
         )
 
     def _vector(self, name: str) -> np.ndarray:

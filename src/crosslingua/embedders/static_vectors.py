@@ -13,7 +13,6 @@ from crosslingua.embedders.features import Features
 from crosslingua.errors import InputError
 from crosslingua.io.decode import lowercase
 from crosslingua.io.vectors import WordVectors, read_vectors
-from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.settings import settings
 
 
@@ -30,27 +29,26 @@ class StaticVectors(Embedder):
 
     def embed(self, sentences: Sequence[Sequence[str]], language: str) -> Features:
         """Return one vector a word. Raises InputError if no word has one."""
-        known = _parsed(self.vectors)
+        vectors = _parsed(self.vectors)
         words: dict[str, int] = {}
         numbers = np.array([words.setdefault(word, len(words)) for word in chain.from_iterable(sentences)])
-        rows = np.array([self._row(known, word, language) for word in words])
+        rows = np.array([self._row(vectors, word, language) for word in words])
         if (rows < 0).all():
             raise InputError(
                 self.vectors, f"has none of the {len(words)} words: is it of language {language!r}?"
             )
         unknown = int((rows < 0)[numbers].sum())
-        pieces = Ragged(numbers, offsets_of(np.ones(len(numbers), dtype=np.int64)))
         report = {
             "words": len(numbers),
             "unknown_words": unknown,
             "unknown_share": round(unknown / len(numbers), 4),
         }
-        table = torch.from_numpy(self._table(known.matrix, rows))[:, None]
-        return Features.of_words("static_vectors", language, sentences, table, pieces, report=report)
+        table = torch.from_numpy(self._table(vectors.matrix, rows))[:, None]
+        return Features.of_words("static_vectors", language, sentences, table, numbers, report=report)
 
-    def _row(self, known: WordVectors, word: str, language: str) -> int:
-        row = known.index.get(word, -1)
-        return known.index.get(lowercase(word, language), -1) if row < 0 and self.lowercase else row
+    def _row(self, vectors: WordVectors, word: str, language: str) -> int:
+        row = vectors.index.get(word, -1)
+        return vectors.index.get(lowercase(word, language), -1) if row < 0 and self.lowercase else row
 
     def _table(self, matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
         if self.normalise:

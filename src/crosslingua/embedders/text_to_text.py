@@ -9,7 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from crosslingua.embedders.loading import load_encoder_decoder, longest_input
+from crosslingua.embedders.encoder import Pretrained
+from crosslingua.embedders.loading import load_encoder_decoder
 from crosslingua.errors import InputError
 from crosslingua.ragged import Ragged
 
@@ -17,37 +18,30 @@ IGNORED = -100
 LONGEST = 1024  # pieces read at once by a model that could read any number: mT5's in pre-training
 
 
-class TextToText(nn.Module):
-    """A model and its tokenizer. `max_length` counts pieces of input, the end included."""
+class TextToText(Pretrained):
+    """A model that writes text."""
 
     def __init__(self, model: nn.Module, tokenizer: Any, folder: str | Path):
-        super().__init__()
-        self.model, self.tokenizer, self.folder = model, tokenizer, str(folder)
-        self.config = model.config
+        super().__init__(model, tokenizer, folder, LONGEST)
         self.end, self.pad = _needed(model.config, "eos_token_id"), _needed(model.config, "pad_token_id")
-        self._longest = longest_input(model.config, tokenizer) or LONGEST
-        self.max_length = self._longest
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """Load a folder, in float32. Raises InputError if it holds no such model or lacks weights."""
         return cls(*load_encoder_decoder(str(folder)), folder)
 
-    def limit(self, max_length: int) -> None:
-        """Read at most `max_length` pieces at once, fewer where the model has fewer positions."""
-        self.max_length = min(max_length, self._longest)
-
-    @property
-    def device(self) -> torch.device:
-        """The device of its weights."""
-        return next(self.model.parameters()).device
-
     def add_words(self, words: Sequence[str]) -> None:
         """Add each word as a piece, with new embeddings as large as the others (torch's generator)."""
         self.tokenizer.add_tokens(list(words))
         size = len(self.tokenizer)
         if size > self.config.vocab_size:
-            self._enlarge(size)
+            apart = self._tables()[1:]
+            self.model.resize_token_embeddings(size, mean_resizing=False)  # which ties the output layer
+            for weight in apart:
+                grown = nn.Parameter(weight.new_zeros(size, weight.shape[1]), weight.requires_grad)
+                with torch.no_grad():
+                    grown[: len(weight)] = weight
+                self.model.get_output_embeddings().weight = grown
         first = size - len(words)
         with torch.no_grad():
             for weight in self._tables():
@@ -57,15 +51,6 @@ class TextToText(nn.Module):
         """Return the input embeddings, and those of the output layer where they differ (mT5)."""
         read, written = self.model.get_input_embeddings().weight, self.model.get_output_embeddings().weight
         return [read] if written is read else [read, written]
-
-    def _enlarge(self, size: int) -> None:
-        own = self._tables()[1:]
-        self.model.resize_token_embeddings(size, mean_resizing=False)  # which ties the output layer
-        for weight in own:
-            grown = nn.Parameter(weight.new_zeros(size, weight.shape[1]), weight.requires_grad)
-            with torch.no_grad():
-                grown[: len(weight)] = weight
-            self.model.get_output_embeddings().weight = grown
 
     def loss(self, sources: Ragged, targets: Ragged, rows: np.ndarray) -> Tensor:
         """Return the mean cross-entropy of all target pieces of some rows, ends included."""
@@ -102,11 +87,11 @@ class TextToText(nn.Module):
         cache, open_rows = None, np.arange(len(rows))
         written = np.full((len(rows), most), self.end)
         for place in range(most):
-            told = self.model(
+            output = self.model(
                 encoder_outputs=(states,), attention_mask=mask, decoder_input_ids=token,
                 past_key_values=cache, use_cache=True,
             )  # fmt: skip
-            cache, token = told.past_key_values, told.logits[:, -1:].argmax(dim=-1)
+            cache, token = output.past_key_values, output.logits[:, -1:].argmax(dim=-1)
             written[open_rows, place] = token[:, 0].cpu().numpy()
             going = (written[open_rows, : place + 1] != self.end).all(axis=1)
             if not going.any():

@@ -1,14 +1,19 @@
-"""Contextual vectors of words in several layers: means of their pieces' vectors (mbert_align, section 4.1)."""
+"""Contextual vectors of words in several layers: means of pieces' vectors (mbert_align, section 4.1); rotations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
 from torch import Tensor
 
 from crosslingua.embedders.encoder import Encoder, Windows, WordPieces
-from crosslingua.errors import InputError
+from crosslingua.errors import ConfigError, InputError
+from crosslingua.laser.laser import by_length
 from crosslingua.ragged import Ragged, offsets_of
 
 BATCH_PIECES = 4096  # of a batch, padding included
@@ -51,29 +56,21 @@ class WordStates:
         ids = windows.ids.padded(rows, self.encoder.tokenizer.pad_token_id or 0)
         lengths = windows.ids.lengths[rows]
         states = self.encoder.states(ids, lengths, language)
-        chosen = torch.stack(
-            [states[layer] for layer in self.layers], dim=2
-        ).float()  # (rows, pieces, layers, d)
-        return means(chosen.flatten(0, 1), *self._spans(windows, rows, ids.shape[1]))
-
-    def _spans(self, windows: Windows, rows: np.ndarray, longest: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place of each word's first piece in the padded batch, and its number of pieces."""
-        words = windows.starts.lengths[rows]
-        firsts = windows.starts.joined(rows) + np.repeat(np.arange(len(rows)) * longest, words)
-        return firsts, Ragged(windows.sizes, windows.starts.offsets).joined(rows)
+        chosen = torch.stack([states[layer] for layer in self.layers], dim=2)  # (rows, pieces, layers, d)
+        shift = np.repeat(np.arange(len(rows)) * ids.shape[1], windows.starts.lengths[rows])
+        firsts, sizes = windows.starts.joined(rows) + shift, Ragged(windows.sizes, windows.starts.offsets)
+        return means(chosen.float().flatten(0, 1), firsts, sizes.joined(rows))
 
     @torch.inference_mode()
     def all(self, sentences: Sequence[Sequence[str]], language: int | None) -> Tensor:
-        """Return the vectors of all words of some sentences, encoded in batches of about equal length. Raises
-        InputError for vectors that are not finite.
-        """
+        """Return the vectors of all words of some sentences. Raises InputError for vectors that are not finite."""
         total = sum(map(len, sentences))
         out = torch.empty(total, len(self.layers), self.encoder.dimension)
         if not total:
             return out
         pieces = self.encode(sentences)
         numbers = Ragged(np.arange(total), pieces.windows.starts.offsets)
-        for rows in batches(pieces.windows.ids.lengths):
+        for rows in by_length(pieces.windows.ids.lengths, BATCH_PIECES):
             out[torch.from_numpy(numbers.joined(rows))] = self.forward(pieces, rows, language).cpu()
         if not out.isfinite().all():
             raise InputError(
@@ -92,11 +89,59 @@ def means(vectors: Tensor, first: np.ndarray, sizes: np.ndarray) -> Tensor:
     return sums / torch.from_numpy(sizes).to(sums).view(-1, *[1] * (sums.ndim - 1))
 
 
-def batches(lengths: np.ndarray, pieces: int = BATCH_PIECES) -> Iterator[np.ndarray]:
-    """Yield rows of about equal length, longest first, of at most `pieces` with their padding; at least one row."""
-    order = np.argsort(-lengths, kind="stable")
-    start = 0
-    while start < len(order):
-        size = max(1, pieces // int(lengths[order[start]]))
-        yield order[start : start + size]
-        start += size
+# Rotations of an encoder's layers.
+ROTATIONS = "rotations.safetensors"  # beside an encoder's weights
+PARTS = ("rotation", "source_mean", "target_mean")
+
+
+@dataclass(frozen=True)
+class Rotations:
+    """For `layers`: `matrices` (layers, d, d) that multiply rows from the right, and centroids (layers, d).
+
+    The file's tensors, float32, are `rotation.K` (d, d), `source_mean.K` and `target_mean.K` (d) of each aligned layer
+    K (0 is the embeddings). A source word's vector v in layer K becomes `(v - source_mean) @ rotation + target_mean`
+    (Eq. 5); target words do not move. Without centring the means are zero.
+    """
+
+    layers: tuple[int, ...]
+    matrices: np.ndarray
+    source_means: np.ndarray
+    target_means: np.ndarray
+
+    def apply(self, vectors: np.ndarray) -> np.ndarray:
+        """Return vectors of source words (words, layers, d), float32, in the target's space. Raises ConfigError."""
+        if vectors.shape[1:] != self.source_means.shape:
+            raise ConfigError(
+                f"vectors of {vectors.shape[1:]} layers and dimensions, where {self.source_means.shape} were aligned"
+            )
+        centred = (vectors - self.source_means).transpose(1, 0, 2)
+        return ((centred @ self.matrices).transpose(1, 0, 2) + self.target_means).astype(np.float32)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the file into a folder."""
+        tensors = {
+            f"{name}.{layer}": np.ascontiguousarray(part[place], dtype=np.float32)
+            for name, part in zip(PARTS, (self.matrices, self.source_means, self.target_means), strict=True)
+            for place, layer in enumerate(self.layers)
+        }
+        save_file(tensors, Path(folder) / ROTATIONS, metadata={"format": "pt"})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """Read the file of a folder. Raises InputError if it is missing, damaged or lacks a tensor."""
+        path = Path(folder) / ROTATIONS
+        try:
+            tensors = load_file(path)
+        except (FileNotFoundError, SafetensorError) as error:
+            raise InputError(
+                path, f"no rotations ({error})", remedy="make them with align_encoder.py"
+            ) from None
+        numbers = [name.removeprefix("rotation.") for name in tensors if name.startswith("rotation.")]
+        layers = tuple(sorted(map(int, numbers)))
+        try:
+            parts = [np.stack([tensors[f"{name}.{layer}"] for layer in layers]) for name in PARTS]
+        except (KeyError, ValueError) as error:
+            raise InputError(
+                path, f"not whole: {error}", remedy="make it again with align_encoder.py"
+            ) from None
+        return cls(layers, *parts)

@@ -16,16 +16,12 @@ from torch import Tensor, nn
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
 from crosslingua.embedders.word_states import EncodedWords, WordStates
-from crosslingua.encoder_alignment.folder import ALIGNED, write_aligned
-from crosslingua.encoder_alignment.signal import Signal
+from crosslingua.encoder_alignment.signal import ALIGNED, Signal, write_aligned
 from crosslingua.encoders.trainer import Curve, Reporter, check_weights
 from crosslingua.errors import ConfigError, CrosslinguaError
 from crosslingua.io.atomic import check_output_folder
 from crosslingua.optimiser import AdamW
-from crosslingua.ragged import offsets_of
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Share, settings
-
-TERMS = ("align", "regularise")
 
 
 class AlignmentLoss(nn.Module):
@@ -57,7 +53,9 @@ class AlignmentLoss(nn.Module):
         vectors = [self._vectors(self.states, sides, side, pairs) for side in (0, 1)]
         with torch.no_grad():
             before = self._vectors(self._before, sides, self._kept, pairs)
-        rows = torch.from_numpy(batch_links(sides, links, pairs))
+        starts = np.stack([side.places(pairs)[:-1] for side in sides], axis=1)
+        counted = [links[pair] + start for pair, start in zip(pairs, starts, strict=True)]
+        rows = torch.from_numpy(np.concatenate(counted))  # words are counted through the batch
         apart = vectors[0][rows[:, 0]] - vectors[1][rows[:, 1]]
         return torch.stack([self._size(apart), self._size(vectors[self._kept] - before)])
 
@@ -75,22 +73,11 @@ class AlignmentLoss(nn.Module):
         return sizes.mean(0).sum()
 
 
-def batch_links(sides: Sequence[EncodedWords], links: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarray:
-    """Return the links (n, 2) of the sentence pairs `pairs`, with words counted through the batch."""
-    starts = np.stack([side.places(pairs)[:-1] for side in sides], axis=1)
-    return np.concatenate([links[pair] + start for pair, start in zip(pairs, starts, strict=True)])
-
-
 def batch_numbers(pairs: int, size: int, epochs: int, seed: int) -> list[np.ndarray]:
     """Return the sentence pairs of each update; every epoch has a new order."""
     rng = np.random.default_rng(seed)
     orders = [rng.permutation(pairs) for _ in range(epochs)]
-    return [order[start:stop] for order in orders for start, stop in _bounds(pairs, size)]
-
-
-def _bounds(pairs: int, size: int) -> list[tuple[int, int]]:
-    ends = offsets_of([min(size, pairs - start) for start in range(0, pairs, size)])
-    return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
+    return [order[start : start + size] for order in orders for start in range(0, pairs, size)]
 
 
 @settings
@@ -181,7 +168,7 @@ class TuningRun:
         self.plan = batch_numbers(len(signal.text), settings.batch_size, settings.epochs, seed)
         betas = settings.adam_beta1, settings.adam_beta2
         self._optimiser = AdamW(encoder.parameters(), 0.0, betas, settings.adam_epsilon)
-        self.curve = Curve(list(TERMS), LOG_EVERY)
+        self.curve = Curve(["align", "regularise"], LOG_EVERY)
         self._done = 0
         checkpoints.restore(self, KEPT)
 
@@ -209,11 +196,8 @@ class TuningRun:
         self._done = step
         self.curve.add(step, values, step == len(self.plan))
         if step % self.settings.checkpoint_every == 0 and step < len(self.plan):
-            self._save()
-
-    def _save(self) -> None:
-        check_weights(self._done, self.loss.encoder, REMEDY)
-        self.checkpoints.keep(self, KEPT)
+            check_weights(step, self.loss.encoder, REMEDY)
+            self.checkpoints.keep(self, KEPT)
 
 
 def learning_rate(step: int, steps: int, settings: FineTuneSettings) -> float:

@@ -6,10 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from crosslingua.embedders.rotations import Rotations
+from crosslingua.embedders.word_states import Rotations
 from crosslingua.encoder_alignment import PARALLEL
-from crosslingua.encoder_alignment.folder import write_aligned
-from crosslingua.encoder_alignment.signal import Moments, Signal
+from crosslingua.encoder_alignment.signal import Moments, Signal, write_aligned
 from crosslingua.mappers.procrustes import rotation_of
 
 

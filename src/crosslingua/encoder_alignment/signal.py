@@ -1,12 +1,17 @@
-"""The supervision of an alignment: an encoder, parallel text, links or a dictionary, and the moments of word pairs."""
+"""The supervision of an alignment: an encoder, parallel text, links or a dictionary, and the moments of word pairs.
+
+And its result, a folder: Hugging Face's files, `alignment.json`, and `rotations.safetensors` if it is rotated.
+"""
 
 import logging
+import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -14,12 +19,16 @@ from torch import Tensor
 from tqdm import tqdm
 
 from crosslingua.embedders.encoder import Encoder
-from crosslingua.embedders.word_states import WordStates
+from crosslingua.embedders.word_states import ROTATIONS, Rotations, WordStates
 from crosslingua.encoder_alignment import DICTIONARY, PARALLEL
 from crosslingua.errors import ConfigError, InputError
+from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import Pair, read_bitext
 from crosslingua.io.decode import lowercase, tokens_of
+from crosslingua.io.json import write_json
 from crosslingua.io.pharaoh import read_pharaoh
+from crosslingua.provenance import sha256
+from crosslingua.ragged import offsets_of
 
 log = logging.getLogger(__name__)
 Sentence = Sequence[str]
@@ -52,11 +61,17 @@ class AlignedText:
         pairs = [tuple(tokens_of(line) for line in pair) for pair in read_bitext(source, target)]
         if not pairs:
             raise InputError(source, "is empty: there is nothing to align with")
-        found = None if links is None else _links(links, pairs, reverse)[:take]
-        if found is not None and not any(map(len, found)):
-            raise InputError(links, f"no sure link (i-j) in the first {take} sentence pairs")
         left, right = (list(side) for side in zip(*pairs[:take], strict=True))
-        return cls(left, right, found)
+        if links is None:
+            return cls(left, right)
+        step = -1 if reverse else 1
+        every = read_pharaoh(links, [(len(a), len(b))[::step] for a, b in pairs])[:take]
+        sure = [
+            np.array(sorted(pair.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for pair in every
+        ]
+        if not any(map(len, sure)):
+            raise InputError(links, f"no sure link (i-j) in the first {take} sentence pairs")
+        return cls(left, right, sure)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -69,20 +84,9 @@ class AlignedText:
 
     def flat_links(self) -> np.ndarray:
         """Return all links (n, 2), with words counted through the whole of each side."""
-        starts = np.zeros((len(self) + 1, 2), dtype=np.int64)
-        lengths = [(len(a), len(b)) for a, b in zip(self.source, self.target, strict=True)]
-        np.cumsum(lengths, axis=0, out=starts[1:])
-        shifted = [
-            links + start for links, start in zip(self.links or [], islice(starts, len(self)), strict=False)
-        ]
-        return np.concatenate(shifted) if shifted else np.empty((0, 2), dtype=np.int64)
-
-
-def _links(path: str | Path, pairs: Sequence[Sequence[Sentence]], reverse: bool) -> list[np.ndarray]:
-    step = -1 if reverse else 1
-    lengths = [(len(a), len(b))[::step] for a, b in pairs]
-    every = read_pharaoh(path, lengths)
-    return [np.array(sorted(one.sure), dtype=np.int64).reshape(-1, 2)[:, ::step].copy() for one in every]
+        starts = np.stack([offsets_of(list(map(len, side))) for side in (self.source, self.target)], axis=1)
+        shifted = [links + start for links, start in zip(self.links or [], starts[:-1], strict=False)]
+        return np.concatenate([np.empty((0, 2), dtype=np.int64), *shifted])
 
 
 class Anchors:
@@ -100,14 +104,14 @@ class Anchors:
 
     def add(self, sentences: Sequence[Sequence[str]], vectors: Tensor) -> None:
         """Count the words of some sentences, whose `vectors` are (words, layers, d)."""
-        rows = [self._row(word) for sentence in sentences for word in sentence]
+        words = (word for sentence in sentences for word in sentence)
+        rows = [
+            self._rows.get(lowercase(word, self._language) if self._lowercase else word) for word in words
+        ]
         places = [place for place, row in enumerate(rows) if row is not None]
         chosen = torch.tensor([rows[place] for place in places], dtype=torch.int64)
         self._sums.index_add_(0, chosen, vectors[places].double())
         self.counts += np.bincount(chosen.numpy(), minlength=len(self.counts))
-
-    def _row(self, word: str) -> int | None:
-        return self._rows.get(lowercase(word, self._language) if self._lowercase else word)
 
     def __contains__(self, word: str) -> bool:
         row = self._rows.get(word)
@@ -116,18 +120,15 @@ class Anchors:
     def of(self, words: Sequence[str]) -> np.ndarray:
         """Return the anchors (words, layers, d) of words that occurred."""
         rows = np.array([self._rows[word] for word in words], dtype=np.int64)
-        return (
-            self._sums[torch.from_numpy(rows)] / torch.from_numpy(self.counts[rows])[:, None, None]
-        ).numpy()
+        counts = torch.from_numpy(self.counts[rows])[:, None, None]
+        return (self._sums[torch.from_numpy(rows)] / counts).numpy()
 
 
-LAST = 4
+LAST = 4  # layers (mbert_align, section 4.1)
 
 
 def last_layers(total: int, number: int = LAST) -> list[int]:
-    """Return the numbers of the last `number` of `total` layers (0 is the embeddings), or all; mbert_align has four
-    (section 4.1). Raises ConfigError unless `number` is at least 1.
-    """
+    """Return the numbers of the last `number` of `total` layers (0 is the embeddings), or all. ConfigError below 1."""
     if number < 1:
         raise ConfigError(f"{number} layers to align: at least 1")
     return list(range(max(1, total - number + 1), total + 1))
@@ -172,7 +173,6 @@ class Moments:
         return self._products - self.pairs * source[:, :, None] * target[:, None, :]
 
 
-log = logging.getLogger(__name__)
 CHUNK = 512  # sentence pairs whose vectors are held at once
 
 
@@ -209,15 +209,18 @@ class Signal:
         return source, target
 
     def moments(self, supervision: str) -> Moments:
-        """Return the moments of the pairs of vectors of a supervision. Raises ConfigError if it is missing, InputError
-        for a dictionary without a pair in the text.
-        """
+        """Return the moments of a supervision. ConfigError: it is missing; InputError: no pair is in the text."""
         if supervision not in self._moments:
             wanted = {DICTIONARY: "a dictionary", PARALLEL: "links"}.get(supervision)
             raise ConfigError(f"supervision {supervision!r}: " + (f"give {wanted}" if wanted else "unknown"))
-        found = self._moments[supervision]
-        _check_number(found, supervision)
-        return found
+        moments = self._moments[supervision]
+        dimensions = self.encoder.dimension
+        if moments.pairs < dimensions:
+            log.warning(
+                "%s: %d pairs of words for %d dimensions: the rotation is not determined in every direction",
+                supervision, moments.pairs, dimensions,
+            )  # fmt: skip
+        return moments
 
     @cached_property
     def _moments(self) -> dict[str, Moments]:
@@ -229,23 +232,21 @@ class Signal:
             Anchors(words, *shape, self.lowercase, language)
             for language, words in zip(self.languages, zip(*self.dictionary or [], strict=True), strict=False)
         ]
-        progress = tqdm(
-            total=len(self.text), unit=" pairs", desc=f"encode {'-'.join(self.languages)}", mininterval=1.0
-        )
-        for chunk in self.text.chunks(CHUNK):
-            self._add(chunk, states, linked, anchors)
-            progress.update(len(chunk))
-        progress.close()
-        found = {PARALLEL: linked} if self.text.links is not None else {}
-        return found | ({DICTIONARY: self._anchored(*anchors)} if anchors else {})
+        looks = {"unit": " pairs", "desc": f"encode {'-'.join(self.languages)}", "mininterval": 1.0}
+        with tqdm(total=len(self.text), **looks) as progress:
+            for chunk in self.text.chunks(CHUNK):
+                self._add(chunk, states, linked, anchors)
+                progress.update(len(chunk))
+        moments = {PARALLEL: linked} if self.text.links is not None else {}
+        return moments | ({DICTIONARY: self._anchored(*anchors)} if anchors else {})
 
     def _add(
         self, chunk: AlignedText, states: WordStates, linked: Moments, anchors: Iterable[Anchors]
     ) -> None:
         sides = chunk.source, chunk.target
         vectors = [states.all(side, number) for side, number in zip(sides, self.language_ids, strict=True)]
-        for side, anchor, own in zip(sides, anchors, vectors, strict=False):
-            anchor.add(side, own)
+        for side, anchor, states_of in zip(sides, anchors, vectors, strict=False):
+            anchor.add(side, states_of)
         if chunk.links is not None:
             links = torch.from_numpy(chunk.flat_links())
             linked.add(vectors[0][links[:, 0]].numpy(), vectors[1][links[:, 1]].numpy())
@@ -261,17 +262,67 @@ class Signal:
         log.info(
             "%d of %d dictionary pairs have both words in the text", len(pairs), len(self.dictionary or [])
         )
-        found = Moments(len(self.layers), self.encoder.dimension)
+        moments = Moments(len(self.layers), self.encoder.dimension)
         for start in range(0, len(pairs), CHUNK):
             left, right = zip(*pairs[start : start + CHUNK], strict=True)
-            found.add(source.of(left), target.of(right))
-        return found
+            moments.add(source.of(left), target.of(right))
+        return moments
 
 
-def _check_number(moments: Moments, supervision: str) -> None:
-    dimensions = np.shape(moments.products(False))[-1]
-    if moments.pairs < dimensions:
-        log.warning(
-            "%s: %d pairs of words for %d dimensions: the rotation is not determined in every direction",
-            supervision, moments.pairs, dimensions,
-        )  # fmt: skip
+# The folder.
+
+
+WEIGHTS = ("config.json", "model*.safetensors", "model.safetensors.index.json", "pytorch_model*")
+TOKENISER = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt",
+    "vocab.json", "merges.txt", "*.model",
+)  # fmt: skip
+ALIGNED = (*WEIGHTS, *TOKENISER, ROTATIONS, "alignment.json")  # what a folder may hold that is replaced
+
+
+def write_aligned(
+    signal: Signal,
+    out: str | Path,
+    report: Mapping[str, Any],
+    *,
+    rotations: Rotations | None = None,
+    tuned: Encoder | None = None,
+) -> None:
+    """Write the folder `out` atomically: the initial encoder with `rotations`, or the encoder `tuned`. Unchanged
+    weights are hard links where possible, so that many rotations take no space.
+    """
+    with atomic_folder(out, ALIGNED) as temporary:
+        _take(signal.folder, temporary, TOKENISER if tuned else (*WEIGHTS, *TOKENISER))
+        if tuned is not None:
+            from transformers.utils import logging as library
+
+            library.disable_progress_bar()  # which counts files
+            tuned.model.save_pretrained(temporary)
+        if rotations is not None:
+            rotations.save(temporary)
+        source, target = signal.languages
+        data = {
+            "source": source,
+            "target": target,
+            "layers": signal.layers,
+            "sentence_pairs": len(signal.text),
+        }
+        checksums = {name: sha256(path) for name, path in signal.files.items()}
+        write_json(temporary / "alignment.json", {**report, **data, "sha256": checksums})
+
+
+def _take(source: Path, out: Path, patterns: tuple[str, ...]) -> None:
+    """Copy the files of a folder that match a pattern; large ones become links."""
+    for path in sorted(source.iterdir()):
+        if any(fnmatchcase(path.name, pattern) for pattern in patterns):
+            large = path.suffix in (".safetensors", ".bin")
+            (_link if large else shutil.copyfile)(path.resolve(), out / path.name)
+    if not any(out.iterdir()):
+        raise InputError(source, "holds no file of an encoder", remedy="give a Hugging Face folder")
+
+
+def _link(source: Path, out: Path) -> None:
+    try:
+        os.link(source, out)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(source, out)

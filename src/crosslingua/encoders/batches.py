@@ -1,14 +1,28 @@
-"""Batches of rows of like length, in an order that follows from the seed alone, and their masks."""
+"""A step's batches: rows of like length, masks and labels of each stream, for the whole step on every process alike.
 
-from collections.abc import Iterator
+Everything follows from seed and step, so that a run goes on from any step without a state of its generators, and
+several processes read what one would.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from itertools import count
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import torch
 
 from crosslingua.encoders.data import Instances, Specials
+from crosslingua.encoders.settings import Settings
+from crosslingua.errors import ConfigError
 
+if TYPE_CHECKING:
+    from crosslingua.encoders.objectives.objective import Objective
+
+log = logging.getLogger(__name__)
 WINDOW = 64  # batches whose rows are sorted by length together
 
 
@@ -115,12 +129,11 @@ def _epoch(lengths: np.ndarray, size: int, unit: str, rng: np.random.Generator) 
     for start in range(0, len(order), WINDOW * rows):
         window = order[start : start + WINDOW * rows]
         window = window[np.argsort(lengths[window], kind="stable")]
-        batches += _fixed(window, size) if unit == "sequences" else _by_tokens(window, lengths, size)
+        if unit == "sequences":
+            batches += [window[at : at + size] for at in range(0, len(window), size)]
+        else:
+            batches += _by_tokens(window, lengths, size)
     return [batches[index] for index in rng.permutation(len(batches))]
-
-
-def _fixed(window: np.ndarray, size: int) -> list[np.ndarray]:
-    return [window[start : start + size] for start in range(0, len(window), size)]
 
 
 def _by_tokens(window: np.ndarray, lengths: np.ndarray, size: int) -> list[np.ndarray]:
@@ -135,8 +148,6 @@ def _by_tokens(window: np.ndarray, lengths: np.ndarray, size: int) -> list[np.nd
 
 
 # Masking as RoBERTa does it (Liu et al. 2019): anew for every batch, 15 % of the tokens of each row.
-
-
 MASKED, RANDOM = 0.8, 0.1  # of the tokens to predict: replaced by the mask, by a random token; the rest stays
 
 
@@ -175,3 +186,60 @@ class Masker:
         chance = rng.random(len(tokens))
         others = self.ordinary[rng.integers(len(self.ordinary), size=len(tokens))]
         return np.where(chance < MASKED, self.mask, np.where(chance < MASKED + RANDOM, others, tokens))
+
+
+# What a run reads, step by step.
+NUMBERS = {"text": 0, "bitext": 1}
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Yields steps. `rows` and `objectives` are by stream, `text` and `bitext`; a step is divided into `parts`."""
+
+    rows: Mapping[str, Instances]
+    objectives: Mapping[str, Sequence[Objective]]
+    masker: Masker
+    settings: Settings
+    seed: int
+    pad: int
+    language_ids: bool
+    parts: int
+
+    def __post_init__(self) -> None:
+        settings, by_rows = self.settings, self.settings.batch_unit == "sequences"
+        for name, rows in self.rows.items():
+            most = settings.batch_size // (1 if by_rows else int(rows.lengths.max()))
+            if min(most, len(rows)) < self.parts:
+                raise ConfigError(
+                    f"a batch of {name} has as few as {min(most, len(rows))} sequences, too few for {self.parts} parts "
+                    "(processes times accumulate): raise batch_size"
+                )
+            there = len(rows) if by_rows else int(rows.lengths.sum())
+            if there < settings.batch_size:
+                log.warning(
+                    "%s has %d %s in all, fewer than batch_size %d: each of the %d steps reads all of it again, and "
+                    "trains on less than was asked for; give more %s or set batch_size=%d or less",
+                    name, there, settings.batch_unit, settings.batch_size, settings.steps, name, there,
+                )  # fmt: skip
+
+    def steps(self, start: int) -> Iterator[dict[str, list[Batch]]]:
+        """Yield, from step `start` (0-based) on, the parts of each stream's batch."""
+        orders = {
+            name: batches_from(
+                start, rows, self.settings.batch_size, self.settings.batch_unit,
+                seed=self.seed + 1000003 * NUMBERS[name], least=self.parts,
+            )
+            for name, rows in self.rows.items()
+        }  # fmt: skip
+        for step in count(start):
+            yield {name: self._parts(name, next(order), step) for name, order in orders.items()}
+
+    def _parts(self, name: str, rows: np.ndarray, step: int) -> list[Batch]:
+        rng = np.random.default_rng([self.seed, step, NUMBERS[name]])
+        batch = assemble(self.rows[name], rows, self.pad, self.language_ids, self.settings.restart_positions)
+        objectives = self.objectives[name]
+        if any(objective.masks for objective in objectives):
+            self.masker(batch, rng)
+        for objective in objectives:
+            objective.prepare(batch, rng)
+        return [batch.part(index, self.parts) for index in range(self.parts)]

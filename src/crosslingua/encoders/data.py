@@ -1,6 +1,7 @@
 """The rows of a run: text, bitext and dictionaries from files, as pieces with their special tokens."""
 
 import logging
+import re
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,8 +18,9 @@ from crosslingua.encoders.settings import Settings
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.bitext import read_bitext, read_dictionary
 from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.ragged import Ragged, offsets_of
 
-# Special tokens, as RoBERTa and BERT name them.
+log = logging.getLogger(__name__)
 
 
 class Specials(NamedTuple):
@@ -41,37 +43,8 @@ def specials_of(vocabulary: Collection[str]) -> Specials | None:
 
 
 # Text as arrays of piece ids, by the tokeniser of a Hugging Face folder.
-
-
 CHUNK = 10_000  # sentences whose words are encoded in one call
 CACHED = 1 << 20  # words remembered, at least
-
-
-class Sentences(NamedTuple):
-    """Encoded sentences, end to end: sentence i is `pieces[offsets[i]:offsets[i + 1]]`."""
-
-    pieces: np.ndarray  # (pieces,) int32
-    offsets: np.ndarray  # (sentences + 1,) int64
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Pieces of each sentence."""
-        return np.diff(self.offsets)
-
-
-def joined(parts: Sequence[np.ndarray]) -> Sentences:
-    """Put arrays of ids end to end."""
-    offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    return Sentences(np.concatenate([np.empty(0, np.int32), *parts]).astype(np.int32, copy=False), offsets)
-
-
-def _read(path: Path) -> Tokenizer:
-    try:
-        return Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises nothing more special
-        raise InputError(
-            path, f"no tokeniser can be read from it ({error})", remedy="copy or train it again"
-        ) from None
 
 
 class Pieces:
@@ -85,7 +58,12 @@ class Pieces:
         path = Path(folder) / "tokenizer.json"
         if not path.is_file():
             raise InputError(folder, "no tokenizer.json in it", remedy="scripts/train_tokenizer.py makes one")
-        self._tokenizer = _read(path)
+        try:
+            self._tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # the library raises nothing more special
+            raise InputError(
+                path, f"no tokeniser can be read from it ({error})", remedy="copy or train it again"
+            ) from None
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._words: dict[str, list[int]] = {}
@@ -96,11 +74,8 @@ class Pieces:
             raise InputError(path, "has the special tokens neither of RoBERTa nor of BERT")
         self.specials = Specials(*(self.vocabulary[name] for name in names))
 
-    def encode(self, lines: Iterable[str]) -> Sentences:
-        """Return tokenised sentences as ids, without special tokens; words are encoded one by one, each once.
-
-        That is how `is_split_into_words=True` encodes them in fine-tuning.
-        """
+    def encode(self, lines: Iterable[str]) -> Ragged:
+        """Return tokenised sentences as ids, int32, without special tokens; each word alone, as in fine-tuning."""
         pieces, offsets = array("i"), [0]
         lines = iter(lines)
         while chunk := [tokens_of(line) for line in islice(lines, CHUNK)]:
@@ -109,7 +84,7 @@ class Pieces:
                 for word in sentence:
                     pieces.extend(words[word])
                 offsets.append(len(pieces))
-        return Sentences(np.array(pieces, dtype=np.int32), np.array(offsets, dtype=np.int64))
+        return Ragged(np.array(pieces, dtype=np.int32), np.array(offsets, dtype=np.int64))
 
     def _known(self, sentences: Iterable[Sequence[str]]) -> dict[str, list[int]]:
         """Return word -> ids for all words of some sentences, and others."""
@@ -164,7 +139,7 @@ def concatenate(parts: Sequence[Instances]) -> Instances:
 
 
 def from_text(
-    sentences: Sentences, language: int, specials: Specials, max_length: int, pack: bool
+    sentences: Ragged, language: int, specials: Specials, max_length: int, pack: bool
 ) -> tuple[Instances, int]:
     """Return rows of up to `max_length` tokens, and how many sentences were too long or empty and are left out."""
     kept, left_out = _fitting([sentences], max_length - 2)
@@ -176,8 +151,8 @@ def from_text(
 
 
 def from_bitext(
-    source: Sentences,
-    target: Sentences,
+    source: Ragged,
+    target: Ragged,
     languages: tuple[int, int],
     specials: Specials,
     max_length: int,
@@ -198,17 +173,13 @@ def from_bitext(
     return Instances(ids, first_offsets + second_offsets, lengths, np.tile(languages, (rows, 1))), left_out
 
 
-def _fitting(sides: Sequence[Sentences], most: int) -> tuple[list[Sentences], int]:
+def _fitting(sides: Sequence[Ragged], most: int) -> tuple[list[Ragged], int]:
     """Leave out what has an empty or too long side."""
     fits = np.logical_and.reduce([(side.lengths > 0) & (side.lengths <= most) for side in sides])
     if fits.all():
         return list(sides), 0
     rows = np.flatnonzero(fits)
-    return [_take(side, rows) for side in sides], int((~fits).sum())
-
-
-def _take(sentences: Sentences, rows: np.ndarray) -> Sentences:
-    return joined([sentences.pieces[sentences.offsets[i] : sentences.offsets[i + 1]] for i in rows])
+    return [Ragged(s.joined(rows), offsets_of(s.lengths[rows])) for s in sides], int((~fits).sum())
 
 
 def _cuts(costs: Sequence[np.ndarray], room: int) -> np.ndarray:
@@ -221,14 +192,12 @@ def _cuts(costs: Sequence[np.ndarray], room: int) -> np.ndarray:
     return np.array(cuts)
 
 
-def _segments(sentences: Sentences, cuts: np.ndarray, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+def _segments(sentences: Ragged, cuts: np.ndarray, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the ids of `first a </s> b </s>` of all rows, end to end, and where rows begin."""
-    ids = np.insert(sentences.pieces, sentences.offsets[1:], end)
+    ids = np.insert(sentences.values, sentences.offsets[1:], end)
     starts = (sentences.offsets + np.arange(len(sentences.offsets)))[cuts]
     return np.insert(ids, starts[:-1], first), starts + np.arange(len(starts))
 
-
-log = logging.getLogger(__name__)
 
 Files = tuple[str, str]
 
@@ -246,17 +215,12 @@ class Corpus:
         rows = []
         for language, path in files.items():
             sentences = self.pieces.encode(decoded_lines(path))
-            self.counts[f"sentences.{language}"] = len(sentences.lengths)
-            rows.append(self._text_rows(sentences, language, path))
+            self.counts[f"sentences.{language}"] = len(sentences)
+            fit = self.settings.max_length, self.settings.pack
+            made, left_out = from_text(sentences, self.ids[language], self.pieces.specials, *fit)
+            self._check(made, left_out, path, language)
+            rows.append(made)
         return concatenate(rows)
-
-    def _text_rows(self, sentences: Sentences, language: str, path: str | Path) -> Instances:
-        settings = self.settings
-        made, left_out = from_text(
-            sentences, self.ids[language], self.pieces.specials, settings.max_length, settings.pack
-        )
-        self._check(made, left_out, path, language)
-        return made
 
     def bitext(self, files: Mapping[str, Files], pack: bool, share: float | None) -> Instances:
         """Return the rows of all pairs' bitext; `share` limits the pairs to that share of a language's sentences."""
@@ -266,12 +230,12 @@ class Corpus:
             lines = list(read_bitext(*paths))
             if share is not None:
                 lines = self._sampled(lines, languages, share, number, pair)
-            sides = [self.pieces.encode(side) for side in zip(*lines, strict=True)] if lines else []
-            if not sides:
+            if not lines:
                 raise InputError(
                     paths[0], "no sentence pairs to train on", remedy="check the file, or parallel_share"
                 )
             self.counts[f"pairs.{pair}"] = len(lines)
+            sides = [self.pieces.encode(side) for side in zip(*lines, strict=True)]
             ids = (self.ids[languages[0]], self.ids[languages[1]])
             made, left_out = from_bitext(*sides, ids, self.pieces.specials, self.settings.max_length, pack)
             self._check(made, left_out, paths[0], pair)
@@ -302,23 +266,14 @@ class Corpus:
 
 def languages_of(pair: str, known: Mapping[str, int]) -> tuple[str, str]:
     """Return the two languages of `ana-ber`; a hyphen may be part of a known language's name."""
-    hyphens = [place for place, letter in enumerate(pair) if letter == "-"]
-    splits = [(pair[:place], pair[place + 1 :]) for place in hyphens]
-    for split in splits:
-        if all(language in known for language in split):
+    for hyphen in re.finditer("-", pair):
+        split = pair[: hyphen.start()], pair[hyphen.end() :]
+        if set(split) <= known.keys():
             return split
     raise ConfigError(f"bitext {pair!r}: name two languages of --text, such as {'-'.join(list(known)[:2])}")
 
 
-def bitext_languages(pairs: Sequence[str]) -> list[str]:
-    """Return the languages of bitext for a run without text, split at the first hyphen."""
-    return list(dict.fromkeys(name for pair in pairs for name in pair.partition("-")[::2]))
-
-
 # The bilingual dictionary of DICT-MLM and ALIGN-MLM: pairs of single tokens.
-
-
-log = logging.getLogger(__name__)
 
 
 def token_dictionary(path: str | Path, pieces: Pieces, share: float, seed: int, words: bool) -> np.ndarray:

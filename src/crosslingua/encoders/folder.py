@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,14 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from torch import nn
 
 from crosslingua.bert import PRE_NORM, Shape
-from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
+
+log = logging.getLogger(__name__)
 
 HEADS = {  # of RoBERTa and of BERT
     "roberta": {"head": "lm_head.dense", "head_norm": "lm_head.layer_norm", "head_bias": "lm_head.bias"},
@@ -66,25 +67,21 @@ def shape_of(config: Mapping[str, Any], path: Path, dropout: float) -> Shape:
     return Shape.of(config)._replace(dropout=dropout, attention_dropout=None)
 
 
-def names(model: MaskedLanguageModel, kind: str) -> dict[str, str]:
+def _names(model: nn.Module, kind: str) -> dict[str, str]:
     """Return our name -> Hugging Face's name of every parameter, for a model_type."""
-    prefix = PREFIXES[kind]
-    return {own: _name(own, prefix) for own, _ in model.named_parameters()}
+    prefix, named = PREFIXES[kind], {}
+    for own, _ in model.named_parameters():
+        first, dot, rest = own.partition(".")
+        head = HEADS["bert" if prefix == "bert" else "roberta"]
+        named[own] = f"{prefix if first == 'bert' else head[first]}{dot}{rest}"
+    return named
 
 
-def _name(own: str, prefix: str) -> str:
-    first, _, rest = own.partition(".")
-    if first == "bert":
-        return f"{prefix}.{rest}"
-    return HEADS["bert" if prefix == "bert" else "roberta"][first] + (f".{rest}" if rest else "")
-
-
-def save_weights(folder: Path, model: MaskedLanguageModel, config: dict[str, Any]) -> None:
+def save_weights(folder: Path, model: nn.Module, config: dict[str, Any]) -> None:
     """Write config.json and model.safetensors, in single precision whatever the config says."""
-    known = names(model, config["model_type"])
-    weights = {
-        known[own]: value.detach().float().cpu().contiguous() for own, value in model.named_parameters()
-    }
+    names = _names(model, config["model_type"])
+    own = model.named_parameters()
+    weights = {names[name]: value.detach().float().cpu().contiguous() for name, value in own}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     stated = {name: value for name, value in config.items() if name != "torch_dtype"} | {"dtype": "float32"}
     write_json(folder / "config.json", stated)
@@ -95,7 +92,7 @@ def load_config(folder: str | Path) -> dict[str, Any]:
     return read_json(Path(folder) / "config.json")
 
 
-def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> list[str]:
+def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
     """Read the weights of a folder into `model`; return which the folder lacks (a head, at most).
 
     Raises InputError if there are no safetensors or damaged ones, or if a weight of the encoder is missing or of
@@ -107,12 +104,17 @@ def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> l
             folder, "no model.safetensors in it", remedy="write it with transformers' save_pretrained"
         )
     try:
-        found = _normal(load_file(path), PREFIXES[kind])
+        found = load_file(path)
     except SafetensorError as error:
         raise InputError(
             path, f"truncated or damaged ({error})", remedy="fetch or write the encoder again"
         ) from None
-    wanted = names(model, kind)
+    for name in list(
+        found
+    ):  # savers differ: an encoder without its prefix, gamma and beta of old checkpoints
+        whole = re.sub(r"^(embeddings|encoder|LayerNorm)\.", rf"{PREFIXES[kind]}.\1.", name)
+        found[re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", whole))] = found.pop(name)
+    wanted = _names(model, kind)
     missing = [own for own, name in wanted.items() if name not in found]
     without = [own for own in missing if not own.startswith("head")]
     if without:
@@ -128,17 +130,6 @@ def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> l
                     )
                 parameter.copy_(value)
     return missing
-
-
-def _normal(weights: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """Undo what differs between savers: an encoder without its prefix, gamma and beta of old checkpoints."""
-    result = {}
-    for name, value in weights.items():
-        if name.startswith(("embeddings.", "encoder.", "LayerNorm.")):
-            name = f"{prefix}.{name}"
-        name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
-        result[name] = value
-    return result
 
 
 # Published encoders: fetched once from the model hub into a folder, so that later steps need no network.
@@ -163,7 +154,11 @@ def fetch_encoder(name: str, out: str | Path, revision: str | None = None) -> No
         files = HfApi().list_repo_files(name, revision=revision)
         safe = any(file.endswith(".safetensors") for file in files)
         patterns = [pattern for pattern in PATTERNS if not (safe and pattern == "*.bin")]
-        with atomic_folder(out, _names(files, patterns)) as folder:
+        fetched = (file for file in files if any(fnmatchcase(file, pattern) for pattern in patterns))
+        names = {file.partition("/")[0] for file in fetched} | {
+            ".cache"
+        }  # at the top of the folder; the hub's own
+        with atomic_folder(out, names) as folder:
             snapshot_download(name, revision=revision, local_dir=folder, allow_patterns=patterns)
     except RepositoryNotFoundError:
         raise CrosslinguaError(
@@ -176,17 +171,7 @@ def fetch_encoder(name: str, out: str | Path, revision: str | None = None) -> No
         ) from None
 
 
-def _names(files: Iterable[str], patterns: Iterable[str]) -> set[str]:
-    """Return the names at the top of the folder that `files` are fetched to; `.cache` is the hub's own."""
-    fetched = (file for file in files if any(fnmatchcase(file, pattern) for pattern in patterns))
-    return {file.partition("/")[0] for file in fetched} | {".cache"}
-
-
 # Is a tokeniser the one that an encoder was trained with? With another, embeddings would stand for wrong pieces.
-
-
-log = logging.getLogger(__name__)
-
 PARTS = ("pieces", "special tokens", "merges")
 
 

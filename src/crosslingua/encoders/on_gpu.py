@@ -15,9 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from crosslingua.bert import Spans
-from crosslingua.encoders.batches import MASKED, RANDOM, Batch, Masker
+from crosslingua.encoders.batches import MASKED, NUMBERS, RANDOM, Batch, Masker, Streams
 from crosslingua.encoders.data import Instances
-from crosslingua.encoders.streams import NUMBERS, Streams
 
 STEPS = 16  # sizes that a batch's shape is rounded up to, at most
 PER_TILE = 128  # multiples of which matrix products are fastest with
@@ -111,6 +110,9 @@ class Drawn:
         labels = clean[columns]
         hidden = torch.where(filled, self._hidden(labels), labels)
         behind = place >= second[row]
+        left_half = self.rows.second[self.chosen]
+        halves = left_half, self.rows.lengths[self.chosen] - left_half
+        widths = tuple(-(-int(n.max()) // STEPS) * STEPS for n in halves)
         longest, unit = self.resident.longest, rounded(1, self.most[1])
         spans = Spans(keys.int(), keys.int(), queries.int(), longest, longest, max(longest, unit))
         positions = torch.where(behind, place - second[row], place) if self.restart_positions else place
@@ -126,7 +128,7 @@ class Drawn:
             positions[None],
             total=left[-1].clamp(min=1),
             parts=self.parts,
-            widths=self._widths(),
+            widths=widths,
         )
 
     def _columns(self, clean: Tensor, row: Tensor, keys: Tensor, queries: Tensor, masked: int) -> Tensor:
@@ -144,11 +146,6 @@ class Drawn:
         replaced = torch.where(chance < MASKED + RANDOM, others, tokens)
         return replaced.masked_fill(chance < MASKED, self.resident.mask)
 
-    def _widths(self) -> tuple[int, int]:
-        """Return how many tokens the two halves of a row have at most, rounded up."""
-        second, lengths = self.rows.second[self.chosen], self.rows.lengths[self.chosen]
-        return tuple(-(-int(n.max()) // STEPS) * STEPS for n in (second, lengths - second))
-
 
 @dataclass(frozen=True)
 class ResidentStreams(Streams):
@@ -165,7 +162,9 @@ class ResidentStreams(Streams):
         rng = np.random.default_rng([self.seed, step, NUMBERS[name]])
         resident, instances = self.resident[name], self.rows[name]
         numbers = (self.masker.probability * resident.free[rows] + rng.random(len(rows))).astype(np.int64)
-        most = self._most(instances, resident.longest)
+        longest = resident.longest if self.settings.batch_unit == "sequences" else 1
+        tokens = self.settings.batch_size * longest // self.parts
+        most = tokens, int(self.masker.probability * tokens) + 1
         return [
             Drawn(
                 instances, resident, rows[part :: self.parts], numbers[part :: self.parts], most, self.language_ids,
@@ -173,11 +172,6 @@ class ResidentStreams(Streams):
             )
             for part in range(self.parts)
         ]  # fmt: skip
-
-    def _most(self, rows: Instances, longest: int) -> tuple[int, int]:
-        settings = self.settings
-        tokens = settings.batch_size * (longest if settings.batch_unit == "sequences" else 1) // self.parts
-        return tokens, int(settings.mask_probability * tokens) + 1
 
 
 def suits(objectives: Mapping[str, Mapping], device: torch.device, precision: str) -> bool:
@@ -214,8 +208,6 @@ class Half:
 
 
 # Updates as CUDA graphs: a GPU repeats what it did for a batch of the same shape, and nothing is launched anew.
-
-
 MOST = 8  # graphs that are kept; batches of other shapes are computed without
 Parts = Mapping[str, Sequence["Drawn | Sent"]]
 

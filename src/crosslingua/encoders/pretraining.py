@@ -6,32 +6,29 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.encoders import folder as folders
-from crosslingua.encoders.batches import Masker
+from crosslingua.encoders.batches import Masker, Streams
 from crosslingua.encoders.data import (
     Corpus,
     Files,
     Instances,
     Pieces,
-    bitext_languages,
     concatenate,
     token_dictionary,
 )
-from crosslingua.encoders.masked_architecture import Architecture
+from crosslingua.encoders.folder import load_config
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.objectives.objective import Objective, Setup
 from crosslingua.encoders.on_gpu import ResidentStreams, suits
 from crosslingua.encoders.settings import Settings, objective_settings
-from crosslingua.encoders.streams import Streams
-from crosslingua.encoders.trainer import Loss, Processes, Trainer, processes
+from crosslingua.encoders.trainer import UNSEEN, Loss, Processes, Trainer, processes
 from crosslingua.errors import ConfigError, optional
 from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.json import write_json
@@ -39,8 +36,6 @@ from crosslingua.io.tokenizer_files import TRAINED
 from crosslingua.provenance import sha256
 
 log = logging.getLogger(__name__)
-
-UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 
 
 @dataclass(frozen=True)
@@ -65,8 +60,8 @@ class Pretraining:
     log_dir: str | Path | None = None
 
     def __post_init__(self) -> None:
-        for what, given in (("text", self.text), ("bitext", self.bitext), ("dictionary", self.dictionary)):
-            self._check_given(what, bool(given))
+        for what in ("text", "bitext", "dictionary"):
+            self._check_given(what, bool(getattr(self, what)))
         self._check_mixture(", ".join(self.objectives))
         for name in self.objectives:
             OBJECTIVES[name].check(self)
@@ -104,7 +99,7 @@ class Pretraining:
         return bool(self._who(what))
 
     @property
-    def architecture(self) -> Architecture:
+    def architecture(self) -> Any:
         """The kind of model that the objectives train. Raises ConfigError if they train different ones."""
         kinds = {
             name: OBJECTIVES[name].architecture(own)
@@ -131,8 +126,10 @@ class Pretraining:
 
     @property
     def languages(self) -> list[str]:
-        """All languages in order, which is that of their ids."""
-        return list(self.text) or bitext_languages(list(self.bitext))
+        """All languages in order, which is that of their ids; without text, those of bitext."""
+        return list(self.text) or list(
+            dict.fromkeys(chain(*(pair.partition("-")[::2] for pair in self.bitext)))
+        )
 
     @property
     def language_ids(self) -> bool:
@@ -140,7 +137,7 @@ class Pretraining:
         if self.settings.language_ids != "auto":
             return self.settings.language_ids == "true"
         if self.init is not None:
-            return "lang2id" in folders.load_config(self.init)
+            return "lang2id" in load_config(self.init)
         return any(OBJECTIVES[name].language_ids for name in self.objectives)
 
 
@@ -154,7 +151,9 @@ def pretrain(run: Pretraining) -> None:
         trainer, config, counts = prepare(run, group)
         trainer.train()
         if group.first:
-            _save(run, trainer, config, counts)
+            with atomic_folder(run.out, TRAINED) as folder:
+                run.architecture.save(folder, trainer.loss.model, config, run.tokenizer)
+                write_json(folder / "training.json", _report(run, trainer, config, counts))
             trainer.checkpoints.remove()
         group.wait()
 
@@ -182,7 +181,9 @@ def prepare(run: Pretraining, group: Processes) -> tuple[Trainer, dict[str, Any]
     )
     if resident:
         streams.place(group.device)
-    checkpoints = Checkpoints(run.out, _fingerprint(run))
+    seen = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
+    what = [list(run.objectives), seen, run.seed, run.dictionary_words, _files(run), torch.__version__]
+    checkpoints = Checkpoints(run.out, hashlib.sha256(json.dumps(what).encode()).hexdigest())
     return Trainer(loss, streams, settings, group, checkpoints, run.log_dir), config, counts
 
 
@@ -200,27 +201,17 @@ def _rows(run: Pretraining, corpus: Corpus) -> dict[str, Instances]:
 def _objectives(run: Pretraining, pieces: Pieces, model: nn.Module) -> dict[str, dict[str, Objective]]:
     """Return the objectives of each stream by name; with `mixed`, TLM is MLM on the rows of bitext."""
     torch.manual_seed(run.seed)
-    dictionary = _dictionary(run, pieces) if run.needs("dictionary") else None
+    dictionary, shape = None, model.shape
+    if run.needs("dictionary"):
+        share = run.settings.dictionary_share
+        dictionary = token_dictionary(run.dictionary, pieces, share, run.seed, run.dictionary_words)
     streams: dict[str, dict[str, Objective]] = {}
     for name, own in objective_settings(run.objectives, run.own).items():
         stream = "bitext" if "bitext" in OBJECTIVES.needs(name) else "text"
         if not (run.mixed and stream == "bitext"):
-            setup = Setup(
-                own,
-                model.shape.layers,
-                model.shape.hidden,
-                model.shape.vocabulary,
-                pieces.specials,
-                dictionary,
-            )
+            setup = Setup(own, shape.layers, shape.hidden, shape.vocabulary, pieces.specials, dictionary)
             streams.setdefault(stream, {})[name] = OBJECTIVES[name](setup)
     return streams
-
-
-def _dictionary(run: Pretraining, pieces: Pieces) -> np.ndarray:
-    return token_dictionary(
-        run.dictionary, pieces, run.settings.dictionary_share, run.seed, run.dictionary_words
-    )
 
 
 def _files(run: Pretraining) -> dict[str, str]:
@@ -235,30 +226,20 @@ def _files(run: Pretraining) -> dict[str, str]:
     return {role: sha256(path) for role, path in paths.items()}
 
 
-def _fingerprint(run: Pretraining) -> str:
-    settings = {k: v for k, v in run.all_settings.items() if k not in UNSEEN}
-    what = [list(run.objectives), settings, run.seed, run.dictionary_words, _files(run), torch.__version__]
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
-
-
-def _save(run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]) -> None:
-    """Write the encoder, its tokeniser and training.json."""
-    with atomic_folder(run.out, TRAINED) as temporary:
-        run.architecture.save(temporary, trainer.loss.model, config, run.tokenizer)
-        write_json(
-            temporary / "training.json",
-            {
-                "objectives": list(run.objectives),
-                "seed": run.seed,
-                "settings": run.all_settings,
-                "language_ids": config.get("lang2id"),
-                "init": str(run.init) if run.init else None,
-                "data": counts,
-                "tokens": trainer.tokens,
-                "tokens_per_second": round(trainer.tokens_per_second, 1),
-                "seconds": round(trainer.seconds, 3),
-                "loss_curve": trainer.curve,
-                "sha256": _files(run),
-                "torch": torch.__version__,
-            },
-        )
+def _report(
+    run: Pretraining, trainer: Trainer, config: dict[str, Any], counts: dict[str, int]
+) -> dict[str, Any]:
+    return {
+        "objectives": list(run.objectives),
+        "seed": run.seed,
+        "settings": run.all_settings,
+        "language_ids": config.get("lang2id"),
+        "init": str(run.init) if run.init else None,
+        "data": counts,
+        "tokens": trainer.tokens,
+        "tokens_per_second": round(trainer.tokens_per_second, 1),
+        "seconds": round(trainer.seconds, 3),
+        "loss_curve": trainer.curve,
+        "sha256": _files(run),
+        "torch": torch.__version__,
+    }

@@ -166,10 +166,7 @@ def from_mapping(values: Mapping[str, Any]) -> Settings:
 
 
 def objective_settings(names: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of each of the objectives `names`; `values` may hold those of others too.
-
-    ConfigError as `settings.read`. Imports the objectives, and with them torch.
-    """
+    """Return the settings of each of the objectives `names`; `values` may hold those of others too. Imports torch."""
     kinds = {name: OBJECTIVES[name].Settings for name in OBJECTIVES}
     owner = {setting: kind for kind in kinds.values() for setting in definitions(kind)}
     if unknown := [setting for setting in values if setting not in owner]:

@@ -33,17 +33,14 @@ def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter
             raise InputError(path, "no words to learn subwords from")
     for special in ROBERTA:  # WikiText's <unk>: a token of its own, not a word to spell
         del counts[special]
-    return _lowered(counts) if lowercase else counts
-
-
-def _lowered(counts: Counter[str]) -> Counter[str]:
-    """Count words in lower case, as a tokeniser made with `lowercase` reads them."""
+    if not lowercase:
+        return counts
     from tokenizers import normalizers
 
-    lower, found = normalizers.Lowercase(), Counter()
+    lower, lowered = normalizers.Lowercase(), Counter()  # as a tokeniser made with `lowercase` reads them
     for word, number in counts.items():
-        found[lower.normalize_str(word)] += number
-    return found
+        lowered[lower.normalize_str(word)] += number
+    return lowered
 
 
 def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
@@ -63,14 +60,9 @@ def train_bpe(counts: Counter[str], size: int) -> dict[str, Any]:
         )
     tokenizer = Tokenizer(models.BPE(unk_token=ROBERTA.unknown, end_of_word_suffix=END_OF_WORD))
     tokenizer.pre_tokenizer = _words()
+    first = [*ROBERTA, *forms]  # numbered first; else final letters are, and ties between merges, by chance
     trainer = trainers.BpeTrainer(
-        vocab_size=size,
-        special_tokens=[
-            *ROBERTA,
-            *forms,
-        ],  # numbered first; else final letters are, and ties between merges, by chance
-        end_of_word_suffix=END_OF_WORD,
-        show_progress=False,
+        vocab_size=size, special_tokens=first, end_of_word_suffix=END_OF_WORD, show_progress=False
     )
     tokenizer.train_from_iterator(_repeated(counts), trainer)
     model = json.loads(tokenizer.to_str())["model"]
@@ -93,20 +85,11 @@ def _words() -> Any:
 def make_tokenizer(
     vocabulary: dict[str, int], merges: Sequence[tuple[str, str]], lowercase: bool = False
 ) -> Any:
-    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`.
-
-    With `lowercase` it reads every word in lower case.
-    """
+    """Return a `tokenizers.Tokenizer` that writes `<s> A </s>` and `<s> A </s></s> B </s>`."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, processors
 
-    model = models.BPE(
-        vocab=vocabulary,
-        merges=list(merges),
-        unk_token=ROBERTA.unknown,
-        end_of_word_suffix=END_OF_WORD,
-        fuse_unk=True,
-    )
-    tokenizer = Tokenizer(model)
+    forms = {"unk_token": ROBERTA.unknown, "end_of_word_suffix": END_OF_WORD, "fuse_unk": True}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=list(merges), **forms))
     if lowercase:
         tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = _words()
@@ -147,8 +130,6 @@ def save_tokenizer(out: str | Path, tokenizer: Any, pairs: Iterable[tuple[str, s
 #
 # The paper copies every token but the special ones. Here the copy of a token is its spelling in the derived script,
 # and merges are copied with their order, so that the copy of a text is segmented as the text is.
-
-
 Pair = tuple[str, str]
 
 

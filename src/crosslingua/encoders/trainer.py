@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -18,23 +18,17 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from crosslingua.checkpoint import Checkpoints
-from crosslingua.encoders.batches import Batch
+from crosslingua.encoders.batches import Batch, Streams
 from crosslingua.encoders.model import MaskedLanguageModel
 from crosslingua.encoders.objectives.objective import Encoded, Objective
 from crosslingua.encoders.on_gpu import Graphs, Half, ResidentStreams
 from crosslingua.encoders.settings import Settings
-from crosslingua.encoders.streams import Streams
 from crosslingua.errors import ConfigError, CrosslinguaError, optional
 from crosslingua.optimiser import AdamW
 
-# Prepare what comes next while a GPU computes.
 
-
-T = TypeVar("T")
-
-
-def prefetched(items: Iterator[T], ahead: int = 2) -> Iterator[T]:
-    """Yield endless items in order, up to `ahead` of them drawn beforehand by a thread."""
+def prefetched(items: Iterator[Any], ahead: int = 2) -> Iterator[Any]:
+    """Yield endless items in order, up to `ahead` of them drawn beforehand by a thread, while a GPU computes."""
     pool = ThreadPoolExecutor(1)
     try:
         waiting = deque(pool.submit(next, items) for _ in range(ahead))
@@ -85,10 +79,7 @@ class Processes:
 
 @contextmanager
 def processes(device: str) -> Iterator[Processes]:
-    """Join the processes that torchrun started, or be the only one.
-
-    Raises ConfigError if there is no such device, CrosslinguaError if it fails at work.
-    """
+    """Join the processes that torchrun started. ConfigError: no such device; CrosslinguaError: it fails at work."""
     chosen = _device(device)
     rank, size = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
     if size > 1:
@@ -126,8 +117,7 @@ def _first_line(error: Exception) -> str:
 
 
 # What a run tells while it trains: a progress bar, a loss curve, TensorBoard logs, and errors when it goes astray.
-
-
+UNSEEN = ("device", "log_every", "checkpoint_every")  # settings that change no weight
 EXPLODED = 4.0  # times the loss of guessing uniformly
 REMEDY = "lower lr, lengthen warmup, set clip_norm=1 or, with bf16, precision=fp32"
 
@@ -184,14 +174,8 @@ class Reporter:
 
     def __init__(self, steps: int, done: int, log_dir: str | Path | None, shown: bool):
         interval = 0.2 if sys.stderr.isatty() else 15.0
-        self._bar = tqdm(
-            total=steps,
-            initial=done,
-            unit="step",
-            mininterval=interval,
-            disable=not shown,
-            dynamic_ncols=True,
-        )
+        looks = {"unit": "step", "mininterval": interval, "dynamic_ncols": True}
+        self._bar = tqdm(total=steps, initial=done, disable=not shown, **looks)
         self._writer = None
         if log_dir is not None and shown:
             writer = optional("torch.utils.tensorboard", "tensorboard", "--log-dir").SummaryWriter
@@ -205,9 +189,8 @@ class Reporter:
         """Show the newest point of the curve with `rates`, such as tokens a second."""
         newest = {name: column[-1] for name, column in curve.points.items()}
         step = int(newest.pop("step"))
-        self._bar.set_postfix(
-            {"loss": f"{newest['loss']:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}, refresh=False
-        )
+        shown = {"loss": f"{newest['loss']:.3f}", "tokens/s": f"{rates['tokens_per_second']:,.0f}"}
+        self._bar.set_postfix(shown, refresh=False)
         if self._writer is not None:
             for name, value in (newest | rates).items():
                 self._writer.add_scalar(name, value, step)
@@ -296,32 +279,23 @@ class Trainer:
         self._wrapped.train()
         reporter = Reporter(self.settings.steps, self._done, self._log_dir, self.processes.first)
         try:
-            for step, batches in enumerate(self._batches(), self._done + 1):
+            steps = self.streams.steps(self._done)
+            if self.processes.device.type == "cuda":
+                steps = prefetched(steps)
+            for step, batches in zip(range(self._done + 1, self.settings.steps + 1), steps, strict=False):
                 self._update(step, batches, reporter)
-                if step == self.settings.steps:
-                    break
         finally:
             reporter.close()
-
-    def _batches(self) -> Iterator[dict[str, list[Batch]]]:
-        """Yield the parts of each step that is left."""
-        if self._done == self.settings.steps:
-            return
-        steps = self.streams.steps(self._done)
-        if self.processes.device.type == "cuda":
-            steps = prefetched(steps)
-        yield from steps
 
     def _update(self, step: int, batches: Mapping[str, Sequence[Batch]], reporter: Reporter) -> None:
         """Compute a step's gradient, check its loss, and change the weights."""
         start = time.perf_counter()
-        torch.manual_seed(
-            (self.streams.seed * self.settings.steps + step) * self.processes.size + self.processes.rank
-        )
+        number = self.streams.seed * self.settings.steps + step
+        torch.manual_seed(number * self.processes.size + self.processes.rank)
         change = self._graphs or self._change
         self._open.append((step, change(batches, learning_rate(step, self.settings))))
         losses = self._losses(step)
-        self._count(batches)
+        self.tokens += sum(part.tokens for parts in batches.values() for part in parts)
         self.seconds += time.perf_counter() - start
         self._report(step, losses, reporter)
 
@@ -366,9 +340,6 @@ class Trainer:
         if self._half:
             self._half.hand_over()
         return self.processes.summed(total)
-
-    def _count(self, batches: Mapping[str, Sequence[Batch]]) -> None:
-        self.tokens += sum(part.tokens for parts in batches.values() for part in parts)
 
     def _report(self, step: int, losses: list[tuple[int, list[float]]], reporter: Reporter) -> None:
         self._done = step

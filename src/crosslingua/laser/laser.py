@@ -1,32 +1,176 @@
-"""LASER: the encoder, its weights as published or new, and the folder in which it is kept."""
+"""LASER: the encoder, its subwords, its weights as published or new, and the folder in which it is kept.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+Subwords are those of a Hugging Face tokeniser, or byte-pair encoding as fastBPE applies it. The latter is reconstructed
+from the program's documented behaviour and file formats: `codes` has a merge a line, `a b count`, most frequent first,
+where the last character of a word carries `</w>`; a subword is written with `@@` after it unless it ends its word.
+With a vocabulary (`subword count` a line), subwords that are not in it are taken apart along the merges that made them.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crosslingua.errors import InputError
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
-from crosslingua.laser import fastbpe
-from crosslingua.laser.fastbpe import (
-    FastBPE,
-    FastBPESubwords,
-    Subwords,
-    TokenizerSubwords,
-    ended,
-    read_codes,
-    read_vocabulary,
-)
+from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.ragged import Ragged, offsets_of
 
+# Subwords. `padding` and `end` are ids; `split(words)` gives each word at least one; `save(folder)` writes what makes
+# them again into an encoder's folder.
+PADDING, END, UNKNOWN = "<pad>", "</s>", "<unk>"
+
+
+def ended(values: np.ndarray, offsets: np.ndarray, end: int) -> Ragged:
+    """Return the rows `values[offsets[i]:offsets[i + 1]]` with `end` after each."""
+    return Ragged(np.insert(values, offsets[1:], end).astype(np.int64), offsets + np.arange(len(offsets)))
+
+
+def special_ids(path: str | Path, vocabulary: dict[str, int]) -> tuple[int, int, int]:
+    """Return the ids of padding, end and unknown. Raises InputError, naming `path`, if one is missing."""
+    missing = [name for name in (PADDING, END, UNKNOWN) if name not in vocabulary]
+    if missing:
+        raise InputError(path, f"has no subword {missing[0]}", remedy="<pad>, </s> and <unk> are needed")
+    return vocabulary[PADDING], vocabulary[END], vocabulary[UNKNOWN]
+
+
+FASTBPE, TOKENIZER = "fastbpe.json", "tokenizer.json"
+END_OF_WORD, CONTINUES = "</w>", "@@"
+Merges = Sequence[tuple[str, str]]
+
+
+class FastBPE:
+    """Splits a word by `merges`, best first, then what is not in `known` (None: all is) back into parts."""
+
+    def __init__(self, merges: Merges, known: Collection[str] | None = None):
+        self.merges = [tuple(pair) for pair in merges]
+        self.known = None if known is None else frozenset(known)
+        self._rank = {pair: rank for rank, pair in reversed(list(enumerate(self.merges)))}
+        self._parts = {left + right: (left, right) for left, right in self.merges}
+        self.split = lru_cache(maxsize=1_000_000)(self._split)
+
+    def _split(self, word: str) -> tuple[str, ...]:
+        """Return the subwords of a word, as fastBPE writes them: `("lo@@", "wer")`."""
+        symbols = [*word[:-1], word[-1] + END_OF_WORD] if word else []
+        while pairs := [pair for pair in pairwise(symbols) if pair in self._rank]:
+            symbols = _merge(symbols, min(pairs, key=self._rank.__getitem__))
+        return tuple(_write(part) for symbol in symbols for part in self._known_parts(symbol))
+
+    def _known_parts(self, symbol: str) -> list[str]:
+        if self.known is None or _write(symbol) in self.known or symbol not in self._parts:
+            return [symbol]
+        return [part for half in self._parts[symbol] for part in self._known_parts(half)]
+
+
+def _merge(symbols: list[str], pair: tuple[str, str]) -> list[str]:
+    """Merge every occurrence of `pair`, from the left."""
+    merged: list[str] = []
+    rest = iter(range(len(symbols)))
+    for i in rest:
+        if tuple(symbols[i : i + 2]) == pair:
+            merged.append(symbols[i] + symbols[i + 1])
+            next(rest)
+        else:
+            merged.append(symbols[i])
+    return merged
+
+
+def _write(symbol: str) -> str:
+    """Return a symbol as it stands in text and vocabulary: `lo` -> `lo@@`, `wer</w>` -> `wer`."""
+    return symbol.removesuffix(END_OF_WORD) if symbol.endswith(END_OF_WORD) else symbol + CONTINUES
+
+
+class FastBPESubwords:
+    """fastBPE's subwords of lower-cased words, as ids of a dictionary; those it lacks are `<unk>`."""
+
+    def __init__(self, bpe: FastBPE, dictionary: Mapping[str, int], path: str | Path = FASTBPE):
+        self._bpe, self._dictionary = bpe, dict(dictionary)
+        self.padding, self.end, self._unknown = special_ids(path, self._dictionary)
+
+    def split(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each word's subwords; an empty word is `<unk>`."""
+        known, unknown = self._dictionary, self._unknown
+        return [[known.get(s, unknown) for s in self._bpe.split(word.lower())] or [unknown] for word in words]
+
+    def save(self, folder: Path) -> None:
+        """Write fastbpe.json: merges, known subwords and dictionary."""
+        merges, known = self._bpe.merges, None if self._bpe.known is None else sorted(self._bpe.known)
+        write_json(folder / FASTBPE, {"merges": merges, "known": known, "dictionary": self._dictionary})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """Read fastbpe.json."""
+        path = Path(folder) / FASTBPE
+        value = read_json(path)
+        if not isinstance(value, dict) or not {"merges", "known", "dictionary"} <= value.keys():
+            raise InputError(
+                path, "lacks merges, known or dictionary", remedy="run scripts/import_laser.py again"
+            )
+        return cls(FastBPE(value["merges"], value["known"]), value["dictionary"], path)
+
+
+def read_codes(path: str | Path) -> list[tuple[str, str]]:
+    """Read a file of merges, `a b count` a line. Raises InputError with the line of another form."""
+    merges = []
+    for number, line in enumerate(decoded_lines(path), 1):
+        fields = line.split(" ")
+        if len(fields) != 3 or not fields[2].isdigit():
+            raise InputError(
+                path, f"expected `a b count`, got {line!r}", line=number, remedy="fastBPE's codes"
+            )
+        merges.append((fields[0], fields[1]))
+    return merges
+
+
+def read_vocabulary(path: str | Path) -> set[str]:
+    """Read a vocabulary, `subword count` a line. Raises InputError with the line of another form."""
+    known = set()
+    for number, line in enumerate(decoded_lines(path), 1):
+        subword, _, count = line.rpartition(" ")
+        if not subword or not count.isdigit():
+            raise InputError(
+                path, f"expected `subword count`, got {line!r}", line=number, remedy="fastBPE's vocabulary"
+            )
+        known.add(subword)
+    return known
+
+
+class TokenizerSubwords:
+    """Subwords of the folder's `tokenizer.json`, which must know `<pad>`, `</s>` and `<unk>`."""
+
+    def __init__(self, folder: str | Path):
+        self._folder = Path(folder)
+        path = self._folder / TOKENIZER
+        if not path.is_file():
+            raise InputError(folder, f"no {TOKENIZER} in it", remedy="scripts/train_tokenizer.py makes one")
+        self._tokenizer = Tokenizer.from_file(str(path))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        vocabulary = self._tokenizer.get_vocab(with_added_tokens=True)
+        self.padding, self.end, self._unknown = special_ids(path, vocabulary)
+
+    def split(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each word's subwords; a word that leaves none is `<unk>`."""
+        encodings = self._tokenizer.encode_batch_fast(list(words), add_special_tokens=False)
+        return [encoding.ids or [self._unknown] for encoding in encodings]
+
+    def save(self, folder: Path) -> None:
+        """Copy the tokeniser's files."""
+        copy_tokenizer(self._folder, folder)
+
+
+# The encoder.
 RANGE = 0.1
 
 
@@ -40,10 +184,7 @@ def uniform_(module: nn.Module) -> None:
 
 
 class LaserEncoder(nn.Module):
-    """Embeds sentences, of any language, given as ids of subwords that end in `</s>` (section 3, figure 1).
-
-    The layers are modules of their own, so that the output of each can be had.
-    """
+    """Embeds sentences, of any language, given as ids of subwords that end in `</s>` (section 3, figure 1)."""
 
     def __init__(
         self,
@@ -84,9 +225,7 @@ class LaserEncoder(nn.Module):
         return max_over_time(self.layer_outputs(ids, lengths)[-1], lengths)
 
     def layer_outputs(self, ids: Tensor, lengths: Tensor) -> list[Tensor]:
-        """Return the output (batch, time, size) of each layer, forward states first; zero on padding, which is never
-        read.
-        """
+        """Return the output (batch, time, size) of each layer, forward states first; zero on padding, never read."""
         packed = pack_padded_sequence(ids, lengths, batch_first=True, enforce_sorted=False)
         states = packed._replace(data=self.embedding(packed.data))
         outputs = []
@@ -120,20 +259,11 @@ class Readings:
 
 
 @dataclass(frozen=True)
-class SentenceBatch:
-    """Sentences padded on the right: (batch, time) `ids` and `words` (as in Readings), and (batch,) `lengths`."""
-
-    ids: Tensor
-    lengths: Tensor
-    words: Tensor
-
-
-@dataclass(frozen=True)
 class Laser:
     """Embeds sentences of words; `read` and `batch` give what word embeddings are made of."""
 
     encoder: LaserEncoder
-    subwords: Subwords
+    subwords: FastBPESubwords | TokenizerSubwords
 
     def read(self, sentences: Sequence[Sequence[str]]) -> Readings:
         """Split sentences of words into subwords, each distinct word once."""
@@ -149,13 +279,10 @@ class Laser:
             ended(np.repeat(numbers, sizes), bounds, NO_WORD),
         )
 
-    def batch(self, readings: Readings, rows: np.ndarray) -> SentenceBatch:
-        """Return the sentences `rows` side by side."""
-        return SentenceBatch(
-            torch.from_numpy(readings.ids.padded(rows, self.subwords.padding)),
-            torch.from_numpy(readings.ids.lengths[rows]),
-            torch.from_numpy(readings.words.padded(rows, NO_WORD)),
-        )
+    def batch(self, readings: Readings, rows: np.ndarray) -> tuple[Tensor, Tensor]:
+        """Return the ids (batch, time) of the sentences `rows`, padded on the right, and their lengths (batch,)."""
+        ids = readings.ids.padded(rows, self.subwords.padding)
+        return torch.from_numpy(ids), torch.from_numpy(readings.ids.lengths[rows])
 
     def embed(self, sentences: Sequence[Sequence[str]], batch_tokens: int = 12_000) -> np.ndarray:
         """Return the embeddings (n, size) float32 of sentences of words, `batch_tokens` subwords at a time."""
@@ -165,8 +292,8 @@ class Laser:
         self.encoder.eval()
         with torch.inference_mode():
             for rows in by_length(readings.ids.lengths, batch_tokens):
-                batch = self.batch(readings, rows)
-                embeddings[rows] = self.encoder(batch.ids.to(device), batch.lengths).cpu().numpy()
+                ids, lengths = self.batch(readings, rows)
+                embeddings[rows] = self.encoder(ids.to(device), lengths).cpu().numpy()
         return embeddings
 
 
@@ -194,9 +321,8 @@ FOLDER_REMEDY = "scripts/train_laser.py and scripts/import_laser.py write and re
 def save_laser(laser: Laser, folder: Path) -> None:
     """Write a LASER's files into an existing folder; wrap in `atomic_folder` for all or nothing."""
     write_json(folder / "config.json", {"model_type": MODEL_TYPE, **laser.encoder.configuration})
-    weights = {
-        name: tensor.detach().cpu().contiguous() for name, tensor in laser.encoder.state_dict().items()
-    }
+    state = laser.encoder.state_dict()
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in state.items()}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     laser.subwords.save(folder)
 
@@ -212,9 +338,15 @@ def load_laser(folder: str | Path) -> Laser:
             encoder = LaserEncoder(**config)
     except TypeError as error:
         raise InputError(path, f"does not describe a LASER: {error}", remedy=FOLDER_REMEDY) from None
-    weights = Path(folder) / "model.safetensors"
-    fill(encoder, _weights(weights), weights)
-    is_fastbpe = (Path(folder) / fastbpe.FILE).is_file()
+    path = Path(folder) / "model.safetensors"
+    try:
+        weights = load_file(path)
+    except FileNotFoundError:
+        raise InputError(path, "no such file", remedy=FOLDER_REMEDY) from None
+    except SafetensorError as error:
+        raise InputError(path, f"truncated or damaged ({error})", remedy=FOLDER_REMEDY) from None
+    fill(encoder, weights, path)
+    is_fastbpe = (Path(folder) / FASTBPE).is_file()
     return Laser(encoder.eval(), FastBPESubwords.load(folder) if is_fastbpe else TokenizerSubwords(folder))
 
 
@@ -236,15 +368,6 @@ def fill(
     if surplus := sorted(weights.keys() - names.values()):
         raise InputError(path, f"has a weight too many: {surplus[0]}", remedy=FOLDER_REMEDY)
     encoder.load_state_dict({name: weights[stored] for name, stored in names.items()}, assign=True)
-
-
-def _weights(path: Path) -> dict[str, Tensor]:
-    try:
-        return load_file(path)
-    except FileNotFoundError:
-        raise InputError(path, "no such file", remedy=FOLDER_REMEDY) from None
-    except SafetensorError as error:
-        raise InputError(path, f"truncated or damaged ({error})", remedy=FOLDER_REMEDY) from None
 
 
 # A checkpoint holds `params`, the arguments of the authors' encoder, `model`, its weights under the names of one

@@ -96,9 +96,7 @@ FORBIDDEN = -1e9  # score of what is not legal, in decoding
 
 
 class CRF(nn.Module):
-    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` is that of j after i. Initial
-    weights are uniform between -0.1 and 0.1.
-    """
+    """Scores of start, end and transitions between `labels` labels; `transitions[i, j]` is that of j after i."""
 
     def __init__(self, labels: int):
         super().__init__()
@@ -140,38 +138,23 @@ class Legal(nn.Module):
     def __init__(self, labels: Sequence[str]):
         super().__init__()
         start = [not label.startswith("I-") for label in labels]
-        follows = [[_may_follow(one, other) for other in labels] for one in labels]
+        follows = [
+            [not after.startswith("I-") or label in (after, "B-" + split_tag(after)[1]) for after in labels]
+            for label in labels
+        ]
         self.register_buffer("start", torch.where(torch.tensor(start), 0.0, FORBIDDEN))
         self.register_buffer("transitions", torch.where(torch.tensor(follows), 0.0, FORBIDDEN))
-
-
-def _may_follow(one: str, other: str) -> bool:
-    return not other.startswith("I-") or one in (other, "B-" + split_tag(other)[1])
 
 
 def _score(
     emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, labels: Tensor, mask: Tensor
 ) -> Tensor:
     labels = labels.masked_fill(~mask, 0)
-    own = emissions.gather(2, labels[..., None])[..., 0]
+    of_labels = emissions.gather(2, labels[..., None])[..., 0]
     moves = transitions[labels[:, :-1], labels[:, 1:]]
     last = labels.gather(1, mask.sum(dim=1, keepdim=True) - 1)[:, 0]
-    inside = (own * mask).sum(dim=1) + (moves * mask[:, 1:]).sum(dim=1)
+    inside = (of_labels * mask).sum(dim=1) + (moves * mask[:, 1:]).sum(dim=1)
     return inside + start[labels[:, 0]] + end[last]
-
-
-def _log_partition(
-    emissions: Tensor, start: Tensor, end: Tensor, transitions: Tensor, mask: Tensor
-) -> tuple[Tensor, tuple]:
-    """Return the log partition, (rows,), by the forward recursion, and the input of `marginals`."""
-    own, begin, stop, moves = (
-        part.detach().double().numpy() for part in (emissions, start, end, transitions)
-    )
-    highest, lengths = moves.max(), mask.sum(dim=1).numpy()
-    with np.errstate(invalid="ignore"):  # a loss that is no longer finite is an error further up
-        factors = np.exp(moves - highest)
-    reached, total = forward_scores(own, lengths, begin, stop, factors, highest)
-    return torch.from_numpy(total).to(emissions.dtype), (own, lengths, stop, factors, highest, reached, total)
 
 
 class _LogLikelihood(torch.autograd.Function):
@@ -180,9 +163,14 @@ class _LogLikelihood(torch.autograd.Function):
     @staticmethod
     def forward(ctx, *given: Tensor) -> Tensor:
         *weights, labels, mask = given
-        total, ctx.recursion = _log_partition(*weights, mask)
+        emissions, start, end, moves = (part.detach().double().numpy() for part in weights)
+        highest, lengths = moves.max(), mask.sum(dim=1).numpy()
+        with np.errstate(invalid="ignore"):  # a loss that is no longer finite is an error further up
+            factors = np.exp(moves - highest)
+        reached, total = forward_scores(emissions, lengths, start, end, factors, highest)
+        ctx.recursion = emissions, lengths, end, factors, highest, reached, total  # the input of `marginals`
         ctx.labels, ctx.precision = labels, weights[0].dtype
-        return _score(*given) - total
+        return _score(*given) - torch.from_numpy(total).to(ctx.precision)
 
     @staticmethod
     def backward(ctx, gradient: Tensor) -> tuple[Tensor | None, ...]:
@@ -191,9 +179,10 @@ class _LogLikelihood(torch.autograd.Function):
         starts, ends = single[:, 0].sum(axis=0), single[np.arange(len(lengths)), lengths - 1].sum(axis=0)
         every = [torch.from_numpy(part).to(ctx.precision) for part in (single, starts, ends, pairs * factors)]
         counts = [torch.zeros_like(part) for part in every[1:]]
-        told = [part.numpy() for part in (gradient.contiguous(), every[0], *counts)]
-        add_path(ctx.labels.numpy(), lengths, *told)
-        return every[0], *(one + two for one, two in zip(every[1:], counts, strict=True)), None, None
+        arrays = [part.numpy() for part in (gradient.contiguous(), every[0], *counts)]
+        add_path(ctx.labels.numpy(), lengths, *arrays)
+        sums = (less + count for less, count in zip(every[1:], counts, strict=True))
+        return every[0], *sums, None, None
 
 
 class CrfTagger(Tagger):

@@ -22,9 +22,7 @@ class Majority(Tagger):
     def __init__(self, settings: MajoritySettings, dimension: int, labels: Sequence[str]):
         super().__init__()
         self.register_buffer("counts", torch.zeros(len(labels), dtype=torch.int64))
-        self.nothing = nn.Parameter(
-            torch.zeros(())
-        )  # what an optimiser may have: its loss does not depend on it
+        self.nothing = nn.Parameter(torch.zeros(()))  # for an optimiser; the loss does not depend on it
 
     def loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
         """Count labels; return 0."""

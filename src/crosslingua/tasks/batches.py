@@ -44,7 +44,13 @@ def training_batches(
     same number in `groups` (rows,) stay in one batch; then `size` is the mean.
     """
     if groups is not None:
-        return _batches_of_groups(lengths, size, rng, groups)
+        _, number, counts = np.unique(groups, return_inverse=True, return_counts=True)
+        members = np.split(np.argsort(number, kind="stable"), np.cumsum(counts)[:-1])
+        longest = np.array([lengths[rows].max() for rows in members])
+        together = max(1, round(size / counts.mean()))
+        return [
+            np.concatenate([members[i] for i in some]) for some in training_batches(longest, together, rng)
+        ]
     order = rng.permutation(len(lengths))
     batches: list[np.ndarray] = []
     for start in range(0, len(order), POOL * size):
@@ -52,16 +58,6 @@ def training_batches(
         pool = pool[np.argsort(lengths[pool], kind="stable")]
         batches += [pool[i : i + size] for i in range(0, len(pool), size)]
     return [batches[i] for i in rng.permutation(len(batches))]
-
-
-def _batches_of_groups(
-    lengths: np.ndarray, size: int, rng: np.random.Generator, groups: np.ndarray
-) -> list[np.ndarray]:
-    _, number, counts = np.unique(groups, return_inverse=True, return_counts=True)
-    members = np.split(np.argsort(number, kind="stable"), np.cumsum(counts)[:-1])
-    longest = np.array([lengths[rows].max() for rows in members])
-    together = max(1, round(size / counts.mean()))
-    return [np.concatenate([members[i] for i in some]) for some in training_batches(longest, together, rng)]
 
 
 def reading_batches(lengths: np.ndarray) -> list[np.ndarray]:

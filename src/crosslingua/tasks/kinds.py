@@ -6,6 +6,7 @@ brings.
 Code is named by `module:member` and imported when it is used: this module is read where torch is not.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -24,8 +25,8 @@ class Form:
     """What kinds whose files look alike have in common; suffixes are without their dot.
 
     `suffix` is that of data, `predictions` that of predictions. `derive` makes a derived language's file, `task` is
-    what is fine-tuned (a `tuner.Task`, made of the kind), `scored` scores a file of predictions, `text` is how models
-    that read and write text do it (a `text_to_text.form.TextForm`); "" where there is none.
+    what is fine-tuned (made of the kind; see `tuner`), `scored` scores a file of predictions, `text` is how models
+    that read and write text do it (a `text_to_text.TextForm`); "" where there is none.
     """
 
     name: str
@@ -40,18 +41,25 @@ class Form:
 _FILES = "crosslingua.corpora.derived.files"
 _TAGGER, _SCORING = "crosslingua.tasks.tagging:TaggingTask", "crosslingua.tasks.scoring"
 _TEXT = "crosslingua.tasks.text_to_text"
-_TAG_TEXT = f"{_TEXT}.tags:TagText"
 SPANS, TAGS = (
-    Form(name, "conll", f"{_FILES}:derive_sentences", "conll", _TAGGER, f"{_SCORING}:score_{name}", _TAG_TEXT)
+    Form(
+        name,
+        "conll",
+        f"{_FILES}:derive_sentences",
+        "conll",
+        _TAGGER,
+        f"{_SCORING}:score_{name}",
+        f"{_TEXT}:TagText",
+    )
     for name in ("spans", "tags")
 )
 PAIRS = Form(
     "pairs", "tsv", f"{_FILES}:derive_sentence_pairs", "txt",
-    "crosslingua.tasks.pairs:PairTask", f"{_SCORING}:score_classes", f"{_TEXT}.classes:ClassText",
+    "crosslingua.tasks.pairs:PairTask", f"{_SCORING}:score_classes", f"{_TEXT}:ClassText",
 )  # fmt: skip
 QUESTIONS = Form(
     "questions", "json", f"{_FILES}:derive_questions", "json",
-    "crosslingua.tasks.questions:QuestionTask", f"{_SCORING}:score_answers", f"{_TEXT}.answers:AnswerText",
+    "crosslingua.tasks.questions:QuestionTask", f"{_SCORING}:score_answers", f"{_TEXT}:AnswerText",
 )  # fmt: skip
 
 
@@ -87,24 +95,14 @@ class Kind:
         return self.data or self.name
 
     @property
-    def suffix(self) -> str:
-        """Suffix of data files, without the dot."""
-        return self.form.suffix
-
-    @property
     def world_suffix(self) -> str:
         """Suffix of what the world writes, without the dot."""
-        return self.told_as or self.suffix
+        return self.told_as or self.form.suffix
 
     @property
     def has_trees(self) -> bool:
         """Whether its sets may come with dependency trees: CoNLL-U, of which a reader takes the tags."""
         return self.told_as == "conllu"
-
-    @property
-    def prediction_suffix(self) -> str:
-        """Suffix of files of predictions, without the dot."""
-        return self.form.predictions
 
     @property
     def tagged(self) -> bool:
@@ -122,27 +120,17 @@ class Kind:
         return _module(self.sentences)
 
     @property
-    def model(self) -> str:
-        """Dotted module of what is fine-tuned; "" if nothing is."""
-        return _module(self.form.task)
-
-    @property
-    def text(self) -> str:
-        """Dotted module that puts it as text; "" if there is none."""
-        return _module(self.form.text)
+    def models(self) -> tuple[str, str]:
+        """Dotted modules of what is fine-tuned, and of what puts it as text; "" if there is none."""
+        return _module(self.form.task), _module(self.form.text)
 
     @property
     def scorer(self) -> str:
         """Dotted module of the score; "" if there is none."""
         return _module(self.form.scored)
 
-    @property
-    def derivation(self) -> str:
-        """Dotted module that derives files."""
-        return _module(self.form.derive)
-
     def task(self) -> Any:
-        """Return what is fine-tuned, a `tuner.Task`. Raises ConfigError for a kind that cannot be."""
+        """Return what is fine-tuned (see `tuner`). Raises ConfigError for a kind that cannot be."""
         if not self.form.task:
             raise ConfigError(f"no encoder can be fine-tuned on {self.name} yet: {_named('task')} can be")
         return imported(self.form.task)(self)
@@ -205,17 +193,16 @@ VIEWS = {
 
 def kind_of(name: str) -> Kind:
     """Return the record of a kind. Raises ConfigError for an unknown name."""
-    known = KINDS | VIEWS
-    if name not in known:
+    every = KINDS | VIEWS
+    if name not in every:
         raise ConfigError(
-            f"unknown task {name!r}: the tasks are {', '.join(known)}{did_you_mean(name, known)}"
+            f"unknown task {name!r}: the tasks are {', '.join(every)}{did_you_mean(name, every)}"
         )
-    return known[name]
+    return every[name]
 
 
 def score(name: str, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
-    """Return the scores of a file of predictions, in percent; `language` is that of answers, whose articles MLQA
-    leaves out.
+    """Return the scores, in percent, of a file of predictions; of answers MLQA leaves out the `language`'s articles.
 
     Raises InputError where the files do not belong together, ConfigError for a kind without a score.
     """
@@ -241,3 +228,20 @@ def with_training(scores: dict[str, Any], hypothesis: str | Path) -> dict[str, A
 
 def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def named_options(options: Iterable[str], form: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield options `TASK/NAME=VALUE` with their parts. Raises ConfigError, naming `form`, for another form."""
+    for option in options:
+        key, _, value = option.partition("=")
+        task, _, name = key.partition("/")
+        if not name or not value:
+            raise ConfigError(f"{option!r}: write {form}")
+        yield option, task, name, value
+
+
+def replaceable(kind: Kind, folder: Path, tests: Iterable[str]) -> list[str]:
+    """Return the files of a folder of predictions that may be replaced, with earlier ones of other tests."""
+    suffix = kind.form.predictions
+    earlier = [f"*.{suffix}"] if (folder / REPORT).is_file() else []
+    return [REPORT, *(f"{name}.{suffix}" for name in tests), *earlier]

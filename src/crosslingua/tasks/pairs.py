@@ -14,9 +14,8 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.pairs import SentencePair, read_pairs
 from crosslingua.ragged import Ragged
 from crosslingua.tasks.batches import reading_batches
-from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import accuracy
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.training import FineTuning, Task
 
 log = logging.getLogger(__name__)
 
@@ -76,39 +75,36 @@ class PairModel(nn.Module):
 
     def prepare(self, examples: Sequence[SentencePair], language: str) -> PairData:
         """Encode pairs once. What is longer than the model is cut, longer sentence first, counted and warned of."""
-        encode = self.encoder.tokenizer
-        limit = self.encoder.max_length
+        encode, limit = self.encoder.tokenizer, self.encoder.max_length
         encoded = encode(
             [pair.first for pair in examples], [pair.second for pair in examples], verbose=False,
             truncation="longest_first", max_length=limit, return_overflowing_tokens=False,
         )  # fmt: skip
         full = np.array([len(ids) for ids in encoded["input_ids"]]) == limit
-        cut = sum(self._is_longer(examples[i]) for i in np.flatnonzero(full))
+        whole = (encode(examples[i].first, examples[i].second, verbose=False) for i in np.flatnonzero(full))
+        cut = sum(len(pair["input_ids"]) > limit for pair in whole)
         if cut:
             log.warning("%d of %d pairs are longer than %d pieces and were cut", cut, len(examples), limit)
         types: Ragged | int | None = self.encoder.language_id(language)
         if types is None and "token_type_ids" in encoded:
             types = Ragged.of(encoded["token_type_ids"])
         labels = np.array([self.labels.index(pair.label) for pair in examples])
-        ids = Ragged.of(encoded["input_ids"])
-        second = self._second(encoded["input_ids"]) if self.settings.restart_positions else None
-        groups = _numbered([pair.first for pair in examples]) if self.settings.twins else None
-        return PairData(ids, labels, types, cut, second, groups)
-
-    def _second(self, rows: Sequence[Sequence[int]]) -> np.ndarray:
-        """Return where the second sentence's share of each row begins: behind the first `</s>`, as in pre-training."""
-        end = self.encoder.tokenizer.sep_token_id
-        return np.array([row.index(end, 1) + 1 for row in rows])
-
-    def _is_longer(self, pair: SentencePair) -> bool:
-        ids = self.encoder.tokenizer(pair.first, pair.second, verbose=False)["input_ids"]
-        return len(ids) > self.encoder.max_length
+        second = groups = None
+        if self.settings.restart_positions:  # behind the first `</s>`, as in pre-training
+            second = np.array([row.index(encode.sep_token_id, 1) + 1 for row in encoded["input_ids"]])
+        if self.settings.twins:
+            numbers: dict[str, int] = {}
+            groups = np.array([numbers.setdefault(pair.first, len(numbers)) for pair in examples])
+        return PairData(Ragged.of(encoded["input_ids"]), labels, types, cut, second, groups)
 
     def forward(self, data: PairData, rows: np.ndarray) -> Tensor:
         """Return scores (rows, classes)."""
         ids = data.ids.padded(rows, self.encoder.tokenizer.pad_token_id)
         types = data.types.padded(rows, 0) if isinstance(data.types, Ragged) else data.types
-        positions = _positions(data, rows, ids.shape[1])
+        positions = None
+        if data.second is not None:  # from 0 in either sentence
+            places, second = np.arange(ids.shape[1]), data.second[rows][:, None]
+            positions = np.where(places < second, places, places - second)
         return self.head(self.encoder.first(ids, data.lengths[rows], types, positions))
 
     def loss(self, data: PairData, rows: np.ndarray) -> Tensor:
@@ -126,30 +122,8 @@ class PairModel(nn.Module):
         return [self.labels[label] for label in found.tolist()]
 
 
-def _numbered(texts: Sequence[str]) -> np.ndarray:
-    """Return a number for each text, the same for the same text, (n,)."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(text, len(numbers)) for text in texts])
-
-
-def _positions(data: PairData, rows: np.ndarray, width: int) -> np.ndarray | None:
-    """Return the positions (rows, width) of pieces, from 0 in either sentence; None where they go on."""
-    if data.second is None:
-        return None
-    places, second = np.arange(width), data.second[rows][:, None]
-    return np.where(places < second, places, places - second)
-
-
-@dataclass(frozen=True)
-class PairTask:
+class PairTask(Task):
     """A kind of task on pairs of sentences, scored by accuracy."""
-
-    kind: Kind
-
-    @property
-    def published(self) -> FineTuning:
-        """Return the published settings."""
-        return FineTuning(epochs=self.kind.epochs)
 
     def read(self, path: str | Path) -> list[SentencePair]:
         """Read a file of pairs."""

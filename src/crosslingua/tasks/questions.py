@@ -20,10 +20,11 @@ from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.io.squad import Answer, questions, read_squad
 from crosslingua.ragged import Ragged
-from crosslingua.tasks.answers import f1, squad_normalise
 from crosslingua.tasks.batches import reading_batches
-from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.scores import f1, squad_normalise
+from crosslingua.tasks.training import FineTuning, Task
+
+log = logging.getLogger(__name__)
 
 JOINERS = "\u200c\u200d"  # zero width: what they join to is one character to its reader
 WORD = re.compile(r"\S+")
@@ -67,8 +68,8 @@ class TextPieces:
 
     def _fast(self, texts: list[str]) -> list[LocatedPieces]:
         encoded = self.tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        found = zip(encoded["input_ids"], encoded["offset_mapping"], texts, strict=True)
-        return [_pieces(ids, [_visible(text, *span) for span in spans]) for ids, spans, text in found]
+        every = zip(encoded["input_ids"], encoded["offset_mapping"], texts, strict=True)
+        return [_pieces(ids, [_visible(text, *span) for span in spans]) for ids, spans, text in every]
 
     def _slow(self, text: str) -> LocatedPieces:
         words = list(WORD.finditer(text))
@@ -113,16 +114,10 @@ class Window:
 
 
 def windows(number: int, length: int, room: int, stride: int) -> list[Window]:
-    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride` (BERT, section
-    4.2).
-    """
-    stride, found, start = min(stride, max(1, room // 2)), [], 0
-    while True:
-        stop = min(start + room, length)
-        found.append(Window(number, start, stop))
-        if stop == length:
-            return found
-        start += stride
+    """Return the windows of a passage of `length` pieces, at most `room` each, one every `stride`."""
+    stride = min(stride, max(1, room // 2))
+    starts = range(0, max(1, length - room + stride), stride)  # the last one reaches the end
+    return [Window(number, start, min(start + room, length)) for start in starts]
 
 
 @dataclass(frozen=True)
@@ -181,13 +176,11 @@ def candidates(
 
     `starts`, `ends` (n,) score pieces from `first` on; spans begin where `allowed` and have at most `longest` pieces.
     """
-    begin = _best(np.where(allowed, starts, -np.inf), n_best)
-    end = _best(ends, n_best)
+    masked = np.where(allowed, starts, -np.inf)
+    begin, end = (np.argsort(-scores, kind="stable")[:n_best] for scores in (masked, ends))
     length = end[None, :] - begin[:, None] + 1
-    scores = np.where(
-        (length > 0) & (length <= longest), starts[begin][:, None] + ends[end][None, :], -np.inf
-    )
-    scores[~allowed[begin]] = -np.inf
+    fits = (length > 0) & (length <= longest) & allowed[begin][:, None]
+    scores = np.where(fits, starts[begin][:, None] + ends[end][None, :], -np.inf)
     rows, columns = np.nonzero(np.isfinite(scores))
     if not len(rows) and allowed.any():  # every good end stands before every good start
         place = int(np.argmax(np.where(allowed, starts + ends, -np.inf)))
@@ -199,22 +192,13 @@ def candidates(
     ]
 
 
-def _best(scores: np.ndarray, number: int) -> np.ndarray:
-    """Return the places of the highest scores, best first."""
-    return np.argsort(-scores, kind="stable")[:number]
-
-
 def n_best(found: Sequence[Candidate], number: int) -> list[Candidate]:
     """Return the best of all windows' candidates, each span once; of equal scores the first in the passage."""
     best: dict[tuple[int, int], Candidate] = {}
-    for one in found:
-        key = (one.first, one.last)
-        if key not in best or one.score > best[key].score:
-            best[key] = one
-    return sorted(best.values(), key=lambda one: (-one.score, one.first, one.last))[:number]
+    for each in sorted(found, key=lambda each: (-each.score, each.first, each.last)):
+        best.setdefault((each.first, each.last), each)
+    return list(best.values())[:number]
 
-
-log = logging.getLogger(__name__)
 
 NO_ANSWER = 0  # the first piece, `<s>`: where a window that lacks the answer is taught to point
 
@@ -297,9 +281,8 @@ class QuestionModel(nn.Module):
         number = self.encoder.language_id(language)
         if number is not None or "token_type_ids" not in self.encoder.tokenizer.model_input_names:
             return number
-        return Ragged.of(
-            [0] * int(at) + [1] * (length - int(at)) for length, at in zip(lengths, offsets, strict=True)
-        )
+        halves = zip(offsets.tolist(), lengths, strict=True)
+        return Ragged.of([0] * at + [1] * (length - at) for at, length in halves)
 
     def forward(self, data: QuestionData, rows: np.ndarray) -> Tensor:
         """Return the scores of starts and ends, (2, rows, pieces); minus infinity behind shorter windows."""
@@ -357,11 +340,9 @@ def _answer_pieces(example: Example, passage: LocatedPieces) -> _Gold | None:
     if not example.answers:
         return None
     text, start = example.answers[0]
-    end = start + len(text)
-    pieces = passage.covering(start, end)
-    if pieces is None:
-        return None
-    return _Gold(*pieces, split=passage.characters(*pieces) != (start, end))
+    span = start, start + len(text)
+    pieces = passage.covering(*span)
+    return pieces and _Gold(*pieces, split=passage.characters(*pieces) != span)
 
 
 def _place(answer: _Gold | None, window: Window, offset: int) -> tuple[int, int]:
@@ -377,13 +358,10 @@ def _counts(
     answers: Sequence[_Gold | None],
     found: list[Window],
 ) -> dict[str, int]:
-    inside = {
-        w.question for w in found if (a := answers[w.question]) and w.start <= a.first and a.last < w.stop
-    }
+    inside = {w.question for w in found if _place(answers[w.question], w, 1) != (NO_ANSWER, NO_ANSWER)}
     answered = [number for number, one in enumerate(examples) if one.answers]
     counts = {
-        "long_passages": len(found)
-        and sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
+        "long_passages": sum(w.start > 0 and w.stop == len(passages[w.question]) for w in found),
         "split_answers": sum(answer is not None and answer.split for answer in answers),
         "lost_answers": sum(number not in inside for number in answered),
     }
@@ -392,11 +370,8 @@ def _counts(
     return counts
 
 
-@dataclass(frozen=True)
-class QuestionTask:
+class QuestionTask(Task):
     """A kind of extractive questions, selected by SQuAD's F1."""
-
-    kind: Kind
 
     @property
     def published(self) -> FineTuning:
@@ -414,10 +389,8 @@ class QuestionTask:
 
     def score(self, gold: Sequence[Example], predicted: Sequence[str]) -> float:
         """Return the mean F1 of the answers' words, 0 to 100."""
-        values = [
-            f1(text, [answer.text for answer in one.answers], squad_normalise)
-            for one, text in zip(gold, predicted, strict=True)
-        ]
+        pairs = zip([[answer.text for answer in one.answers] for one in gold], predicted, strict=True)
+        values = [f1(text, answers, squad_normalise) for answers, text in pairs]
         return 100 * sum(values) / len(values)
 
     def write(self, path: str | Path, examples: Sequence[Example], predicted: Sequence[str]) -> None:

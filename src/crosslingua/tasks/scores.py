@@ -1,11 +1,15 @@
-"""Scores of predicted labels, what a tagger can know of a test set's labels, and whether a task was learnt."""
+"""Scores of predicted labels and answers, what a tagger can know of a test set, and whether a task was learnt."""
 
 import logging
+import re
+import string
+import sys
+import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, groupby
 from pathlib import Path
 from statistics import mean
@@ -16,6 +20,8 @@ from seqeval.scheme import IOB2, Entities
 
 from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence
+
+log = logging.getLogger(__name__)
 
 # Spans are read by seqeval. In mode `strict` (IOB2) an I-X that goes on nothing is no entity; in `conll`, its default,
 # it begins one. An entity is right if its type and both ends are. All scores are percentages.
@@ -92,11 +98,6 @@ def tag_counts(gold: Tags, predicted: Tags) -> SentenceCounts:
     return SentenceCounts(np.array(right), lengths, lengths)
 
 
-def tag_accuracy(gold: Tags, predicted: Tags) -> float:
-    """Return the share of tags that are right."""
-    return tag_counts(gold, predicted).f1
-
-
 def weighted_f1(gold: Tags, predicted: Tags) -> float:
     """Return the F1 of each tag, in the mean over tags by their frequency in `gold` (scikit-learn's `weighted`)."""
     ours, theirs = list(chain.from_iterable(gold)), list(chain.from_iterable(predicted))
@@ -144,9 +145,6 @@ def _percent(part: float, whole: float) -> float:
     return 100.0 * float(part) / float(whole) if whole else 0.0
 
 
-log = logging.getLogger(__name__)
-
-
 def labels_of(sentences: Iterable[TaggedSentence]) -> set[str]:
     """Return the labels that occur."""
     return set(chain.from_iterable(sentence.labels for sentence in sentences))
@@ -178,8 +176,73 @@ def is_learnt(supervised: Sequence[float], floor: float | None) -> bool:
 
 
 def gains_by_pretraining(supervised: Sequence[float], untrained: Sequence[float]) -> bool:
-    """Whether scores are, in their mean, well above those of random weights: else there is nothing to lose in
-    transfer.
-    """
+    """Whether scores are, in their mean, well above those of random weights: else transfer has nothing to lose."""
     floor = mean(untrained)
     return mean(supervised) > floor + SHARE * (100 - floor)
+
+
+# Right answers: SQuAD's exact match and F1, under the two normalisations that XTREME scores with.
+#
+# `squad`: SQuAD 1.1 (Rajpurkar et al. 2016), which XTREME takes for XQuAD and TyDiQA-GoldP in every language: lower
+# case, ASCII punctuation off, English articles off, words at white space. `mlqa`: MLQA (Lewis et al. 2020): Unicode
+# punctuation off, the articles of the answer's language off, Chinese characters words of their own. MLQA has seven
+# languages; others keep all their words there, and are divided at white space.
+Convention = Literal["squad", "mlqa"]
+Normalise = Callable[[str], str]
+
+_ENGLISH = r"\b(a|an|the)\b"
+# As MLQA's evaluation has them. Its Arabic pattern takes the article off wherever the two letters stand.
+ARTICLES = {
+    "en": _ENGLISH,
+    "es": r"\b(un|una|unos|unas|el|la|los|las)\b",
+    "de": r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
+    "vi": r"\b(của|là|cái|chiếc|những)\b",
+    "ar": r"\sال^|ال",
+    "hi": None,
+    "zh": None,
+}
+MIXED = ("zh",)  # characters are words, the rest is divided at white space
+CHINESE = re.compile("[\u4e00-\u9fa5]")
+
+
+def normaliser(convention: Convention, language: str) -> Normalise:
+    """Return how answers of `language` are normalised."""
+    return squad_normalise if convention == "squad" else partial(mlqa_normalise, language=language)
+
+
+def squad_normalise(text: str) -> str:
+    """Return lower-cased words without ASCII punctuation and English articles, one space between."""
+    bare = "".join(char for char in text.lower() if char not in string.punctuation)
+    return " ".join(re.sub(_ENGLISH, " ", bare).split())
+
+
+def mlqa_normalise(text: str, language: str) -> str:
+    """Return lower-cased words without punctuation and the language's articles, one space between."""
+    bare = "".join(char for char in text.lower() if char not in _punctuation())
+    if pattern := ARTICLES.get(language):
+        bare = re.sub(pattern, " ", bare)
+    if language in MIXED:
+        bare = CHINESE.sub(r" \g<0> ", bare)
+    return " ".join(bare.split())
+
+
+@cache
+def _punctuation() -> frozenset[str]:
+    """All characters of a category P, and what ASCII calls punctuation: $ + < = > ^ ` | ~ are symbols."""
+    every = map(chr, range(sys.maxunicode))
+    return frozenset(c for c in every if unicodedata.category(c).startswith("P")) | set(string.punctuation)
+
+
+def exact_match(prediction: str, answers: Sequence[str], normalise: Normalise) -> bool:
+    """Whether a prediction is one of the answers, both normalised."""
+    return normalise(prediction) in map(normalise, answers)
+
+
+def f1(prediction: str, answers: Sequence[str], normalise: Normalise) -> float:
+    """Return the highest F1 (0 to 1) of the words of a prediction and those of an answer; 0 where either has none."""
+    found, best = Counter(normalise(prediction).split()), 0.0
+    for answer in answers:
+        wanted = Counter(normalise(answer).split())
+        if shared := (found & wanted).total():
+            best = max(best, 2 * shared / (found.total() + wanted.total()))
+    return best

@@ -1,9 +1,11 @@
-"""Score files of predictions against gold files, one function a form of data (`kinds.Form.scored`)."""
+"""Score files of predictions against gold files, one function a form of data (`kinds.Form.scored`), and compare two."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, zip_longest
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,19 @@ from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
 from crosslingua.io.squad import questions, read_squad
-from crosslingua.tasks.answers import exact_match, f1, normaliser, squad_normalise
+from crosslingua.tasks.batches import lowered
 from crosslingua.tasks.kinds import Kind
 from crosslingua.tasks.scores import (
     UNPARSED,
     Tags,
     accuracy,
+    exact_match,
+    f1,
+    normaliser,
     run_counts,
     seqeval_f1,
     span_counts,
-    tag_accuracy,
+    squad_normalise,
     tag_counts,
     weighted_f1,
 )
@@ -44,10 +49,12 @@ def score_spans(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[st
     check_tags(hypothesis, theirs)
     wanted, found = labels(ours), labels(theirs)
     counts = span_counts(wanted, found)
+    types = {split_tag(tag)[1] for tags in wanted for tag in tags}
+    of_types = [[tag if split_tag(tag)[1] in types else "O" for tag in tags] for tags in found]
     return {
         "f1": counts.f1,
         "f1_conll": span_counts(wanted, found, "conll").f1,
-        "f1_gold_types": span_counts(wanted, _of_types(found, wanted)).f1,
+        "f1_gold_types": span_counts(wanted, of_types).f1,
         "majority": span_counts(wanted, _most_frequent(wanted)).f1,
         "precision": counts.precision,
         "recall": counts.recall,
@@ -74,8 +81,8 @@ def score_tags(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str
         "f1": counts.f1,
         "majority": run_counts(wanted, cheap).f1,
         "f1_seqeval": seqeval_f1(wanted, found),
-        "accuracy": tag_accuracy(wanted, found),
-        "majority_accuracy": tag_accuracy(wanted, cheap),
+        "accuracy": tag_counts(wanted, found).f1,
+        "majority_accuracy": tag_counts(wanted, cheap).f1,
         "weighted_f1": weighted_f1(wanted, found),
         **_sizes(ours),
         "signature": "runs|micro",
@@ -101,9 +108,7 @@ def _most_frequent(wanted: Tags) -> Tags:
 
 
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
-    """Return `accuracy`, and `majority`, of always giving the most frequent label. UNPARSED is wrong, others
-    InputError.
-    """
+    """Return `accuracy`, and `majority`, of always giving the most frequent label. InputError but for UNPARSED."""
     contract = kind.pairs
     wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
     for number, label in enumerate(decoded_lines(hypothesis), 1):
@@ -127,7 +132,14 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     `majority`: the F1 of always giving the most frequent answer. InputError where ids of questions differ.
     """
     wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}
-    found = _predictions(hypothesis, gold, wanted)
+    found = read_json(hypothesis)
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise InputError(
+            hypothesis, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
+        )
+    if other := sorted(set(found) ^ set(wanted)):
+        which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
+        raise InputError(hypothesis, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)
     scores: dict[str, Any] = {"questions": len(wanted), "empty": sum(not text for text in found.values())}
     items = {}
     for convention, suffix in (("squad", ""), *([("mlqa", "_mlqa")] if language else [])):
@@ -146,27 +158,9 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}
 
 
-def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) -> dict[str, str]:
-    found = read_json(path)
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise InputError(
-            path, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
-        )
-    if other := sorted(set(found) ^ set(wanted)):
-        which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
-        raise InputError(path, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)
-    return found
-
-
 def labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:
     """Return the labels of each sentence."""
     return [sentence.labels for sentence in sentences]
-
-
-def _of_types(found: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the tags with O in place of those whose type does not occur in `wanted`."""
-    known = {split_tag(tag)[1] for tags in wanted for tag in tags}
-    return [[tag if split_tag(tag)[1] in known else "O" for tag in tags] for tags in found]
 
 
 def _intents(ours: Sequence[TaggedSentence], theirs: Sequence[TaggedSentence]) -> dict[str, float]:
@@ -229,3 +223,118 @@ def check_tags(path: str | Path, sentences: Sequence[TaggedSentence]) -> None:
                 split_tag(tag)
             except ValueError as error:
                 raise InputError(path, str(error), line=_line(path, number, place)) from None
+
+
+# Two systems' tags of the same sentences, compared: a sign test, the confusion of B, I and O, and where they differ.
+# `first` and `second` are the systems; laser_taggers sets a static embedder (MUSE) against a contextual one (LASER-top)
+# in figure 5 and in its list of errors.
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """Items on which the first system is better (`wins`), worse (`losses`), or equal; Dixon and Mood (1946)."""
+
+    wins: int
+    losses: int
+    ties: int
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided, exact: of as uneven a division of the items that are no ties, were both sides equally likely."""
+        n, most = self.wins + self.losses, max(self.wins, self.losses)
+        tail = sum(comb(n, k) for k in range(most, n + 1))
+        return min(1.0, 2 * tail / 2**n)
+
+
+def sign_test(first: Sequence[float], second: Sequence[float]) -> SignTest:
+    """Compare two systems' scores of the same items; higher is better."""
+    pairs = list(zip(first, second, strict=True))
+    wins, losses = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+    return SignTest(wins, losses, len(pairs) - wins - losses)
+
+
+BIO = "BIO"
+
+
+def compare(
+    kind: Kind, gold: str | Path, first: str | Path, second: str | Path, examples: int = 10
+) -> dict[str, Any]:
+    """Return how two files of predictions compare on a file of gold tags, as JSON values.
+
+    `sign_test`: over sentences, by the number of right tags. Of spans, for either system: `bio` (`confusion`),
+    `detection`, `ambiguous` (`ambiguous_words`); and up to `examples` sentences that only the second has right. Words
+    are compared in lower case. Raises InputError where they differ or a tag is none of the kind.
+    """
+    ours = [lowered(one) for one in read_conll(gold, kind.scheme)]
+    wanted, found = labels(ours), {}
+    for name, path in (("first", first), ("second", second)):
+        theirs = [lowered(one) for one in read_conll(path, "plain")]
+        check_words(gold, path, ours, theirs)
+        if kind.scheme == "bio2":
+            check_tags(path, theirs)
+        found[name] = labels(theirs)
+    test = sign_test(*(tag_counts(wanted, tags).right.tolist() for tags in found.values()))
+    result: dict[str, Any] = {
+        "sentences": len(ours),
+        "sign_test": {"wins": test.wins, "losses": test.losses, "ties": test.ties},
+        "p_value": test.p_value,
+        "signature": "sign_test|sentences|right_words",
+    }
+    if kind.scheme != "bio2":
+        return result
+    for name, tags in found.items():
+        result[name] = {
+            "bio": confusion(wanted, tags).tolist(),
+            "detection": detection(wanted, tags).tolist(),
+            "ambiguous": ambiguous_words(ours, tags).tolist(),
+        }
+    return result | {"examples": differing(ours, found["first"], found["second"])[:examples]}
+
+
+def confusion(gold: Tags, predicted: Tags) -> np.ndarray:
+    """Return counts (3, 3) of words by gold (rows) and predicted tag (columns), cut down to B, I and O."""
+    counts = np.zeros((3, 3), dtype=np.int64)
+    for wanted, found in zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True):
+        counts[BIO.index(wanted[0]), BIO.index(found[0])] += 1
+    return counts
+
+
+def detection(gold: Tags, predicted: Tags) -> np.ndarray:
+    """Return counts (sentences, 3) of the words in an entity of any type: in both, in gold, in the prediction."""
+    pairs = zip(_inside(gold), _inside(predicted), strict=True)
+    return np.array([(sum(map(min, one, other)), sum(one), sum(other)) for one, other in pairs])
+
+
+def ambiguous_words(gold: Sequence[TaggedSentence], predicted: Tags) -> np.ndarray:
+    """Return counts (sentences, 2) of gold's entity words that occur outside entities too: found in one, and all."""
+    inside = _inside(labels(gold))
+    outside = {
+        word
+        for sentence, entity in zip(gold, inside, strict=True)
+        for word, within in zip(sentence.tokens, entity, strict=True)
+        if not within
+    }
+    counts = []
+    for sentence, entity, other in zip(gold, inside, _inside(predicted), strict=True):
+        places = [n for n, word in enumerate(sentence.tokens) if entity[n] and word in outside]
+        counts.append((sum(other[n] for n in places), len(places)))
+    return np.array(counts)
+
+
+def differing(gold: Sequence[TaggedSentence], first: Tags, second: Tags) -> list[dict[str, Any]]:
+    """Return the sentences, from 1, in which the second errs nowhere and the first takes words of entities for none.
+
+    In `text` such words stand in capitals with their tag (`PACE/O`).
+    """
+    found = []
+    for number, (sentence, one, other) in enumerate(zip(gold, first, second, strict=True), 1):
+        missed = [a != b and b == "O" for a, b in zip(sentence.labels, one, strict=True)]
+        if any(missed) and list(other) == list(sentence.labels):
+            words = zip(sentence.tokens, one, missed, strict=True)
+            text = " ".join(f"{word.upper()}/{tag}" if mark else word for word, tag, mark in words)
+            found.append({"sentence": number, "text": text})
+    return found
+
+
+def _inside(tags: Tags) -> list[list[bool]]:
+    return [[tag != "O" for tag in sentence] for sentence in tags]

@@ -1,10 +1,12 @@
-"""Settings of training a tagger on features."""
+"""What train_tagger.py is told: settings of training a tagger on features, and files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
+from crosslingua.errors import ConfigError
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, read, settings
+from crosslingua.tasks.kinds import kind_of, named_options
 
 OF_TAGGER = "tagger."  # what a tagger's own settings begin with
 
@@ -56,3 +58,62 @@ class TaggerOptions:
         ]
         rest = {name: value for name, value in values.items() if not name.startswith(OF_TAGGER)}
         return TaggerOptions(self.tagger, (*self.own, *own), replace(self.training, **rest))
+
+
+@dataclass(frozen=True)
+class TaggerFiles:
+    """(data, features) by name of the set, all of one task; `share` of training sets is 1 by default."""
+
+    task: str
+    train: Mapping[str, tuple[str, str]]
+    valid: Mapping[str, tuple[str, str]]
+    test: Mapping[str, tuple[str, str]]
+    share: Mapping[str, float]
+
+    @classmethod
+    def parse(
+        cls, train: Iterable[str], valid: Iterable[str], test: Iterable[str], share: Iterable[str]
+    ) -> Self:
+        """Read `TASK/NAME=DATA,FEATURES` and `TASK/NAME=SHARE`. Raises ConfigError for contradictory options."""
+        splits = [_values(options, DATA, _paths) for options in (train, valid, test)]
+        shares = _values(share, "TASK/NAME=SHARE, e.g. ner/de=0.25", _number)
+        tasks = {task for split in splits for task, _ in split}
+        if len(tasks) != 1:
+            raise ConfigError(f"files of several tasks ({', '.join(sorted(tasks))}): a tagger learns one")
+        parts = [{name: value for (_, name), value in split.items()} for split in (*splits, shares)]
+        if missing := [name for name in parts[0] if name not in parts[1]]:
+            raise ConfigError(f"--valid has no {', '.join(missing)}: the model is selected on it")
+        if unknown := parts[3].keys() - parts[0].keys():
+            raise ConfigError(f"--share {', '.join(sorted(unknown))}: not among the training sets")
+        return cls(tasks.pop(), *parts)
+
+
+DATA = "TASK/NAME=DATA,FEATURES, e.g. ner/en=train.conll,train.safetensors"
+
+
+def _values(options: Iterable[str], form: str, read: Callable[[str], Any]) -> dict[tuple[str, str], Any]:
+    """Return what options `TASK/NAME=VALUE` say, read by `read`."""
+    values: dict[tuple[str, str], Any] = {}
+    for option, task, name, text in named_options(options, form):
+        if not kind_of(task).tagged:
+            raise ConfigError(f"{option!r}: {task} is no task of tagging")
+        if (task, name) in values:
+            raise ConfigError(f"{task}/{name} is given twice")
+        values[task, name] = read(text)
+    return values
+
+
+def _paths(text: str) -> tuple[str, str]:
+    data, _, features = text.partition(",")
+    if not features:
+        raise ConfigError(
+            f"{text!r}: write the data and, after a comma, the features that embed_words.py made"
+        )
+    return data, features
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1") from None

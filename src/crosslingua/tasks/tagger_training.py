@@ -1,8 +1,13 @@
-"""Train a tagger on features: random batches of similar lengths, early stopping, the weights of the best epoch."""
+"""Train a tagger with k seeds on features, and write its predictions for test sets.
 
+Training has random batches of similar lengths and early stopping, and keeps the weights of the best epoch.
+"""
+
+import logging
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Self
@@ -14,16 +19,27 @@ from tqdm import tqdm
 
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.embedders.features import FeatureBatch, Features
-from crosslingua.errors import ConfigError, CrosslinguaError
-from crosslingua.io.conll import TaggedSentence, read_conll
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.io.atomic import atomic_folder, check_output_folder
+from crosslingua.io.conll import Scheme, TaggedSentence, read_conll, write_conll
+from crosslingua.io.json import write_json
 from crosslingua.optimiser import Adam, OneCycle
 from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers import TAGGERS
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches, shared_rows, training_batches
-from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.scores import SentenceCounts, accuracy, labels_of, span_counts, tag_counts
-from crosslingua.tasks.tagger_settings import TaggerOptions, TaggerTraining
+from crosslingua.tasks.kinds import REPORT, kind_of, replaceable
+from crosslingua.tasks.scores import (
+    SentenceCounts,
+    accuracy,
+    check_labels,
+    labels_of,
+    span_counts,
+    tag_counts,
+)
+from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions, TaggerTraining
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -37,16 +53,12 @@ class TaggedFeatures:
     @classmethod
     def read(cls, task: str, data: str | Path, features: str | Path) -> Self:
         """Read both files: the share with features. Raises InputError if one is malformed or they do not match."""
-        return cls.of(read_tagged(task, data), features)
-
-    @classmethod
-    def of(cls, sentences: Sequence[TaggedSentence], features: str | Path) -> Self:
-        """Read the features of sentences, a whole set. Raises InputError as `read`."""
-        found, total = Features.load(features), len(sentences)
-        if found.share != 1:
-            sentences = [sentences[i] for i in shared_rows(total, found.share)]
-        found.check(features, [sentence.tokens for sentence in sentences])
-        return cls(sentences, found, total)
+        sentences, loaded = _sentences(data, kind_of(task).scheme), Features.load(features)
+        total = len(sentences)
+        if loaded.share != 1:
+            sentences = [sentences[i] for i in shared_rows(total, loaded.share)]
+        loaded.check(features, [sentence.tokens for sentence in sentences])
+        return cls(sentences, loaded, total)
 
     def share(self, part: float) -> Self:
         """Return a fixed random share of the whole set, 0 to 1, at least one sentence, in order. A larger share
@@ -54,15 +66,14 @@ class TaggedFeatures:
         """
         if part == self.features.share:
             return self
-        chosen = shared_rows(self.total, part)
-        here = shared_rows(self.total, self.features.share)
+        chosen, here = (shared_rows(self.total, share) for share in (part, self.features.share))
         if part > self.features.share:
             raise ConfigError(
                 f"a share of {part:g} of sentences, of which {self.features.share:g} have features"
             )
         numbers = np.searchsorted(here, chosen)
-        found = replace(selected(self.features, numbers), share=part)
-        return TaggedFeatures([self.sentences[i] for i in numbers], found, self.total)
+        features = self.features.selected(numbers, part)
+        return TaggedFeatures([self.sentences[i] for i in numbers], features, self.total)
 
     @property
     def labels(self) -> set[str]:
@@ -75,17 +86,10 @@ class TaggedFeatures:
         return {sentence.comments["intent"] for sentence in self.sentences if "intent" in sentence.comments}
 
 
-def read_tagged(task: str, path: str | Path) -> list[TaggedSentence]:
-    """Read a two-column file of a task. Raises InputError if it is malformed."""
-    return list(read_conll(path, kind_of(task).scheme))
-
-
-def selected(features: Features, numbers: np.ndarray) -> Features:
-    """Return the features of some sentences; the table is shared."""
-    words = Ragged(np.arange(features.sentences[-1]), features.sentences).joined(numbers)
-    pieces = Ragged(features.pieces.joined(words), offsets_of(features.pieces.lengths[words]))
-    bounds = offsets_of(features.lengths[numbers])
-    return replace(features, pieces=pieces, sentences=bounds, words_hash="")
+@cache
+def _sentences(path: str | Path, scheme: Scheme) -> list[TaggedSentence]:
+    """Read a file once for all of its features."""
+    return list(read_conll(path, scheme))
 
 
 def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
@@ -96,10 +100,9 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     if len({(one.embedder, one.shape, one.vocabulary) for one in every}) > 1:
         kinds = ", ".join(f"{one.embedder} {one.shape}" for one in every)
         raise ConfigError(f"features of different kinds cannot be trained on together: {kinds}")
-    own = bool(every[0].vocabulary) and not len(
-        every[0].table
-    )  # rows are those of a vocabulary that all share
-    shifts = [0] * len(every) if own else offsets_of([len(one.table) for one in every])[:-1]
+    # Without a table rows are those of a vocabulary that all share.
+    is_shared = bool(every[0].vocabulary) and not len(every[0].table)
+    shifts = [0] * len(every) if is_shared else offsets_of([len(one.table) for one in every])[:-1]
     rows = [one.pieces.values + shift for one, shift in zip(every, shifts, strict=True)]
     pieces = Ragged(np.concatenate(rows), offsets_of(np.concatenate([one.pieces.lengths for one in every])))
     joined = replace(
@@ -141,11 +144,6 @@ class WordTagger(nn.Module):
         with torch.random.fork_rng(devices=[]):  # the tagger's random numbers are the same with and without
             self.intent = nn.Linear(self.layer.dimension, len(self.intents)) if self.intents else None
 
-    def parts(self) -> list[list[nn.Parameter]]:
-        """Return groups of weights for gradient clipping: those of tagging, and those of intents alone."""
-        tagging = [*self.layer.parameters(), *self.tagger.parameters()]
-        return [tagging, list(self.intent.parameters())] if self.intent is not None else [tagging]
-
     def prepare(self, examples: TaggedFeatures) -> TaggerData:
         """Return examples with numbers in place of labels; labels that training lacks are PADDING."""
         labels = {name: number for number, name in enumerate(self.labels)}
@@ -186,12 +184,9 @@ class WordTagger(nn.Module):
             found[places[mask]] = self.tagger.decode(vectors, batch.mask).numpy()[mask]
             if self.intent is not None:
                 meant[rows] = self._meant(vectors, batch).argmax(dim=1).numpy()
-        return _named(self.labels, found, bounds), [self.intents[i] for i in meant] if self.intents else []
-
-
-def _named(names: Sequence[str], numbers: np.ndarray, bounds: np.ndarray) -> list[list[str]]:
-    every = [names[number] for number in numbers.tolist()]
-    return [every[start:end] for start, end in pairwise(bounds)]
+        every = [self.labels[number] for number in found.tolist()]
+        labels = [every[start:end] for start, end in pairwise(bounds)]
+        return labels, [self.intents[i] for i in meant] if self.intents else []
 
 
 def train_tagger(
@@ -204,9 +199,10 @@ def train_tagger(
     learnt, held_out = model.prepare(train), model.prepare(valid)
     started, cpu = time.perf_counter(), time.process_time()
     epochs = list(_epochs(model, learnt, held_out, task, options.training, rng))
-    seconds = {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time() - cpu}
+    seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
     best = max(epochs, key=lambda epoch: epoch["validation"])
-    report = {"epochs": epochs, "selected": best["epoch"], **{k: round(v, 2) for k, v in seconds.items()}}
+    report = {"epochs": epochs, "selected": best["epoch"]}
+    report |= {"seconds": round(seconds, 2), "cpu_seconds": round(cpu_seconds, 2)}
     if options.training.score_training:
         values = _counts(learnt, model.predict(learnt)[0], task).per_item()
         report["training_per_sentence"] = [round(value, 4) for value in values.tolist()]
@@ -225,9 +221,8 @@ def _epochs(
     frozen features the weights of intents are those of their own best epoch.
     """
     weights = [each for each in model.parameters() if each.requires_grad]
-    optimiser = {"adam": Adam, "one_cycle": OneCycle}[settings.optimiser](
-        weights, settings.learning_rate, settings.l2
-    )
+    kinds = {"adam": Adam, "one_cycle": OneCycle}
+    optimiser = kinds[settings.optimiser](weights, settings.learning_rate, settings.l2)
     scores: list[float] = []
     rights: list[float] = []
     best: dict[str, torch.Tensor] = {}
@@ -254,11 +249,8 @@ def _chosen(model: WordTagger, labels: bool, intents: bool) -> dict[str, torch.T
     """Return copies of the weights for labels, for intents, or both."""
     learnt = any(True for _ in model.layer.parameters())  # what both read is of one epoch
     wanted = {HEAD: labels if learnt else intents}
-    return {
-        name: weight.clone()
-        for name, weight in model.state_dict().items()
-        if wanted.get(name.partition(".")[0], labels)
-    }
+    state = model.state_dict().items()
+    return {name: weight.clone() for name, weight in state if wanted.get(name.partition(".")[0], labels)}
 
 
 def decreases(scores: Sequence[float]) -> int:
@@ -281,7 +273,9 @@ def _pass(
 ) -> float:
     """Train on each batch once, after `done` epochs; return the mean loss of a batch."""
     model.train()
-    weights, parts = list(model.parameters()), model.parts()
+    weights, parts = list(model.parameters()), [[*model.layer.parameters(), *model.tagger.parameters()]]
+    if model.intent is not None:
+        parts.append(list(model.intent.parameters()))  # clipped alone
     total = 0.0
     for place, rows in enumerate(batches):
         loss = model.loss(data, rows)
@@ -312,3 +306,125 @@ def _counts(data: TaggerData, found: list[list[str]], task: str) -> SentenceCoun
     """Count spans, or plain tags, for their F1."""
     wanted = [sentence.labels for sentence in data.examples.sentences]
     return (span_counts if kind_of(task).scheme == "bio2" else tag_counts)(wanted, found)
+
+
+# Search of settings, and what train_tagger.py does.
+# Ranges, which the paper does not state: (lowest, highest, whether the scale is logarithmic).
+SPACE = {"dropout": (0.0, 0.6, False), "tagger.dropout": (0.0, 0.6, False), "l2": (1e-6, 1e-2, True)}
+
+
+def at_random(trials: int) -> int:
+    """Return the number of random trials before those of the Gaussian process: optuna's ten, half at most."""
+    return min(10, trials // 2)
+
+
+def search(
+    options: TaggerOptions, task: str, train: TaggedFeatures, valid: TaggedFeatures, seed: int
+) -> tuple[TaggerOptions, list[dict[str, Any]]]:
+    """Return the options with the best settings on `valid`, and all trials in order.
+
+    Regularisation is found by Bayesian optimisation (laser_taggers, 'Training'; Snoek, Larochelle and Adams 2012):
+    optuna's Gaussian process over three settings, with the best validation score of a training as value.
+    """
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    trials: list[dict[str, Any]] = []
+
+    def value(trial: Any) -> float:
+        chosen = {
+            name: trial.suggest_float(name, low, high, log=logarithmic)
+            for name, (low, high, logarithmic) in SPACE.items()
+        }
+        _, report = train_tagger(options.changed(chosen), task, train, valid, seed)
+        score = max(epoch["validation"] for epoch in report["epochs"])
+        trials.append({**chosen, "validation": score})
+        log.info("trial %d: %s", len(trials), trials[-1])
+        return score
+
+    number = options.training.trials
+    sampler = optuna.samplers.GPSampler(seed=seed, n_startup_trials=at_random(number))
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(value, n_trials=number)
+    return options.changed(study.best_params), trials
+
+
+def together(files: TaggerFiles, split: str) -> TaggedFeatures:
+    """Return the union of the sets of `train` or `valid`, each with its share."""
+    paths: Mapping[str, tuple[str, str]] = getattr(files, split)
+    return union([_share(files.task, *paths[name], files.share.get(name, 1.0)) for name in files.train])
+
+
+def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFeatures:
+    """Return a share of a set. Raises InputError where fewer sentences have features."""
+    whole = _read(task, data, features)
+    if whole.features.share < share <= 1:
+        raise InputError(
+            features, f"features of a share of {whole.features.share:g} of {data}, where {share:g} is needed",
+            remedy="make them again with embed_words.py and a larger --share",
+        )  # fmt: skip
+    return whole.share(share)
+
+
+_read = cache(TaggedFeatures.read)  # once for all taggers
+
+
+def check_folders(files: TaggerFiles, out: str | Path, seeds: Sequence[int]) -> None:
+    """Raise ConfigError unless the folder of every seed can be written."""
+    for seed in seeds:
+        check_output_folder(*_folder(files, out, seed))
+
+
+def _folder(files: TaggerFiles, out: str | Path, seed: int) -> tuple[Path, list[str]]:
+    """Return the folder of a seed, and its files that may be replaced."""
+    folder = Path(out, f"seed{seed}")
+    return folder, replaceable(kind_of(files.task), folder, files.test)
+
+
+Searched = tuple[TaggerOptions, list[dict[str, Any]]]  # the options that were found, and every trial
+
+
+def run_tagger(
+    options: TaggerOptions,
+    files: TaggerFiles,
+    seeds: Sequence[int],
+    out: str | Path,
+    searched: dict[tuple[Path, TaggerOptions], Searched] | None = None,
+) -> None:
+    """Train a tagger a seed and write `out/seedN/` atomically: `TEST.conll` and training.json.
+
+    With trials, settings are searched once, with the first seed, and used for all; `searched` keeps them for later
+    calls with the same folder, whose seeds read other features.
+    """
+    train, valid = together(files, "train"), together(files, "valid")
+    tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
+    labels = {
+        name: check_labels(files.test[name][0], train.labels, test.labels) for name, test in tests.items()
+    }
+    trials: list[dict[str, Any]] = []
+    if options.training.trials:
+        searched, key = {} if searched is None else searched, (Path(out), options)
+        if key not in searched:
+            searched[key] = search(options, files.task, train, valid, seeds[0])
+        options, trials = searched[key]
+    for seed in seeds:
+        model, report = train_tagger(options, files.task, train, valid, seed)
+        about = {
+            "task": files.task, "tagger": options.tagger, "embedder": train.features.embedder, "seed": seed,
+            "settings": asdict(options.training), "tagger_settings": list(options.own),
+            "trained_on": list(files.train), "shares": dict(files.share), "train_sentences": len(train.sentences),
+            "valid_sentences": len(valid.sentences), "features": dict(train.features.report),
+            "labels": model.labels, "test": labels, "trials": trials,
+        }  # fmt: skip
+        with atomic_folder(*_folder(files, out, seed)) as folder:
+            for name, test in tests.items():
+                _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test)
+            write_json(folder / REPORT, about | report)
+        log.info("%s seed %d: validation %.1f", out, seed, max(one["validation"] for one in report["epochs"]))
+
+
+def _write(path: Path, model: WordTagger, test: TaggedFeatures) -> None:
+    tags, intents = model.predict(model.prepare(test))
+    comments = [{"intent": intent} for intent in intents] or [{}] * len(tags)
+    rows = zip(test.sentences, tags, comments, strict=True)
+    write_conll(path, (TaggedSentence(gold.tokens, tuple(labels), about) for gold, labels, about in rows))

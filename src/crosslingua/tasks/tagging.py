@@ -15,9 +15,8 @@ from crosslingua.ragged import Ragged, offsets_of
 from crosslingua.taggers.linear import Linear, LinearSettings
 from crosslingua.taggers.tagger import PADDING
 from crosslingua.tasks.batches import reading_batches
-from crosslingua.tasks.kinds import Kind
-from crosslingua.tasks.scores import span_counts, tag_accuracy
-from crosslingua.tasks.training import FineTuning
+from crosslingua.tasks.scores import labels_of, span_counts, tag_counts
+from crosslingua.tasks.training import FineTuning, Task
 
 
 @dataclass(frozen=True)
@@ -80,16 +79,8 @@ class TaggingModel(nn.Module):
         return [names[a:b] for a, b in zip(data.words, data.words[1:], strict=False)]
 
 
-@dataclass(frozen=True)
-class TaggingTask:
+class TaggingTask(Task):
     """A kind of task whose labels are BIO2 (scored by the F1 of spans) or plain (scored by accuracy)."""
-
-    kind: Kind
-
-    @property
-    def published(self) -> FineTuning:
-        """Return the published settings."""
-        return FineTuning(epochs=self.kind.epochs)
 
     def read(self, path: str | Path) -> list[TaggedSentence]:
         """Read a two-column file."""
@@ -99,7 +90,7 @@ class TaggingTask:
         self, encoder: Encoder, examples: Sequence[TaggedSentence], settings: FineTuning | None = None
     ) -> TaggingModel:
         """Return the encoder with a linear tagger for the labels that occur in `examples`."""
-        labels = sorted({label for sentence in examples for label in sentence.labels})
+        labels = sorted(labels_of(examples))
         embedder = WordEncoder(encoder)
         settings = LinearSettings(encoder.head_dropout, encoder.head_deviation)
         tagger = Linear(settings, embedder.dimension, labels)
@@ -108,8 +99,7 @@ class TaggingTask:
     def score(self, gold: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]) -> float:
         """Return F1 of BIO2 spans (strict, micro), or accuracy of plain tags; 0 to 100."""
         labels = [sentence.labels for sentence in gold]
-        is_spans = self.kind.scheme == "bio2"
-        return span_counts(labels, predicted).f1 if is_spans else tag_accuracy(labels, predicted)
+        return (span_counts if self.kind.scheme == "bio2" else tag_counts)(labels, predicted).f1
 
     def write(
         self, path: str | Path, examples: Sequence[TaggedSentence], predicted: Sequence[Sequence[str]]

@@ -26,7 +26,7 @@ from crosslingua.settings import (
     settings,
 )
 from crosslingua.tasks.batches import training_batches
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.tasks.kinds import Kind, kind_of
 
 
 @settings
@@ -68,9 +68,7 @@ class FineTuning:
 
 
 def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTuning:
-    """Return `published` with `name=value` of all tasks, overridden by `task.name=value`. Raises ConfigError for an
-    unknown name or task, and for a value that is invalid, out of range or repeated.
-    """
+    """Return `published` with `name=value` of all tasks, overridden by `task.name=value`. Raises ConfigError."""
     found = grid(published, task, options)
     if len(found) > 1:
         raise ConfigError(
@@ -80,9 +78,7 @@ def override(published: FineTuning, task: str, options: Iterable[str]) -> FineTu
 
 
 def grid(published: FineTuning, task: str, options: Iterable[str]) -> list[FineTuning]:
-    """Return `published` with every combination of `name=value,value` options, the last varying fastest; see
-    `override`.
-    """
+    """Return `published` with every combination of `name=value,value` options, the last varying fastest."""
     given = parse_settings(options)
     values: dict[str, list] = {}
     for key in sorted(given, key=lambda key: "." in key):
@@ -106,6 +102,18 @@ def varied(points: Sequence[FineTuning]) -> dict[str, list]:
     return {name: those for name, those in values.items() if len(those) > 1}
 
 
+@dataclass(frozen=True)
+class Task:
+    """A kind of task for fine-tuning; `tuner` says what a task has besides."""
+
+    kind: Kind
+
+    @property
+    def published(self) -> FineTuning:
+        """The published settings."""
+        return FineTuning(epochs=self.kind.epochs)
+
+
 BETAS = (0.9, 0.999)  # of AdamW, as in BERT and XTREME's code
 CHECKPOINT_SECONDS = 60.0  # between checkpoints; what is shorter has none: to begin again costs less
 
@@ -118,7 +126,7 @@ def fine_tune(
     seed: int,
     checkpoints: Checkpoints | None = None,
 ) -> dict[str, Any]:
-    """Train `model` (a TaskModel) on prepared `data`; return a report by epoch.
+    """Train `model` (see `tuner`) on prepared `data`; return a report by epoch.
 
     The model ends with the weights of the first epoch with the highest score of `validate`. Equal seeds give equal
     results, on CPUs to the bit after resumption from `checkpoints`. Raises CrosslinguaError when the loss is not
@@ -127,14 +135,13 @@ def fine_tune(
     run = _Run(model, data, settings, seed, checkpoints)
     with tqdm(total=run.steps, initial=run.at.step, unit="step", disable=None, leave=False) as bar:
         while not run.is_over:
-            run.update()
+            is_last = run.update()
             bar.update()
-            if run.epoch_is_read:
+            if is_last:
                 run.end_epoch(validate())
                 bar.set_postfix(run.at.epochs[-1])
             run.keep()
-    run.finish()
-    return run.report()
+    return run.finish()
 
 
 @dataclass
@@ -176,16 +183,11 @@ class _Run:
         """Whether all epochs are over."""
         return len(self.at.epochs) == len(self.plan)
 
-    @property
-    def epoch_is_read(self) -> bool:
-        """Whether all batches of the open epoch are read."""
-        return self.at.open_steps == len(self.plan[len(self.at.epochs)])
-
-    def update(self) -> None:
-        """Train on the next batch."""
-        at, settings = self.at, self.settings
+    def update(self) -> bool:
+        """Train on the next batch; return whether it was the last of the open epoch."""
+        at, settings, batches = self.at, self.settings, self.plan[len(self.at.epochs)]
         self.model.train()
-        loss = self.model.loss(self.data, self.plan[len(at.epochs)][at.open_steps])
+        loss = self.model.loss(self.data, batches[at.open_steps])
         value = loss.item()
         if not np.isfinite(value):
             raise CrosslinguaError(
@@ -194,10 +196,10 @@ class _Run:
         self.optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.learnt.values(), settings.clip_norm)
-        self.optimiser.step(
-            settings.learning_rate * rate(at.step, self.steps, settings.warmup, settings.decay)
-        )
+        factor = rate(at.step, self.steps, settings.warmup, settings.decay)
+        self.optimiser.step(settings.learning_rate * factor)
         at.step, at.open_steps, at.open_loss = at.step + 1, at.open_steps + 1, at.open_loss + value
+        return at.open_steps == len(batches)
 
     def end_epoch(self, score: float) -> None:
         """Keep the weights if their validation score is the best yet."""
@@ -213,18 +215,24 @@ class _Run:
         now = time.perf_counter()
         long = self.is_over and self._elapsed()[0] >= CHECKPOINT_SECONDS
         if self.checkpoints and (long or now - self._kept >= CHECKPOINT_SECONDS):
-            self.checkpoints.save(self._state())
+            seconds, cpu_seconds = self._elapsed()
+            self.checkpoints.save(
+                {
+                    "at": asdict(self.at) | {"seconds": seconds, "cpu_seconds": cpu_seconds},
+                    "weights": {name: weights.detach() for name, weights in self.learnt.items()},
+                    "best": self.best,
+                    "optimiser": self.optimiser.state_dict(),
+                    "random": torch.get_rng_state(),
+                }
+            )
             self._kept = now
 
-    def finish(self) -> None:
-        """Load the best epoch's weights."""
+    def finish(self) -> dict[str, Any]:
+        """Load the best epoch's weights; return the report of training."""
         with torch.no_grad():
             for name, weights in self.best.items():
                 self.learnt[name].copy_(weights)
         self.model.eval()
-
-    def report(self) -> dict[str, Any]:
-        """Return the report of training."""
         epochs, (seconds, cpu_seconds) = self.at.epochs, self._elapsed()
         return {
             "epochs": epochs,
@@ -236,20 +244,8 @@ class _Run:
         }
 
     def _elapsed(self) -> tuple[float, float]:
-        return (
-            self.at.seconds + time.perf_counter() - self._clock,
-            self.at.cpu_seconds + time.process_time() - self._cpu,
-        )
-
-    def _state(self) -> dict[str, Any]:
-        seconds, cpu_seconds = self._elapsed()
-        return {
-            "at": asdict(self.at) | {"seconds": seconds, "cpu_seconds": cpu_seconds},
-            "weights": {name: weights.detach() for name, weights in self.learnt.items()},
-            "best": self.best,
-            "optimiser": self.optimiser.state_dict(),
-            "random": torch.get_rng_state(),
-        }
+        seconds, cpu_seconds = time.perf_counter() - self._clock, time.process_time() - self._cpu
+        return self.at.seconds + seconds, self.at.cpu_seconds + cpu_seconds
 
     def _restore(self) -> None:
         state = self.checkpoints.load() if self.checkpoints else None

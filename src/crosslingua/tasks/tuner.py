@@ -1,20 +1,27 @@
-"""Fine-tune copies of an encoder on cells, each from files to a model and a report."""
+"""Fine-tune copies of an encoder on cells, each from files to a model and a report.
+
+A task (`Kind.task()`) has `published` settings, `read(path)`, `write(path, examples, predicted)`, `score(gold,
+predicted)`, 0 to 100, which selects the model, and `model(encoder, examples, settings)`: a torch module with `labels`,
+
+    prepare(examples, language)   examples of one language as arrays, cut to the model's input length, with `lengths`,
+                                  the pieces of each row, and `report()`, counts for the training report
+    loss(data, rows)              the mean loss over some rows of prepared data
+    predict(data)                 a prediction for each example: its labels, its label or its answer
+"""
 
 import copy
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from math import inf
 from pathlib import Path
 from statistics import mean
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
 import torch
-from torch import Tensor
 
 from crosslingua.checkpoint import Checkpoints
 from crosslingua.embedders.encoder import Encoder
@@ -22,52 +29,13 @@ from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
+from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
-from crosslingua.tasks.kinds import kind_of
-from crosslingua.tasks.text_to_text.form import text_model
+from crosslingua.tasks.kinds import kind_of, named_options
+from crosslingua.tasks.text_to_text import text_model
 from crosslingua.tasks.training import FineTuning, fine_tune
 
 Key = tuple[str, str]  # task, language
-
-
-class Prepared(Protocol):
-    """Examples as arrays, cut to the model's input length."""
-
-    lengths: np.ndarray  # pieces of each row that `TaskModel.loss` can be asked for
-
-    def report(self) -> dict[str, int]:
-        """Counts for the training report: examples, rows, and truncated ones."""
-
-
-class TaskModel(Protocol):
-    """A torch module that learns a task."""
-
-    def prepare(self, examples: Sequence[Any], language: str) -> Any:
-        """Return examples of one language as `Prepared`."""
-
-    def loss(self, data: Any, rows: np.ndarray) -> Tensor:
-        """Return the mean loss over some rows of prepared data."""
-
-    def predict(self, data: Any) -> list[Any]:
-        """Return a prediction for each example: its labels, or its label."""
-
-
-class Task(Protocol):
-    """A kind (`kinds.Kind`) for fine-tuning."""
-
-    published: FineTuning
-
-    def read(self, path: str | Path) -> list[Any]:
-        """Read labelled examples."""
-
-    def model(self, encoder: Encoder, examples: Sequence[Any], settings: FineTuning) -> Any:
-        """Return a new TaskModel on `encoder` for the labels of `examples`."""
-
-    def score(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
-        """Return the score that selects the model: F1 or accuracy, 0 to 100."""
-
-    def write(self, path: str | Path, examples: Sequence[Any], predicted: Sequence[Any]) -> None:
-        """Write predictions for `examples`."""
 
 
 @dataclass(frozen=True)
@@ -112,14 +80,10 @@ def _of(task: str, files: Mapping[Key, Path]) -> dict[str, Path]:
 def parse_files(options: Iterable[str]) -> dict[Key, Path]:
     """Read `TASK/LANGUAGE=FILE` options. Raises ConfigError on another form, an unknown task, or a repeated key."""
     files: dict[Key, Path] = {}
-    for option in options:
-        key, equals, path = option.partition("=")
-        task, slash, language = key.partition("/")
-        if not equals or not slash or not language or not path:
-            raise ConfigError(f"{option!r}: write TASK/LANGUAGE=FILE, e.g. ner/en=train.conll")
+    for _, task, language, path in named_options(options, "TASK/LANGUAGE=FILE, e.g. ner/en=train.conll"):
         kind_of(task)
         if (task, language) in files:
-            raise ConfigError(f"{key} is given twice: {files[task, language]} and {path}")
+            raise ConfigError(f"{task}/{language} is given twice: {files[task, language]} and {path}")
         files[task, language] = Path(path)
     return files
 
@@ -138,9 +102,8 @@ def read_all(files: Files) -> None:
 
 def load(folder: str | Path) -> Encoder | TextToText:
     """Load an encoder or, by its config.json, a text-to-text model. Raises InputError as `Encoder.load`."""
-    if not (Path(folder) / "config.json").is_file():
-        return Encoder.load(folder)  # which says so
-    return TextToText.load(folder) if is_encoder_decoder(str(folder)) else Encoder.load(folder)
+    is_text = (Path(folder) / "config.json").is_file() and is_encoder_decoder(str(folder))
+    return (TextToText if is_text else Encoder).load(folder)
 
 
 class Tuner:
@@ -169,17 +132,15 @@ class Tuner:
         The model is kept if its validation score exceeds `above`, so that a grid keeps the best. Tasks that are views
         of one kind of data share a model if trained alike.
         """
-        alike = (kind_of(key[0]).data_kind, key[1], settings, self._paths(key))
+        paths = self.files.train[key], *self.files.validation(key).values()
+        alike = kind_of(key[0]).data_kind, key[1], settings, paths
         if alike not in self._views:
-            found = self._tuned(key, settings, point, above)
+            tuned = self._tuned(key, settings, point, above)
             if not kind_of(key[0]).data:
-                return found
-            self._views = {alike: found}  # the last is enough: views stand together
+                return tuned
+            self._views = {alike: tuned}  # the last is enough: views stand together
         model, report = self._views[alike]
         return model, report | {"task": key[0]}
-
-    def _paths(self, key: Key) -> tuple[Path, ...]:
-        return (self.files.train[key], *self.files.validation(key).values())
 
     def _tuned(self, key: Key, settings: FineTuning, point: int, above: float) -> tuple[Any, dict[str, Any]]:
         (name, language), task = key, kind_of(key[0]).task()
@@ -192,8 +153,11 @@ class Tuner:
         every = read(name, self.files.train[key])
         train = [every[row] for row in shared_rows(len(every), settings.share)]
         torch.manual_seed(self.seed)
-        model = self._model(name, encoder, train, settings)
-        finished = self._finished(key, settings)
+        if isinstance(encoder, TextToText):
+            model = text_model(kind_of(name), encoder, train, settings)
+        else:
+            model = task.model(encoder, train, settings)
+        finished = self._finished(key, settings) if self.models else None
         if kept := finished and finished.load():
             model.load_state_dict(kept["weights"])
             model.eval()
@@ -205,9 +169,12 @@ class Tuner:
         def validate() -> float:
             return mean(task.score(valid[other], model.predict(data)) for other, data in held_out.items())
 
-        happened = fine_tune(
-            model, learnt, validate, settings, self.seed, self._checkpoints(key, settings, point)
-        )
+        checkpoints = None
+        if self._folder:
+            place = self._folder / "-".join(key) / str(point)
+            checkpoints = Checkpoints(place, self.fingerprint(key, settings))
+        happened = fine_tune(model, learnt, validate, settings, self.seed, checkpoints)
+        counts = {other: data.report() for other, data in held_out.items()}
         report = {
             "encoder": encoder.folder,
             "seed": self.seed,
@@ -217,45 +184,27 @@ class Tuner:
             "max_length": encoder.max_length,
             "labels": model.labels,
             "train": learnt.report(),
-            "valid": _counts({other: data.report() for other, data in held_out.items()}, self.files.joint),
+            "valid": counts if self.files.joint else next(iter(counts.values())),
             **happened,
         }
         if finished and best_score(report) > above:
             finished.save({"weights": model.state_dict(), "report": report})
         return model, report
 
-    def _model(self, name: str, encoder: Any, train: list[Any], settings: FineTuning) -> Any:
-        if isinstance(encoder, TextToText):
-            return text_model(kind_of(name), encoder, train, settings)
-        return kind_of(name).task().model(encoder, train, settings)
-
     def forget(self) -> None:
         """Remove the checkpoints after their result is written."""
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _checkpoints(self, key: Key, settings: FineTuning, point: int) -> Checkpoints | None:
-        if not self._folder:
-            return None
-        return Checkpoints(self._folder / "-".join(key) / str(point), self.fingerprint(key, settings))
-
-    def _finished(self, key: Key, settings: FineTuning) -> Checkpoints | None:
-        if not self.models:
-            return None
+    def _finished(self, key: Key, settings: FineTuning) -> Checkpoints:
         kind = kind_of(key[0])
-        code = digest_of_code(__name__, kind.model, kind.text)
+        code = digest_of_code(__name__, *kind.models)
         return Checkpoints(self.models / "-".join(key), self.fingerprint(key, settings) + code, shared=True)
 
     def fingerprint(self, key: Key, settings: FineTuning) -> str:
         """Return a digest of all inputs of a model except code."""
-        what = [
-            key,
-            asdict(settings),
-            self.seed,
-            self.files.joint,
-            torch.__version__,
-            torch.get_num_threads(),
-        ]
+        what = [key, asdict(settings), self.seed, self.files.joint]
+        what += [torch.__version__, torch.get_num_threads()]
         what += [_files(self.encoder.folder), checksum(self.files.train[key])]
         what += [(other, checksum(path)) for other, path in self.files.validation(key).items()]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
@@ -266,9 +215,7 @@ def best_score(report: Mapping[str, Any]) -> float:
     return max(epoch["validation"] for epoch in report["epochs"])
 
 
-def _counts(counts: dict[str, dict[str, int]], joint: bool) -> dict[str, Any]:
-    """Return the counts of the validation data, by language if `joint`."""
-    return counts if joint else next(iter(counts.values()))
+checksum = cache(sha256)  # of a file's bytes
 
 
 @cache
@@ -276,10 +223,3 @@ def _files(folder: str) -> list[tuple[str, str]]:
     """Return the checksums of an encoder's weights, config and tokenizer, without its training report."""
     files = sorted(path for path in Path(folder).glob("[!.]*") if path.is_file())
     return [(path.name, checksum(path)) for path in files if path.name != "training.json"]
-
-
-@cache
-def checksum(path: Path) -> str:
-    """Return a digest of a file's bytes, cached."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

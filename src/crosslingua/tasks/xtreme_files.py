@@ -15,7 +15,7 @@ from crosslingua.io.conll import read_conll
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
-from crosslingua.tasks.kinds import Kind, kind_of
+from crosslingua.tasks.kinds import kind_of
 
 What = Literal["gold", "predicted"]
 
@@ -23,22 +23,15 @@ What = Literal["gold", "predicted"]
 def export(task: str, source: str | Path, what: What, out: str | Path) -> None:
     """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed."""
     kind = kind_of(task)
-    if kind.suffix == "json":
+    if kind.form.suffix == "json":
         with atomic_open(out) as stream:
             json.dump(read_json(source), stream, ensure_ascii=False)
         return
-    lines = _tags(source) if kind.tagged else _classes(kind, source, what)
+    if kind.tagged:
+        lines = [tag for sentence in read_conll(source, "plain") for tag in (*sentence.labels, "")]
+    elif what == "predicted":
+        lines = list(decoded_lines(source))
+    else:
+        lines = [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]
     with atomic_open(out) as stream:
         stream.writelines(f"{line}\n" for line in lines)
-
-
-def _tags(source: str | Path) -> list[str]:
-    """Return a tag a line, a blank one behind each sentence."""
-    return [tag for sentence in read_conll(source, "plain") for tag in (*sentence.labels, "")]
-
-
-def _classes(kind: Kind, source: str | Path, what: What) -> list[str]:
-    """Return a class a line."""
-    if what == "predicted":
-        return list(decoded_lines(source))
-    return [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]

@@ -64,7 +64,7 @@ class Prediction:
 
     def file(self, w: Workflow, paper: str) -> In:
         """Return its file."""
-        folder, suffix = tunings_folder(w, paper, self.encoder), kind_of(self.task).prediction_suffix
+        folder, suffix = tunings_folder(w, paper, self.encoder), kind_of(self.task).form.predictions
         return In(f"{folder}/seed{self.seed}/{self.task}/{self.trained}/{self.tested}.{suffix}", folder)
 
     @property
@@ -136,7 +136,7 @@ def fine_tuning_jobs(w: Workflow) -> Iterator[Job]:
 def _tuning_job(w: Workflow, tuning: Tuning, name: str, lines: list[dict[str, Any]]) -> Job:
     """Return a job that fine-tunes. Its models have heads, or generate text."""
     kinds = [kind_of(task) for task, _ in tuning.train]
-    members = sorted({module for kind in kinds for module in (kind.model, kind.text)})
+    members = sorted({module for kind in kinds for module in kind.models})
     script = f"{name.partition('/')[0]}.py"
     return Job(script, name, lines, {"threads": w.threads, "device": device(w)}, members)
 

@@ -25,7 +25,7 @@ def is_read(task: str, entry: Entry) -> bool:
 def labelled_path(task: str, name: str, split: str) -> str:
     """Return the contract file of a split."""
     kind = kind_of(task)
-    return f"{kind.data_kind}/{name}.{split}.{kind.suffix}"
+    return f"{kind.data_kind}/{name}.{split}.{kind.form.suffix}"
 
 
 def world_path(task: str, name: str, split: str) -> str:

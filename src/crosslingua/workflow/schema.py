@@ -80,7 +80,7 @@ def _with_null(schema: Schema, inner: Mapping[str, Schema]) -> Schema:
 def settings_schemas() -> Schema:
     """Return the schemas of settings by the names that sections call them."""
     from crosslingua.encoder_alignment.finetune import FineTuneSettings
-    from crosslingua.encoders.laser.decoder import LaserSettings
+    from crosslingua.encoders.laser import LaserSettings
     from crosslingua.encoders.objectives import OBJECTIVES
     from crosslingua.encoders.settings import Settings
     from crosslingua.mappers import MAPPERS

@@ -74,7 +74,7 @@ class TaggerRun:
     def prediction(self, w: Workflow, paper: str, seed: int, tested: str) -> In:
         """Return the file of predictions of a seed for a test set."""
         folder = f"{predictions_folder(w, paper)}/{self.job}"
-        return In(f"{folder}/{self.name}/seed{seed}/{tested}.{KINDS[self.task].prediction_suffix}", folder)
+        return In(f"{folder}/{self.name}/seed{seed}/{tested}.{KINDS[self.task].form.predictions}", folder)
 
     def score(self, seed: int, tested: str) -> str:
         """Return the file of a prediction's scores, below the folder of a group's scores."""

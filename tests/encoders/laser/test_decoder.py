@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from crosslingua.encoders.laser.decoder import LaserDecoder, TranslationBatch, Translator
+from crosslingua.encoders.laser import LaserDecoder, TranslationBatch, Translator
 from crosslingua.laser.laser import LaserEncoder
 
 END, PADDING = 2, 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.laser.decoder import Steps, make_batch, read_directions
+from crosslingua.encoders.laser import Steps, make_batch, read_directions
 from crosslingua.errors import ConfigError
 from crosslingua.laser.laser import cut
 from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
@@ -60,7 +60,8 @@ def test_an_epoch_takes_every_pair_of_every_direction_once(files, pieces):
         rows = np.concatenate([plan.rows for plan in plans if plan.direction == number])
         assert sorted(rows) == list(range(len(direction.rows)))
     for plan in plans:
-        lengths = directions[plan.direction].lengths[plan.rows]
+        direction = directions[plan.direction]
+        lengths = np.stack([direction.sources.lengths, direction.targets.lengths], axis=1)[plan.rows]
         assert lengths.max() * len(plan.rows) <= 30
         assert np.ptp(lengths[:, 0]) <= 1
     numbers = [plan.direction for plan in plans]

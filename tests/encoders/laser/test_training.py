@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from crosslingua.encoders.laser.decoder import LaserSettings
-from crosslingua.encoders.laser.run import LaserRun, LaserTrainer, train_laser
+from crosslingua.encoders.laser import LaserRun, LaserSettings, LaserTrainer, train_laser
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.laser.laser import load_laser
 from crosslingua.settings import read
@@ -129,10 +128,11 @@ def test_a_loss_that_is_no_number_names_the_step(tmp_path):
 def test_the_folder_embeds_words_and_sentences(tmp_path):
     train_laser(make_run(tmp_path, replace(SMALL, epochs=1)))
     laser = load_laser(tmp_path / "laser")
-    batch = laser.batch(laser.read([["a1", "unheard", "", "b2"], ["a1"]]), np.arange(2))
-    assert batch.words.tolist() == [[0, 1, 2, 3, -1], [0, -1, -1, -1, -1]]
-    assert batch.ids[0, 1:3].tolist() == [3, 3]  # every word keeps a subword
-    states = laser.encoder.layer_outputs(batch.ids, batch.lengths)
+    readings = laser.read([["a1", "unheard", "", "b2"], ["a1"]])
+    ids, lengths = laser.batch(readings, np.arange(2))
+    assert readings.words.padded(np.arange(2), -1).tolist() == [[0, 1, 2, 3, -1], [0, -1, -1, -1, -1]]
+    assert ids[0, 1:3].tolist() == [3, 3]  # every word keeps a subword
+    states = laser.encoder.layer_outputs(ids, lengths)
     assert [state.shape for state in states] == [(2, 5, 32)] * 2
     sentences = [["a1"] * n for n in (3, 1, 7, 2)]
     together = torch.from_numpy(laser.embed(sentences, batch_tokens=8))

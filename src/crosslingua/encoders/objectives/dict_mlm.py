@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from torch import Tensor
 
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import translations
-from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
+from crosslingua.encoders.objectives.objective import Objective, Setup
 from crosslingua.errors import ConfigError
 from crosslingua.settings import Share, settings
 
@@ -58,7 +57,3 @@ class DictMLM(Objective):
         if batch.languages is not None:
             places = rows[known], columns[known]
             batch.languages[places] = 1 - batch.languages[places]  # of two languages: the other one
-
-    def forward(self, encoded: Encoded) -> Tensor:
-        """Return the share of the mean over the step's masked positions."""
-        return encoded.prediction_loss

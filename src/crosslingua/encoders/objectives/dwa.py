@@ -49,13 +49,13 @@ def sides(batch: Batch) -> tuple[Side, Side]:
         rows, begin = torch.arange(len(second), device=second.device), torch.zeros_like(second)
         source, target = int((second - 2).max()), int((end - second - 2).max())
     halves = (begin + 1, begin + second - 1, source), (begin + second + 1, end - 1, target)
-    return tuple(_side(rows, *half, batch.clean.shape[1]) for half in halves)
-
-
-def _side(rows: Tensor, start: Tensor, end: Tensor, most: int, tokens: int) -> Side:
-    columns = start[:, None] + torch.arange(most, device=start.device)
-    # What is not real may be any token: different ones, since gradients of a token that is taken often add up slowly.
-    return Side(rows[:, None], columns.clamp(max=tokens - 1), columns < end[:, None])
+    found = []
+    for start, stop, most in halves:
+        columns = start[:, None] + torch.arange(most, device=start.device)
+        # What is not real may be any token: different ones, as gradients of a token that is taken often add up slowly.
+        last = batch.clean.shape[1] - 1
+        found.append(Side(rows[:, None], columns.clamp(max=last), columns < stop[:, None]))
+    return tuple(found)
 
 
 @settings
@@ -105,9 +105,7 @@ class DWA(Objective):
     def forward(self, encoded: Encoded) -> Tensor:
         """Return the share of the sum over queries, divided by the step's masked positions."""
         if self.settings.dwa_queries == "none":
-            return 0 * sum(
-                parameter.sum() for parameter in self.parameters()
-            )  # their gradients are zero, not absent
+            return 0 * sum(weights.sum() for weights in self.parameters())  # gradients are zero, not absent
         source, target = sides(encoded.batch)
         plan, links = self.labels(encoded, source, target)
         states = encoded.states[self.query_layer]
@@ -122,11 +120,9 @@ class DWA(Objective):
     def labels(self, encoded: Encoded, source: Side, target: Side) -> tuple[Tensor, Tensor]:
         """Return the transport plan (b, n, m) and the self-labelled links (b, n, m) of the clean text (section 3.1)."""
         s, model, batch = self.settings, encoded.model, encoded.batch
-        training = model.training
+        training, inputs = model.training, (batch.clean, batch.languages, batch.present)
         model.eval()
-        states = model.hidden_states(
-            batch.clean, batch.languages, batch.present, self.labelling_layer, batch.positions
-        )
+        states = model.hidden_states(*inputs, self.labelling_layer, batch.positions)
         model.train(training)
         left, right = source.of(states[-1]).float(), target.of(states[-1]).float()
         with torch.autocast(left.device.type, enabled=False):
@@ -140,16 +136,14 @@ class DWA(Objective):
     def _queries(self, batch: Batch, source: Side, target: Side, links: Tensor) -> tuple[Tensor, Tensor]:
         """Return which tokens of either side are queries (b, n), (b, m): Eq. 14 and section 5.5."""
         aligned = links.any(2), links.any(1)
-        if self.settings.dwa_queries == "all_aligned":
-            return self._one_of_each(batch, source, target, links)
+        if (
+            self.settings.dwa_queries == "all_aligned"
+        ):  # one of each pair, by chance: whose draw is the smaller
+            first = source.of(batch.draws)[:, :, None] < target.of(batch.draws)[:, None, :]
+            return (links & first).any(2), (links & ~first).any(1)
         masked = torch.zeros_like(batch.clean, dtype=torch.bool).scatter(1, batch.columns, batch.filled)
         chosen = masked if self.settings.dwa_queries == "masked" else ~masked & (batch.draws < UNMASKED_SHARE)
         return aligned[0] & source.of(chosen), aligned[1] & target.of(chosen)
-
-    def _one_of_each(self, batch: Batch, source: Side, target: Side, links: Tensor) -> tuple[Tensor, Tensor]:
-        """Return one token of each aligned pair, by chance: the one whose draw is the smaller."""
-        first = source.of(batch.draws)[:, :, None] < target.of(batch.draws)[:, None, :]
-        return (links & first).any(2), (links & ~first).any(1)
 
     def _point(
         self, queries: Tensor, keys: Tensor, real: Tensor, chosen: Tensor, weights: Tensor, on_gpu: bool

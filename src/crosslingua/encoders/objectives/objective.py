@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from crosslingua.bert import at_columns
 from crosslingua.encoders.batches import Batch
 from crosslingua.encoders.data import Specials
-from crosslingua.encoders.masked_architecture import Architecture, MaskedArchitecture
-from crosslingua.encoders.model import MaskedLanguageModel
+from crosslingua.encoders.model import MaskedArchitecture, MaskedLanguageModel
 from crosslingua.settings import settings
 
 if TYPE_CHECKING:
@@ -41,20 +40,14 @@ class Setup:
 
 
 class Objective(nn.Module):
-    """A term of the loss. Its parameters, if any, are trained along and are no part of the encoder.
-
-    What it reads, text or bitext, and whether it needs a dictionary stand in the registry.
-    """
+    """A term of the loss; the registry says what it reads. Its parameters, if any, are no part of the encoder."""
 
     Settings: ClassVar[type] = NoSettings  # what --help shows of it
     language_ids: ClassVar[bool] = False  # whether it was published with them
     predicts: ClassVar[bool] = True  # whether it uses the whole model, the language-model head too
     every_state: ClassVar[bool] = False  # whether it looks at positions that are not masked
     packs: ClassVar[bool] = True  # whether its rows may hold several sentences or pairs
-    mixes: ClassVar[bool] = (
-        False  # whether it is MLM on bitext, whose rows may then be drawn from text's pool
-    )
-
+    mixes: ClassVar[bool] = False  # whether it is MLM on bitext, whose rows may be drawn from text's pool
     recorded: ClassVar[bool] = True  # whether a GPU can repeat an update for other batches of the same shape
     masks: ClassVar[bool] = True  # whether its batches are masked as MLM's are
 
@@ -63,7 +56,7 @@ class Objective(nn.Module):
         self.settings = setup.settings
 
     @classmethod
-    def architecture(cls, settings: Any) -> Architecture:
+    def architecture(cls, settings: Any) -> Any:
         """Return the kind of model that it trains; `settings` are its own."""
         return MaskedArchitecture()
 
@@ -80,8 +73,8 @@ class Objective(nn.Module):
         """Change a whole step's batch after masking, before it is divided."""
 
     def forward(self, encoded: Encoded) -> Tensor:
-        """Return this part's share of the step's loss: shares add up over the parts."""
-        raise NotImplementedError
+        """Return this part's share of the step's loss: shares add up over the parts. By default it is MLM's."""
+        return encoded.prediction_loss
 
 
 def at_least_one(number: int | Tensor) -> int | Tensor:

@@ -1,19 +1,32 @@
 """Span corruption (T5: Raffel et al. 2020, section 3.1.4; mT5: Xue et al. 2021): a decoder writes what is left out.
 
 `Thank you for inviting me` may become `Thank <0> inviting me`, of which the decoder writes `<0> you for`. Which tokens
-are left out is drawn as the authors' program draws it (t5.data.preprocessors, random_spans_noise_mask).
+are left out is drawn as the authors' program draws it (t5.data.preprocessors, random_spans_noise_mask). Encoder and
+decoder are mT5's, built of transformers' classes.
 """
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from torch import Tensor
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
 
 from crosslingua.encoders.batches import Batch
-from crosslingua.encoders.encoder_decoder import EncoderDecoderArchitecture
-from crosslingua.encoders.objectives.objective import Encoded, Objective, Setup
+from crosslingua.encoders.data import Pieces, specials_of
+from crosslingua.encoders.objectives.objective import IGNORED, Encoded, Objective, Setup
 from crosslingua.errors import ConfigError
+from crosslingua.io.json import write_json
+from crosslingua.io.tokenizer_files import copy_tokenizer
 from crosslingua.settings import Count, Positive, SomeShare, settings
+
+if TYPE_CHECKING:
+    from crosslingua.encoders.pretraining import Pretraining
 
 
 @settings
@@ -56,18 +69,17 @@ class SpanCorruption(Objective):
             noise[row, 1 : length + 1] = noise_mask(length, self.settings, rng)
         starts = noise & ~np.roll(noise, 1, axis=1)
         sentinels = self._first_sentinel - (np.cumsum(starts, axis=1) - 1)
-        self._check(int(starts.sum(1).max()))
-        read = np.where(starts, sentinels, batch.clean)
-        batch.ids = self._rows(read, tokens & (~noise | starts))
-        batch.targets = self._rows(*_with_sentinels(batch.clean, noise, starts, sentinels))
-        batch.total = int((batch.targets != self._pad).sum())
-
-    def _check(self, spans: int) -> None:
-        if spans > self.settings.span_sentinels:
+        if (spans := int(starts.sum(1).max())) > self.settings.span_sentinels:
             raise ConfigError(
                 f"a row has {spans} spans and only {self.settings.span_sentinels} sentinels: raise span_sentinels or "
                 "lower max_length"
             )
+        read = np.where(starts, sentinels, batch.clean)
+        batch.ids = self._rows(read, tokens & (~noise | starts))
+        # A place for a sentinel before each token, and what is written.
+        pairs = (sentinels, batch.clean), (starts, noise)
+        batch.targets = self._rows(*(np.stack(pair, axis=2).reshape(len(noise), -1) for pair in pairs))
+        batch.total = int((batch.targets != self._pad).sum())
 
     def _rows(self, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
         """Return the kept values of each row, its end behind them, padded to the longest."""
@@ -81,14 +93,6 @@ class SpanCorruption(Objective):
         """Return the share of the mean over all that the step's decoders write."""
         batch: Any = encoded.batch
         return encoded.model.summed_loss(batch.ids, batch.targets) / max(1, batch.total)
-
-
-def _with_sentinels(
-    tokens: np.ndarray, noise: np.ndarray, starts: np.ndarray, sentinels: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return (values, kept), both (b, 2 t): a place for a sentinel before each token, and those that are written."""
-    values = np.stack([sentinels, tokens], axis=2).reshape(len(tokens), -1)
-    return values, np.stack([starts, noise], axis=2).reshape(len(tokens), -1)
 
 
 def noise_mask(length: int, settings: SpanCorruptionSettings, rng: np.random.Generator) -> np.ndarray:
@@ -111,3 +115,95 @@ def _parts(number: int, parts: int, rng: np.random.Generator) -> np.ndarray:
     """Return the sizes of `parts` parts of `number` things, none empty, each division as likely."""
     cuts = np.sort(rng.choice(number - 1, parts - 1, replace=False)) + 1 if parts > 1 else np.empty(0, int)
     return np.diff(np.concatenate([[0], cuts, [number]]))
+
+
+class EncoderDecoder(nn.Module):
+    """A `MT5ForConditionalGeneration` with the loss of what it is to write."""
+
+    def __init__(self, network: nn.Module):
+        super().__init__()
+        self.network = network
+        config = network.config
+        self.pad = config.pad_token_id
+        sizes = {"vocabulary": config.vocab_size, "hidden": config.d_model, "layers": config.num_layers}
+        self.shape = SimpleNamespace(**sizes)
+
+    @property
+    def layers(self) -> list[nn.Module]:
+        """Those of the encoder, then those of the decoder."""
+        return [*self.network.encoder.block, *self.network.decoder.block]
+
+    def summed_loss(self, ids: Tensor, targets: Tensor) -> Tensor:
+        """Return the summed cross-entropy of `targets` (b, s), read from `ids` (b, t); both padded."""
+        ids, targets = _cut(ids, self.pad), _cut(targets, self.pad)
+        present = ids != self.pad
+        logits = self.network(
+            input_ids=ids,
+            attention_mask=None if present.all() else present.long(),
+            decoder_input_ids=F.pad(targets[:, :-1], (1, 0), value=self.pad),  # padding first, as T5 begins
+            use_cache=False,
+        ).logits
+        labels = targets.masked_fill(targets == self.pad, IGNORED)
+        return F.cross_entropy(
+            logits.flatten(0, 1).float(), labels.flatten(), ignore_index=IGNORED, reduction="sum"
+        )
+
+
+def _cut(rows: Tensor, pad: int) -> Tensor:
+    """Return rows without the columns that hold nothing but padding."""
+    return rows[:, : int((rows != pad).sum(1).max())]
+
+
+class EncoderDecoderArchitecture:
+    """As `MaskedArchitecture`: a new mT5 whose tokeniser has `sentinels` pieces more."""
+
+    def __init__(self, sentinels: int):
+        self.sentinels = sentinels
+
+    def build(self, run: Pretraining, pieces: Pieces) -> tuple[EncoderDecoder, dict[str, Any]]:
+        """Return the model and its config.json. Raises ConfigError for a run with `init` or language ids."""
+        from transformers import MT5Config, MT5ForConditionalGeneration
+
+        if run.init is not None:
+            raise ConfigError("span_corruption trains from scratch: leave --init out")
+        if run.language_ids:
+            raise ConfigError("span_corruption has no language ids: say language_ids=false")
+        settings, specials = run.settings, pieces.specials
+        config = MT5Config(
+            vocab_size=pieces.size + self.sentinels, d_model=settings.hidden, d_ff=settings.feed_forward_size,
+            d_kv=settings.hidden // settings.heads, num_heads=settings.heads, num_layers=settings.layers,
+            dropout_rate=settings.dropout, pad_token_id=specials.pad, eos_token_id=specials.end,
+            decoder_start_token_id=specials.pad, architectures=["MT5ForConditionalGeneration"], dtype="float32",
+        )  # fmt: skip
+        torch.manual_seed(run.seed)
+        network = MT5ForConditionalGeneration(config)
+        # transformers draws them with deviation 1, for Adafactor's rates; the output's are the same, and AdamW would
+        # first have to unlearn logits of deviation sqrt(d_model).
+        nn.init.normal_(network.shared.weight, std=config.d_model**-0.5)
+        return EncoderDecoder(network), config.to_dict()
+
+    def save(
+        self, folder: Path, model: EncoderDecoder, config: dict[str, Any], tokenizer: str | Path
+    ) -> None:
+        """Write weights and config.json, and the tokeniser with the sentinels, which writes `A </s>` as T5's does."""
+        from safetensors.torch import save_file
+
+        named = model.network.named_parameters()  # what is tied is named once
+        weights = {name: value.detach().float().cpu().contiguous() for name, value in named}
+        save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+        write_json(folder / "config.json", json.loads(json.dumps(config)))
+        copy_tokenizer(tokenizer, folder)
+        _add_sentinels(folder / "tokenizer.json", self.sentinels)
+
+
+def _add_sentinels(path: Path, number: int) -> None:
+    from tokenizers import AddedToken, Tokenizer, processors
+
+    tokenizer = Tokenizer.from_file(str(path))
+    end = specials_of(tokenizer.get_vocab()).end
+    names = [f"<extra_id_{span}>" for span in reversed(range(number))]
+    tokenizer.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in names])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"$A {end}", pair=f"$A {end} $B {end}", special_tokens=[(end, tokenizer.token_to_id(end))]
+    )
+    tokenizer.save(str(path))

@@ -1,8 +1,6 @@
 """Translation language modelling (Conneau and Lample 2019; align_mlm, appendix G.3)."""
 
-from torch import Tensor
-
-from crosslingua.encoders.objectives.objective import Encoded, Objective
+from crosslingua.encoders.objectives.objective import Objective
 
 
 class TLM(Objective):
@@ -13,7 +11,3 @@ class TLM(Objective):
 
     language_ids = True
     mixes = True
-
-    def forward(self, encoded: Encoded) -> Tensor:
-        """Return the share of the mean over the step's masked positions."""
-        return encoded.prediction_loss

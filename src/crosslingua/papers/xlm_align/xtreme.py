@@ -243,7 +243,7 @@ def exported(w: Workflow) -> list[dict[str, str]]:
     """Return the lines that lay predictions and gold labels out as XTREME's evaluation reads them."""
     lines = {}
     for one in (one for own in fine_tunings(w)[XTREME] for one in predictions(w, own)):
-        suffix = "json" if kind_of(one.task).suffix == "json" else "tsv"
+        suffix = "json" if kind_of(one.task).form.suffix == "json" else "tsv"
         for what, folder, path in (
             ("gold", "labels", In(f"{w.corpora}/{labelled_path(one.task, one.gold, 'test')}")),
             ("predicted", f"{one.encoder}/seed{one.seed}", one.file(w, PAPER)),

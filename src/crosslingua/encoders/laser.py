@@ -1,22 +1,53 @@
-"""The decoder of LASER: it sees of the source sentence nothing but its embedding."""
+"""How LASER (`crosslingua.laser`) is trained: translation into pivot languages (Artetxe and Schwenk 2019).
 
+The decoder sees of the source sentence nothing but its embedding.
+"""
+
+import dataclasses
+import hashlib
+import json
 import logging
+import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import permutations
+from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, Self
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn import functional
 
+from crosslingua.checkpoint import Checkpoints
 from crosslingua.encoders.data import Pieces, Specials
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.encoders.trainer import UNSEEN, Curve, Reporter, check_weights
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.bitext import read_bitext
-from crosslingua.laser.fastbpe import ended
-from crosslingua.laser.laser import LaserEncoder, cut, real_positions, uniform_
+from crosslingua.io.decode import tokens_of
+from crosslingua.io.json import write_json
+from crosslingua.io.tokenizer_files import TRAINED_LASER
+from crosslingua.laser.laser import (
+    Laser,
+    LaserEncoder,
+    TokenizerSubwords,
+    cut,
+    ended,
+    real_positions,
+    save_laser,
+    uniform_,
+)
+from crosslingua.lexicon_induction.retrieval import nearest
+from crosslingua.optimiser import AdamW
+from crosslingua.provenance import sha256
 from crosslingua.ragged import Ragged
 from crosslingua.settings import Count, Dropout, Positive, settings
+
+log = logging.getLogger(__name__)
+
+Files = Mapping[tuple[str, str], tuple[str, str]]  # by pair of languages
 
 
 class LaserDecoder(nn.Module):
@@ -65,11 +96,6 @@ class LaserDecoder(nn.Module):
 # The bitext of a training run: every pair in each direction that ends in a pivot language.
 
 
-log = logging.getLogger(__name__)
-
-Files = Mapping[tuple[str, str], tuple[str, str]]
-
-
 @dataclass(frozen=True)
 class PivotDirection:
     """Sentences of one language and their translations into a pivot, as subwords that end in `</s>`."""
@@ -80,11 +106,6 @@ class PivotDirection:
     sources: Ragged
     targets: Ragged
     rows: np.ndarray  # (pairs,) int64: the pairs that are short enough
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Subwords (pairs, 2) of either side."""
-        return np.stack([self.sources.lengths, self.targets.lengths], axis=1)
 
 
 def read_directions(
@@ -98,23 +119,22 @@ def read_directions(
     _check(files, pivots)
     directions = []
     for languages, paths in files.items():
-        sides = _encoded(languages, paths, pieces)
-        rows = _short_enough("-".join(languages), list(sides.values()), max_length)
-        for source, pivot in (languages, languages[::-1]):
+        encoded = map(pieces.encode, sides(*paths))
+        rows_of = [ended(side.values, side.offsets, pieces.specials.end) for side in encoded]
+        rows = _short_enough("-".join(languages), rows_of, max_length)
+        for (source, sources), (pivot, targets) in permutations(zip(languages, rows_of, strict=True)):
             if pivot in pivots:
                 number = list(pivots).index(pivot)
-                directions.append(PivotDirection(source, pivot, number, sides[source], sides[pivot], rows))
+                directions.append(PivotDirection(source, pivot, number, sources, targets, rows))
     return directions
 
 
-def _encoded(languages: tuple[str, str], paths: tuple[str, str], pieces: Pieces) -> dict[str, Ragged]:
-    sentences = [pieces.encode(side) for side in zip(*read_bitext(*paths), strict=True)]
-    if not sentences:
-        raise InputError(paths[0], "has no sentences")
-    end = pieces.specials.end
-    return {
-        name: ended(side.pieces, side.offsets, end) for name, side in zip(languages, sentences, strict=True)
-    }
+def sides(source: str, target: str) -> list[tuple[str, ...]]:
+    """Return the lines of two parallel files. Raises InputError if there are none."""
+    lines = list(zip(*read_bitext(source, target), strict=True))
+    if not lines:
+        raise InputError(source, "has no sentences")
+    return lines
 
 
 def _check(files: Files, pivots: Sequence[str]) -> None:
@@ -235,9 +255,10 @@ class Steps:
         return [plans[start : start + size] for start in range(0, len(plans), size)]
 
     def _cut(self, direction: PivotDirection, rng: np.random.Generator) -> Iterator[np.ndarray]:
-        rows, lengths = rng.permutation(direction.rows), direction.lengths
-        order = rows[np.lexsort((lengths[rows, 1], lengths[rows, 0]))]
-        return cut(order, lengths.max(axis=1), self.settings.batch_tokens)
+        rows = rng.permutation(direction.rows)
+        left, right = direction.sources.lengths, direction.targets.lengths
+        order = rows[np.lexsort((right[rows], left[rows]))]
+        return cut(order, np.maximum(left, right), self.settings.batch_tokens)
 
 
 def make_batch(direction: PivotDirection, rows: np.ndarray, specials: Specials) -> TranslationBatch:
@@ -262,37 +283,167 @@ class Translator(nn.Module):
 
     def __init__(self, encoder: LaserEncoder, decoder: LaserDecoder):
         super().__init__()
-        self.encoder = encoder
-        self.decoder = decoder
+        self.encoder, self.decoder = encoder, decoder
+
+    @classmethod
+    def new(cls, settings: LaserSettings, vocabulary: int, padding: int, languages: int, seed: int) -> Self:
+        """Return an untrained translator into `languages` languages; equal seeds give equal weights."""
+        torch.manual_seed(seed)
+        sizes = settings.embedding_size, settings.hidden_size, settings.layers
+        encoder = LaserEncoder(vocabulary, padding, *sizes, settings.dropout)
+        sizes = settings.decoder_embedding_size, settings.language_size, settings.decoder_hidden_size
+        output = settings.decoder_output_size
+        return cls(encoder, LaserDecoder(vocabulary, padding, encoder.size, languages, *sizes, output))
 
     def forward(self, batch: TranslationBatch) -> Tensor:
         """Return the sum of the cross-entropies, in nats, of a batch's target subwords."""
         sentences = self.encoder(batch.source, batch.lengths)
         logits = self.decoder(batch.previous, batch.target_lengths, sentences, batch.language)
-        return functional.cross_entropy(logits, batch.following, reduction="sum")
+        return F.cross_entropy(logits, batch.following, reduction="sum")
 
 
-def new_translator(
-    settings: LaserSettings, vocabulary_size: int, padding: int, languages: int, seed: int
-) -> Translator:
-    """Return an untrained translator into `languages` languages; equal seeds give equal weights."""
-    torch.manual_seed(seed)
-    encoder = LaserEncoder(
-        vocabulary_size,
-        padding,
-        settings.embedding_size,
-        settings.hidden_size,
-        settings.layers,
-        settings.dropout,
-    )
-    decoder = LaserDecoder(
-        vocabulary_size,
-        padding,
-        encoder.size,
-        languages,
-        settings.decoder_embedding_size,
-        settings.language_size,
-        settings.decoder_hidden_size,
-        settings.decoder_output_size,
-    )
-    return Translator(encoder, decoder)
+# Similarity search: is a sentence's translation its nearest sentence of the other language? (section 4.4)
+
+
+def similarity_search(laser: Laser, source: Sequence[str], target: Sequence[str]) -> dict[str, float]:
+    """Return the accuracy (0-100) of finding line i of `target` from line i of `source`, and the other way.
+
+    Sentences are words separated by spaces, and compared by cosine.
+    """
+    x, y = (laser.embed([tokens_of(line) for line in side]) for side in (source, target))
+    return {"forward": _accuracy(x, y), "backward": _accuracy(y, x), "sentences": len(x)}
+
+
+def _accuracy(queries: np.ndarray, candidates: np.ndarray) -> float:
+    found, _ = nearest(queries, candidates, k=1)
+    return 100 * float((found[:, 0] == np.arange(len(queries))).mean())
+
+
+# The training loop of LASER.
+ADAM_BETAS, ADAM_EPSILON = (0.9, 0.999), 1e-8  # Kingma and Ba 2015
+KEPT = {  # in a checkpoint, of a trainer
+    "step": "done", "subwords": "subwords", "seconds": "seconds", "curve": "_curve", "translator": "translator",
+    "optimiser": "_optimiser",
+}  # fmt: skip
+
+
+class LaserTrainer:
+    """Trains a translator by Adam on all of `steps`, going on from a checkpoint if there is one.
+
+    On the CPU an interrupted and resumed run ends in the same bytes as one in a piece.
+    """
+
+    def __init__(self, translator: Translator, steps: Steps, checkpoints: Checkpoints):
+        self.settings, self.steps, self.checkpoints = steps.settings, steps, checkpoints
+        self.translator = translator.to(self.settings.device).train()
+        self._optimiser = AdamW(translator.parameters(), 0.0, ADAM_BETAS, ADAM_EPSILON)  # no decay: Adam
+        self._curve = Curve(["translation"], self.settings.log_every)
+        self.done = self.subwords = 0
+        self.seconds = 0.0
+        checkpoints.restore(self, KEPT)
+
+    @property
+    def curve(self) -> dict[str, list[float]]:
+        """The loss curve, in nats a target subword: lists of `step` and `loss`."""
+        return {name: self._curve.points[name] for name in ("step", "loss")}
+
+    @property
+    def rate(self) -> float:
+        """Target subwords a second."""
+        return self.subwords / max(self.seconds, 1e-9)
+
+    def train(self) -> None:
+        """Train to the end. Raises CrosslinguaError, with the step, if the loss or a saved weight is no number."""
+        number = self.steps.number
+        reporter = Reporter(number, self.done, None, True)
+        try:
+            for batches in self.steps.since(self.done):
+                start = time.perf_counter()
+                loss = self.step(batches)
+                self.seconds += time.perf_counter() - start
+                if self._curve.add(self.done, [loss], self.done == number):
+                    reporter.point(self._curve, {"tokens_per_second": self.rate})
+                reporter.step()
+                if self.done == number or self.done % self.settings.checkpoint_every == 0:
+                    check_weights(self.done, self.translator, f"set a smaller lr than {self.settings.lr:g}")
+                    if self.done < number:
+                        self.checkpoints.keep(self, KEPT)
+        finally:
+            reporter.close()
+
+    def step(self, batches: Sequence[TranslationBatch]) -> float:
+        """Make one update on all batches; return the loss, in nats a target subword."""
+        # Of dropout, so that any step can be redone; a CPU's generator sees the low 32 bits only.
+        torch.manual_seed(self.steps.seed * 0x9E3779B1 + self.done)
+        subwords = sum(len(batch.following) for batch in batches)
+        loss = 0.0
+        for batch in batches:
+            part = self.translator(batch.to(self.settings.device)) / subwords
+            part.backward()
+            loss += part.item()
+        self.done += 1
+        norm = nn.utils.clip_grad_norm_(self.translator.parameters(), self.settings.clip_norm).item()
+        if not (math.isfinite(loss) and math.isfinite(norm)):
+            raise CrosslinguaError(
+                f"step {self.done}: the loss is {loss:g} and the norm of its gradient {norm:g}; "
+                f"set a smaller lr than {self.settings.lr:g}"
+            )
+        self._optimiser.step(self.settings.lr)
+        self._optimiser.zero_grad()
+        self.subwords += subwords
+        return loss
+
+
+@dataclass(frozen=True)
+class LaserRun:
+    """What to train on and where to; `test` is bitext for similarity search, which changes no weight."""
+
+    bitext: Files
+    pivots: Sequence[str]
+    tokenizer: Path
+    settings: LaserSettings
+    out: Path
+    test: Files = field(default_factory=dict)
+    seed: int = 1
+
+
+def train_laser(run: LaserRun) -> None:
+    """Train as `run` says and write its folder, which appears whole or not at all.
+
+    Killed, it goes on from its last checkpoint when called again, to the same weights (on the CPU, to the bit).
+    """
+    torch.set_flush_denormal(True)
+    pieces, settings = Pieces(run.tokenizer), run.settings
+    directions = read_directions(run.bitext, run.pivots, pieces, settings.max_length)
+    tests = {"-".join(pair): sides(*files) for pair, files in run.test.items()}
+    translator = Translator.new(settings, pieces.size, pieces.specials.pad, len(run.pivots), run.seed)
+    steps = Steps(directions, pieces.specials, settings, run.seed)
+    paths = {
+        f"{'-'.join(pair)}.{i}": path for pair, both in run.bitext.items() for i, path in enumerate(both)
+    }
+    paths["tokenizer"] = str(run.tokenizer / "tokenizer.json")
+    files = {role: sha256(path) for role, path in paths.items()}  # all that the weights depend on
+    seen = {k: v for k, v in dataclasses.asdict(settings).items() if k not in UNSEEN}
+    what = [seen, list(run.pivots), run.seed, list(files.items()), torch.__version__]
+    fingerprint = hashlib.sha256(json.dumps(what).encode()).hexdigest()
+    trainer = LaserTrainer(translator, steps, Checkpoints(run.out, fingerprint))
+    trainer.train()
+    laser = Laser(translator.encoder.cpu().eval(), TokenizerSubwords(run.tokenizer))
+    report = {
+        "pivots": list(run.pivots),
+        "seed": run.seed,
+        "settings": dataclasses.asdict(settings),
+        "pairs": {f"{direction.source}-{direction.pivot}": len(direction.rows) for direction in directions},
+        "steps": trainer.done,
+        "target_subwords": trainer.subwords,
+        "subwords_per_second": round(trainer.rate, 1),
+        "seconds": round(trainer.seconds, 3),
+        "loss_curve": trainer.curve,
+        "torch": torch.__version__,
+        "similarity_search": {name: similarity_search(laser, *lines) for name, lines in tests.items()},
+        "sha256": files,
+    }
+    with atomic_folder(run.out, TRAINED_LASER) as folder:
+        save_laser(laser, folder)
+        write_json(folder / "training.json", report)
+    trainer.checkpoints.remove()
