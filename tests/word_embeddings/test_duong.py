@@ -1,8 +1,5 @@
 """One step against finite differences of the stated loss; sampling against its distribution; planted translations."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -47,7 +44,7 @@ def test_one_step_follows_the_gradient_of_the_stated_loss(translation):
         3,
         np.array([1, 2, 3, 10]),
         np.array([0, 4, 5]),
-    )  # the word stands in its context too
+    )  # the word stands in its context
     arguments = word, context, translation, negatives
 
     def numeric(matrix):
@@ -169,7 +166,7 @@ def test_too_little_text_is_told_as_such(tmp_path):
 @pytest.mark.parametrize("combine", ["output", "input", "interpolation", "concatenation"])
 def test_translations_outside_the_dictionary_become_neighbours(planted, combine):
     source, target, seed, held_out = planted
-    options = Duong(**{**OPTIONS.__dict__, "combine": combine})
+    options = replace(OPTIONS, combine=combine)
     a, b = train_duong(source, target, seed, options, seed=1)
     assert a.dimension == (48 if combine == "concatenation" else 24)
     assert score(predict(a, b, seed), seed)["p_at_5"] > 90
@@ -181,7 +178,7 @@ def test_the_tie_carries_the_alignment_from_input_to_output_vectors(planted):
     source, target, seed, held_out = planted
     precision = {}
     for delta in (0, 0.1):
-        options = Duong(**{**OPTIONS.__dict__, "delta": delta})
+        options = replace(OPTIONS, delta=delta)
         found = predict(*train_duong(source, target, seed, options, seed=1), held_out)
         precision[delta] = score(found, held_out)["p_at_10"]
     assert precision[0.1] > precision[0] + 40
@@ -208,20 +205,30 @@ def test_senseless_options_are_refused(wrong):
         Duong(**wrong)
 
 
-def test_the_script(planted, tmp_path, repository):
+def test_the_script(planted, tmp_path, script):
     source, target, seed, _ = planted
     (tmp_path / "d.txt").write_text("".join(f"{a} {b}\n" for a, b in seed))
-    done = subprocess.run(
-        [
-            sys.executable, repository / "scripts" / "train_duong.py", "--text", source, target, "--dictionary",
-            tmp_path / "d.txt", "--out", tmp_path / "a.vec", tmp_path / "b.vec", "--dim", "24", "--window", "5",
-            "--negative", "5", "--epoch", "10", "--lr", "0.05", "--sample", "1e-2", "--delta", "0.1",
-            "--seed", "1",
-        ],
-        env=os.environ | {"PYTHONPATH": str(repository / "src")}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "epoch 10 of 10" in done.stderr
-    expected = train_duong(source, target, seed, OPTIONS, seed=1)
+    options = [
+        "--dim",
+        "24",
+        "--window",
+        "5",
+        "--negative",
+        "5",
+        "--epoch",
+        "2",
+        "--lr",
+        "0.05",
+        "--sample",
+        "1e-2",
+        "--delta",
+        "0.1",
+        "--seed",
+        "1",
+    ]
+    files = ("--text", source, target, "--dictionary", "d.txt", "--out", "a.vec", "b.vec")
+    assert "epoch 2 of 2" in script("train_duong.py", *files, *options).stderr
+    expected = train_duong(source, target, seed, replace(OPTIONS, epoch=2), seed=1)
     for name, vectors in zip("ab", expected, strict=True):
         back = read_vectors(tmp_path / f"{name}.vec")
         assert back.words == vectors.words
