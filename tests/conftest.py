@@ -1,15 +1,23 @@
 """Shared fixtures: the folder of real public files, where there is one; configurations, opened."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from configurations import Opener
 from programs import Ended, run_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Compute in one thread: several wait for one another on a busy machine, for minutes; bits hang on their number."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="session")

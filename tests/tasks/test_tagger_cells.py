@@ -16,8 +16,6 @@ from crosslingua.tasks.tagger_cells import TaggerFiles, run_tagger
 from crosslingua.tasks.tagger_training import TaggedFeatures, train_tagger, union
 from tasks.tagged_data import files, options, sentences
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_a_tagger_learns_and_writes_what_it_predicts(parsed: TaggerFiles, tmp_path: Path) -> None:
     run_tagger(options(), parsed, [1, 2], tmp_path / "out")

@@ -11,8 +11,6 @@ from crosslingua.tasks.tagger_cells import TaggerFiles, check_folders, run_tagge
 from crosslingua.tasks.tagger_settings import TaggerOptions
 from tasks.tagged_data import files, options, sentences
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_a_label_that_training_never_saw_is_told_and_never_predicted(
     parsed: TaggerFiles, tmp_path: Path, caplog: pytest.LogCaptureFixture

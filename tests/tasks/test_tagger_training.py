@@ -13,8 +13,6 @@ from crosslingua.tasks.tagger_settings import TaggerOptions
 from crosslingua.tasks.tagger_training import TaggedFeatures, decreases, train_tagger
 from tasks.tagged_data import files, options, sentences
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, tmp_path: Path) -> None:
     run_tagger(options("epochs=1", "trials=3"), parsed, [1, 2], tmp_path / "out")
