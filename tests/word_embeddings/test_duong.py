@@ -40,11 +40,8 @@ def stated_loss(u, v, word, context, translation, negatives):
 def test_one_step_follows_the_gradient_of_the_stated_loss(translation):
     rng = np.random.default_rng(0)
     u, v = (rng.normal(size=(12, 5)) for _ in range(2))
-    word, context, negatives = (
-        3,
-        np.array([1, 2, 3, 10]),
-        np.array([0, 4, 5]),
-    )  # the word stands in its context
+    word, context = 3, np.array([1, 2, 3, 10])  # the word stands in its context too
+    negatives = np.array([0, 4, 5])
     arguments = word, context, translation, negatives
 
     def numeric(matrix):
@@ -208,26 +205,10 @@ def test_senseless_options_are_refused(wrong):
 def test_the_script(planted, tmp_path, script):
     source, target, seed, _ = planted
     (tmp_path / "d.txt").write_text("".join(f"{a} {b}\n" for a, b in seed))
-    options = [
-        "--dim",
-        "24",
-        "--window",
-        "5",
-        "--negative",
-        "5",
-        "--epoch",
-        "2",
-        "--lr",
-        "0.05",
-        "--sample",
-        "1e-2",
-        "--delta",
-        "0.1",
-        "--seed",
-        "1",
-    ]
+    named = {"dim": 24, "window": 5, "negative": 5, "epoch": 2, "lr": 0.05, "sample": 1e-2, "delta": 0.1}
+    options = [f"--{name}={value}" for name, value in named.items()]
     files = ("--text", source, target, "--dictionary", "d.txt", "--out", "a.vec", "b.vec")
-    assert "epoch 2 of 2" in script("train_duong.py", *files, *options).stderr
+    assert "epoch 2 of 2" in script("train_duong.py", *files, *options, "--seed", 1).stderr
     expected = train_duong(source, target, seed, replace(OPTIONS, epoch=2), seed=1)
     for name, vectors in zip("ab", expected, strict=True):
         back = read_vectors(tmp_path / f"{name}.vec")
