@@ -14,6 +14,9 @@ from crosslingua.encoders.trainer import Trainer
 from encoders.tiny import settings
 
 
+SUMMED = {"parallel": "summed", "language_ids": "false"}
+
+
 def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **values):
     """A run over both languages of the tiny world, with what its objectives read."""
     bitext = {"a-b": (str(world / "a.txt"), str(world / "b.txt"))}

@@ -34,7 +34,7 @@ def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
         (
             ["--tokenizer", "absent", "--device", "tpu"],
             1,
-            "error: pre-training: device=tpu: must be auto or cpu or cuda",
+            "error: pre-training: device=tpu: must be auto or cpu",
         ),
         (["--tokenizer", "absent", "--seed", "-1"], 2, "argument --seed: -1: must be a whole number from 0"),
         (["--tokenizer", "absent", "--seed", 2**32], 2, "--seed: 4294967296: must be a whole number from 0"),
