@@ -13,7 +13,6 @@ from crosslingua.encoders.settings import divided
 from crosslingua.encoders.trainer import Trainer
 from encoders.tiny import settings
 
-
 SUMMED = {"parallel": "summed", "language_ids": "false"}
 
 
