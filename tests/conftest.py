@@ -1,13 +1,23 @@
 """Shared fixtures: the folder of real public files, where there is one; configurations, opened."""
 
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from configurations import Opener
+from programs import Ended, run_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Compute in one thread: several wait for one another on a busy machine, for minutes; bits hang on their number."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +43,16 @@ def opened(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     opener = Opener(repository, tmp_path / "workflow")
     monkeypatch.chdir(opener.folder)
     return opener
+
+
+@pytest.fixture
+def script(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
+    """Run a script in a folder, else in `tmp_path`: its name, its arguments, and the status that it is to end with."""
+
+    def call(name: str, *arguments: object, status: int = 0, folder: Path = tmp_path) -> Ended:
+        monkeypatch.chdir(folder)
+        done = run_script(repository / "scripts" / name, *arguments)
+        assert done.status == status, done.stderr
+        return done
+
+    return call

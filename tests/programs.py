@@ -1,23 +1,53 @@
-"""Scripts, called as from a command line, but in this process: it has imported most of what they need."""
+"""Scripts, run as from a shell but in the tests' process: a new one would take seconds to import torch."""
 
 import contextlib
+import io
+import logging
 import os
 import runpy
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from unittest.mock import patch
+from typing import NamedTuple
+from unittest import mock
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
 
-def call(script: str, *arguments: object, folder: Path | str = ".", ok: bool = True) -> str:
-    """Call a script in `folder`; return the text of the error with which it ends, and must end unless `ok`."""
-    error: str | int | None = None
-    argv = [str(SCRIPTS / script), *map(str, arguments)]
-    with contextlib.chdir(folder), patch.object(sys, "argv", argv), patch.dict(os.environ):
+class Ended(NamedTuple):
+    """How a script ended."""
+
+    status: int
+    stdout: str
+    stderr: str
+    error: str  # the message it ended with
+
+
+def run_script(path: Path, *arguments: object) -> Ended:
+    """Run a script with its own arguments, output, log and environment; an exception that it lets out goes on."""
+    out, err, status, error, level = io.StringIO(), io.StringIO(), 0, "", logging.root.level
+    with (
+        mock.patch.object(sys, "argv", [str(path), *map(str, arguments)]),
+        mock.patch.object(sys, "path", [str(path.parent), *sys.path]),
+        mock.patch.object(logging.root, "handlers", []),
+        mock.patch.dict(os.environ),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
         try:
-            runpy.run_path(argv[0], run_name="__main__")
+            runpy.run_path(str(path), run_name="__main__")
         except SystemExit as end:
-            error = end.code
-    assert (not error) == ok, error
-    return str(error or "")
+            status = end.code if isinstance(end.code, int) else int(end.code is not None)
+            error = end.code if isinstance(end.code, str) else ""
+            err.write(f"{error}\n" if error else "")
+        finally:
+            logging.root.setLevel(level)
+    return Ended(status, out.getvalue(), err.getvalue(), error)
+
+
+def call(script: str, *arguments: object, folder: Path | str = ".", ok: bool = True) -> str:
+    """Run a script of the project in `folder`; return the message with which it ends, and must end unless `ok`."""
+    with contextlib.chdir(folder):
+        ended = run_script(SCRIPTS / script, *arguments)
+    assert (ended.status == 0) == ok, ended.stderr
+    return ended.error

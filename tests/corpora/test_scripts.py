@@ -1,27 +1,7 @@
-"""The scripts as programs: what they write, and errors of one line without a traceback."""
+"""The scripts as programs: what they write, and errors of one line."""
 
 import json
-import os
-import subprocess
-import sys
 import zipfile
-
-import pytest
-
-
-@pytest.fixture
-def script(repository, tmp_path):
-    def call(name, *arguments, status=0):
-        result = subprocess.run(
-            [sys.executable, repository / "scripts" / name, *map(str, arguments)],
-            capture_output=True, text=True, check=False, cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(repository / "src")},
-        )  # fmt: skip
-        assert result.returncode == status, result.stderr
-        assert "Traceback" not in result.stderr
-        return result
-
-    return call
 
 
 def test_prepare_text(script, tmp_path):

@@ -56,15 +56,14 @@ def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):
         tmp_path / "in.txt",
         "Well-known dogs bark.\nWell-known dogs barked.\nnaïve 1 000 X\n...\nGood . Naïve, 1,000 x\n",
     )
-    rules = text_rules(held_out=(held_out([test]),))
-    report = prepare_text([source], rules, tmp_path / "out.txt")
-    assert report["dropped"]["held_out"] == 2
+    for split, number in (
+        (True, 3),
+        (False, 2),
+    ):  # where lines are split into sentences, these are what counts
+        rules = text_rules(split_sentences=split, held_out=(held_out([test]),))
+        report = prepare_text([source], rules, tmp_path / "out.txt")
+        assert report["dropped"]["held_out"] == number
     assert (tmp_path / "out.txt").read_text() == "Well-known dogs barked.\n...\nGood . Naïve, 1,000 x\n"
-    # where lines are split into sentences, these are what counts
-    report = prepare_text(
-        [source], text_rules(split_sentences=True, held_out=(held_out([test]),)), tmp_path / "out.txt"
-    )
-    assert report["dropped"]["held_out"] == 3
 
 
 def test_a_pair_goes_if_either_side_is_held_out(tmp_path):
@@ -177,11 +176,7 @@ def test_bitext_keeps_pairs_together(tmp_path):
     report = prepare_bitext(sources, rules, outs, dedup=True)
     assert outs[0].read_text() == "a b c .\nsame\nw x y z\nsame\n"
     assert outs[1].read_text() == "ä .\ngleich\nu v\nanders\n"
-    assert (report["dropped"]["empty"], report["dropped"]["too_unequal"], report["dropped"]["duplicate"]) == (
-        1,
-        1,
-        1,
-    )
+    assert [report["dropped"][reason] for reason in ("empty", "too_unequal", "duplicate")] == [1, 1, 1]
     assert [side["tokens"] for side in report["sides"]] == [10, 6]
 
 

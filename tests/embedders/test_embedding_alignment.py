@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from crosslingua.embedders import embedding_alignment
 from crosslingua.embedders.embedding_alignment import alignment_score, score_folder
@@ -36,8 +37,6 @@ def test_the_score_is_that_of_brute_force(monkeypatch) -> None:
 
 
 def set_embeddings(folder: Path, vectors: dict[str, list[float]], types: dict[int, list[float]]) -> None:
-    import torch
-
     encoder = Encoder.load(folder)
     table = encoder.model.embeddings
     with torch.no_grad():

@@ -33,26 +33,9 @@ MAKERS = {
     "xlm": partial(make_xlm, languages=LANGUAGES),
     "t5": make_t5,
 }
+LABELS = ("entailment", "neutral", "contradiction")
 TAGGED = [TaggedSentence(("ab", "cdef"), ("A", "B")), TaggedSentence(("ja",), ("A",))]
-PAIRS = [
-    SentencePair("ab cd", "ab", "entailment"),
-    SentencePair("ab", "cd", "neutral"),
-    SentencePair("a", "j", "contradiction"),
-]
-
-
-def test_an_xlm_is_told_the_language_as_langs(tmp_path: Path) -> None:
-    """Not as `token_type_ids`, for which it adds the embeddings of words."""
-    encoder = Encoder.load(make_xlm(tmp_path, LANGUAGES)).eval()
-    model = XLMModel.from_pretrained(tmp_path).eval()
-    ids, lengths = np.array([[2, 7, 30, 3], [2, 9, 3, 0]]), np.array([4, 3])
-    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])
-    with torch.inference_mode():
-        for language, number in (("en", 0), ("de", 2)):
-            langs = torch.full((2, 4), number)
-            expected = model(torch.from_numpy(ids), attention_mask=mask, langs=langs).last_hidden_state
-            found = encoder(ids, lengths, encoder.language_id(language))
-            assert torch.equal(found[mask.bool()], expected[mask.bool()])
+PAIRS = [SentencePair(*pair) for pair in zip(("ab cd", "ab", "a"), ("ab", "cd", "j"), LABELS, strict=True)]
 
 
 def test_an_xlm_that_is_told_no_language_reads_any(tmp_path: Path) -> None:
@@ -70,8 +53,7 @@ def test_an_xlm_that_is_told_no_language_reads_any(tmp_path: Path) -> None:
             encoder.language_id("en"),
             1,
         ):  # of segments it has none either
-            found = encoder(ids, np.array([4]), types)
-            assert torch.equal(found, expected)
+            assert torch.equal(encoder(ids, np.array([4]), types), expected)
     assert not torch.allclose(expected, english)
 
 
@@ -218,12 +200,8 @@ def test_a_long_sentence_is_read_in_overlapping_windows_each_word_where_it_has_m
     assert (found.divided, found.cut_words) == (1, 0)
     shown = [encoder.tokenizer.decode(found.ids.padded(np.array([row]), -1)[0]) for row in (1, 2)]
     assert shown == ["<s> a b c d e f </s>", "<s> b c d e f g </s>"]
-    assert found.starts.padded(np.array([0, 1, 2, 3]), -1).tolist() == [
-        [1, -1, -1, -1],
-        [1, 2, 3, 4],
-        [4, 5, 6, -1],
-        [1, -1, -1, -1],
-    ]
+    starts = [row.tolist() for row in np.split(found.starts.values, found.starts.offsets[1:-1])]
+    assert starts == [[1], [1, 2, 3, 4], [4, 5, 6], [1]]
 
 
 def test_windows_of_words_of_several_pieces(encoder: Encoder) -> None:
@@ -283,19 +261,11 @@ def test_a_word_longer_than_a_window_keeps_its_first_pieces_and_is_counted(encod
     found = WordPieces(encoder.tokenizer, 6).encode([["a", "abcdefgh", "b"]])
     assert found.cut_words == 1
     assert found.ids.lengths.tolist() == [3, 6, 3]
-    assert encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9]) == [
-        "<s>",
-        "a",
-        "##b",
-        "##c",
-        "##d",
-        "</s>",
-    ]
+    shown = encoder.tokenizer.convert_ids_to_tokens(found.ids.values[3:9])
+    assert shown == ["<s>", "a", "##b", "##c", "##d", "</s>"]
 
 
 def test_the_vector_of_a_word_is_that_of_its_first_piece_whatever_the_batch(encoder: Encoder) -> None:
-    import torch
-
     embedder = WordEncoder(encoder).eval()
     pieces = embedder.encode(SENTENCES)
     with torch.inference_mode():
@@ -310,8 +280,6 @@ def test_the_vector_of_a_word_is_that_of_its_first_piece_whatever_the_batch(enco
 
 def test_a_word_of_a_long_sentence_has_the_vector_of_its_window(encoder: Encoder) -> None:
     """50 pieces, of which 38 fit: words 0 to 37, and 12 to 49; from word 25 on the second has more around a word."""
-    import torch
-
     embedder = WordEncoder(encoder).eval()
     sentence = list("abcdefghij" * 5)
     with torch.inference_mode():
@@ -323,30 +291,18 @@ def test_a_word_of_a_long_sentence_has_the_vector_of_its_window(encoder: Encoder
 
 
 def test_language_ids_are_given_as_token_types(tmp_path: Path) -> None:
-    import torch
-
     encoder = Encoder.load(write_encoder(tmp_path, ["dogs"], languages=["en", "de"])).eval()
     embedder = WordEncoder(encoder)
     pieces = embedder.encode([["dogs"]])
     ids = torch.tensor([[0, encoder.tokenizer.convert_tokens_to_ids("dogs"), 2]])
     with torch.inference_mode():
         for language, number in (("en", 0), ("de", 1)):
-            expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state[
-                :, 1:2
-            ]
-            assert torch.allclose(embedder(pieces, language, np.array([0])), expected, atol=1e-6)
+            expected = encoder.model(ids, token_type_ids=torch.full_like(ids, number)).last_hidden_state
+            assert torch.allclose(embedder(pieces, language, np.array([0])), expected[:, 1:2], atol=1e-6)
     with pytest.raises(ConfigError, match="no language 'fr': it has de, en"):
         encoder.language_id("fr")
 
 
-def test_a_folder_without_an_encoder_or_with_missing_weights_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_an_encoder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no config\.json"):
-        Encoder.load(tmp_path)
-    from safetensors.torch import load_file, save_file
-
-    path = write_encoder(tmp_path) / "model.safetensors"
-    weights = load_file(path)
-    weights.pop("encoder.layer.1.output.dense.weight")
-    save_file(weights, path, metadata={"format": "pt"})
-    with pytest.raises(InputError, match=r"missing, encoder\.layer\.1\.output\.dense\.weight"):
         Encoder.load(tmp_path)

@@ -1,9 +1,8 @@
 """The script: a plan of several methods, and calls that cannot be."""
 
 import csv
-import os
-import subprocess
-import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,16 +25,13 @@ def folder(signal: Signal, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(repository: Path, folder: Path, signal: Signal, *options: str) -> subprocess.CompletedProcess:
-    script = [sys.executable, str(repository / "scripts/align_encoder.py"), "--encoder", str(signal.folder)]
-    files = ["--source", "source", "--target", "target", "--languages", "src", "tgt"]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src"), "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [*script, *files, *options], cwd=folder, env=environment, capture_output=True, text=True
-    )
+@pytest.fixture
+def align(script, signal: Signal) -> Callable:
+    files = ("--source", "source", "--target", "target", "--languages", "src", "tgt")
+    return partial(script, "align_encoder.py", "--encoder", signal.folder, *files)
 
 
-def test_a_plan_of_all_methods(repository: Path, folder: Path, signal: Signal) -> None:
+def test_a_plan_of_all_methods(align: Callable, folder: Path, signal: Signal) -> None:
     lines = [
         ("rotate", "dictionary", "", "a"),
         ("norm_rotate", "parallel", "", "b"),
@@ -45,8 +41,7 @@ def test_a_plan_of_all_methods(repository: Path, folder: Path, signal: Signal) -
         writer = csv.writer(stream)
         writer.writerow(["method", "supervision", "set", "out", "links", "dictionary", "reversed"])
         writer.writerows([*line, "links", "dictionary", "true"] for line in lines)
-    done = run(repository, folder, signal, "--cells", "plan.csv")
-    assert done.returncode == 0, done.stderr
+    align("--cells", "plan.csv")
     for supervision, centred, out in (("dictionary", False, "a"), ("parallel", True, "b")):
         expected = solve(signal.moments(supervision), (1, 2), centred)
         found = Rotations.load(folder / out)
@@ -66,11 +61,8 @@ def test_a_plan_of_all_methods(repository: Path, folder: Path, signal: Signal) -
         (["--method", "rotate", "--links", "links", "--set", "lr=1"], "rotate has no settings"),
     ],
 )
-def test_what_cannot_be_is_refused(
-    repository: Path, folder: Path, signal: Signal, options: list[str], message: str
-) -> None:
-    done = run(repository, folder, signal, *options, "--out", "out")
-    assert done.returncode == 1
+def test_what_cannot_be_is_refused(align: Callable, folder: Path, options: list[str], message: str) -> None:
+    done = align(*options, "--out", "out", status=1)
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (folder / "out").exists()

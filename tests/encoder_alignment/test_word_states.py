@@ -37,11 +37,6 @@ def test_words_are_means_of_their_pieces_in_every_layer(encoder: Path) -> None:
     torch.testing.assert_close(found, one_by_one(encoder, [0, 1, 2]), atol=1e-5, rtol=1e-5)
 
 
-def test_a_sentence_longer_than_the_encoder_loses_no_word(encoder: Path) -> None:
-    sentence = ["unheard", "sa"] * 30  # 240 pieces, and the encoder reads 40
-    assert WordStates(Encoder.load(encoder).eval(), [2]).all([sentence], None).shape == (60, 1, 32)
-
-
 def test_a_word_of_a_long_sentence_has_the_vector_of_the_window_with_most_context(encoder: Path) -> None:
     """38 of 51 pieces fit: words 0 to 35, and 13 to 48; "xyz" has 11 pieces at its lesser side in both."""
     states = WordStates(Encoder.load(encoder).eval(), [1, 2])

@@ -13,6 +13,8 @@ from crosslingua.encoders.settings import divided
 from crosslingua.encoders.trainer import Trainer
 from encoders.tiny import settings
 
+SUMMED = {"parallel": "summed", "language_ids": "false"}
+
 
 def run(world, out, objectives=("mlm",), seed=1, init=None, log_dir=None, **values):
     """A run over both languages of the tiny world, with what its objectives read."""

@@ -29,16 +29,15 @@ def slow_links(states, n, m, filtered, to_the_letter=False):
         u = [1 / sum(kernel[i][j] * v[j] for j in range(m)) for i in range(n)]
         v = [1 / sum(kernel[i][j] * u[i] for i in range(n)) for j in range(m)]
     plan = np.array([[u[i] * kernel[i][j] * v[j] for j in range(m)] for i in range(n)])
-    forward = {(i, int(plan[i].argmax())) for i in range(n)}
-    backward = {(int(plan[:, j].argmax()), j) for j in range(m)}
     if not filtered:
-        return forward | backward, plan
+        return {(i, int(plan[i].argmax())) for i in range(n)} | {
+            (int(plan[:, j].argmax()), j) for j in range(m)
+        }, plan
     links, left = set(), plan.copy()
     for _ in range(2):
-        found = {(i, int(left[i].argmax())) for i in range(n)} & {
-            (int(left[:, j].argmax()), j) for j in range(m)
-        }
-        links |= {(i, j) for i, j in found if left[i, j] > 0}
+        forward = {(i, int(left[i].argmax())) for i in range(n)}
+        backward = {(int(left[:, j].argmax()), j) for j in range(m)}
+        links |= {(i, j) for i, j in forward & backward if left[i, j] > 0}
         rows, columns = {i for i, _ in links}, {j for _, j in links}
         for i in range(n):
             for j in range(m):
@@ -101,10 +100,8 @@ def test_self_labelling_reads_the_batchs_positions():
     shown = Encoded(ours, batch.tensors(CPU), True)
     counted_on, _ = objective().labels(shown, *sides(shown.batch))
     places = np.arange(batch.clean.shape[1])
-    for positions in (
-        places,
-        np.where(places < batch.second[:, None], places, places - batch.second[:, None]),
-    ):
+    begun_again = np.where(places < batch.second[:, None], places, places - batch.second[:, None])
+    for positions in (places, begun_again):
         batch.positions = np.broadcast_to(positions, batch.clean.shape).copy()
         shown = Encoded(ours, batch.tensors(CPU), True)
         plan, _ = objective().labels(shown, *sides(shown.batch))

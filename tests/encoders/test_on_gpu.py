@@ -13,7 +13,7 @@ from crosslingua.encoders.objectives.objective import Encoded, NoSettings, Setup
 from crosslingua.encoders.on_gpu import Half, ResidentStreams, rounded
 from crosslingua.encoders.trainer import Loss
 from crosslingua.ragged import Ragged
-from encoders.runs import report, run
+from encoders.runs import SUMMED, report, run
 from encoders.tiny import SPECIALS, model, settings
 
 CPU = torch.device("cpu")
@@ -109,14 +109,7 @@ def test_the_losses_of_both_layouts(pre_norm):
 @pytest.mark.parametrize("objectives", [["mlm"], ["mlm", "tlm"], ["mlm", "tlm", "dwa"]])
 def test_runs_learn_alike(tiny_world, tmp_path, monkeypatch, objectives):
     """On the processor here: what a GPU does otherwise, copy and graphs, tests/test_gpu.py compares."""
-    given = {
-        "steps": 60,
-        "lr": 5e-3,
-        "pack": True,
-        "log_every": 20,
-        "parallel": "summed",
-        "language_ids": "false",
-    }
+    given = {"steps": 60, "lr": 5e-3, "pack": True, "log_every": 20} | SUMMED
     for name in ("host", "resident"):
         monkeypatch.setattr(pretraining, "suits", lambda *_, name=name: name == "resident")
         pretraining.pretrain(run(tiny_world, tmp_path / name, objectives, **given))
@@ -127,9 +120,8 @@ def test_runs_learn_alike(tiny_world, tmp_path, monkeypatch, objectives):
 
 
 def test_few_shapes():
-    assert [rounded(n, 65536) for n in (1, 4096, 4097, 63000, 65536, 65537)] == [
-        4096, 4096, 8192, 65536, 65536, 69632,
-    ]  # fmt: skip
+    sizes = {1: 4096, 4096: 4096, 4097: 8192, 63000: 65536, 65536: 65536, 65537: 69632}
+    assert {n: rounded(n, 65536) for n in sizes} == sizes
     made = streams(batch_size=8)
     shapes = {
         tuple(step["bitext"][0].tensors(CPU).ids.shape)

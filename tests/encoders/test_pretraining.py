@@ -9,10 +9,10 @@ import torch
 
 from crosslingua.bert import Bert
 from crosslingua.embedders.loading import load_encoder
-from crosslingua.encoders.pretraining import Pretraining, pretrain
+from crosslingua.encoders.pretraining import pretrain
 from crosslingua.encoders.trainer import learning_rate, prefetched
 from crosslingua.errors import ConfigError
-from encoders.runs import report, run, same, weights
+from encoders.runs import SUMMED, report, run, same, weights
 from encoders.tiny import settings
 
 
@@ -21,16 +21,11 @@ from encoders.tiny import settings
     [
         (["mlm"], {}, False, ["mlm"]),
         (["mlm", "tlm"], {}, True, ["mlm"]),
-        (["mlm", "tlm"], {"parallel": "summed", "language_ids": "false"}, False, ["mlm", "tlm"]),
+        (["mlm", "tlm"], SUMMED, False, ["mlm", "tlm"]),
         (["dict_mlm"], {}, True, ["dict_mlm"]),
         (["align_mlm"], {}, False, ["align_mlm"]),
-        (
-            ["mlm", "tlm", "dwa"],
-            {"parallel": "summed", "language_ids": "false"},
-            False,
-            ["mlm", "tlm", "dwa"],
-        ),
-        (["mlm", "dwa"], {"parallel": "summed", "language_ids": "false"}, False, ["mlm", "dwa"]),
+        (["mlm", "tlm", "dwa"], SUMMED, False, ["mlm", "tlm", "dwa"]),
+        (["mlm", "dwa"], SUMMED, False, ["mlm", "dwa"]),
     ],
 )
 def test_every_mixture_writes_its_folder(tiny_world, tmp_path, objectives, values, ids, terms):
@@ -103,12 +98,8 @@ def test_mlm_overfits_ten_sentences(tiny_world, tmp_path):
         "batch_size": 10,
         "log_every": 10,
     }
-    whole = run(tiny_world, tmp_path / "out", **values)
-    pretrain(
-        Pretraining(
-            ["mlm"], whole.settings, whole.tokenizer, {"a": str(tmp_path / "ten.txt")}, tmp_path / "out"
-        )
-    )
+    job = run(tiny_world, tmp_path / "out", **values)
+    pretrain(replace(job, text={"a": str(tmp_path / "ten.txt")}))
     losses = report(tmp_path / "out")["loss_curve"]["loss"]
     assert losses[0] > 3
     assert losses[-1] < 0.5
@@ -120,10 +111,8 @@ def test_cold_start_goes_on_from_a_folder(tiny_world, tmp_path, norm):
     pretrain(run(tiny_world, tmp_path / "second", init=tmp_path / "first", steps=1, lr=1e-9))
     first, second = weights(tmp_path / "first"), weights(tmp_path / "second")
     assert all(torch.allclose(first[name], second[name], atol=1e-6) for name in first)
-    assert (
-        report(tmp_path / "second")["loss_curve"]["loss"][0]
-        < report(tmp_path / "first")["loss_curve"]["loss"][0]
-    )
+    losses = [report(tmp_path / name)["loss_curve"]["loss"][0] for name in ("first", "second")]
+    assert losses[1] < losses[0]
     job = run(tiny_world, tmp_path / "third", init=tmp_path / "first", max_positions=128, max_length=100)
     with pytest.raises(ConfigError, match=r"max_length 100 is longer than .*\(64 tokens\)"):
         pretrain(job)
@@ -136,11 +125,7 @@ def test_language_ids_go_on_with_the_encoder_that_has_them(tiny_world, tmp_path)
     assert report(tmp_path / "more")["language_ids"] == {"a": 0, "b": 1}
     turned = dict(reversed(job.text.items()))
     with pytest.raises(ConfigError, match="languages a, b: name the same"):
-        pretrain(
-            Pretraining(
-                ["mlm"], job.settings, job.tokenizer, turned, tmp_path / "third", init=tmp_path / "xlm"
-            )
-        )
+        pretrain(replace(job, text=turned, out=tmp_path / "third"))
 
 
 def test_compiled_layers_learn_the_same(tiny_world, tmp_path, monkeypatch):
@@ -169,7 +154,7 @@ def test_bitext_is_the_asked_share_of_a_languages_sentences(tiny_world, tmp_path
 
 def test_bitext_alone_names_the_languages(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out", ["tlm"], parallel="summed", language_ids="true")
-    pretrain(Pretraining(["tlm"], job.settings, job.tokenizer, {}, tmp_path / "out", job.bitext))
+    pretrain(replace(job, text={}))
     assert report(tmp_path / "out")["language_ids"] == {"a": 0, "b": 1}
 
 

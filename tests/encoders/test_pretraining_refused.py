@@ -1,9 +1,11 @@
 """What cannot be trained, and what is warned of."""
 
+from dataclasses import replace
+
 import pytest
 
 from crosslingua.encoders.data import Pieces
-from crosslingua.encoders.pretraining import Pretraining, pretrain
+from crosslingua.encoders.pretraining import pretrain
 from crosslingua.errors import ConfigError, InputError
 from encoders.runs import report, run
 
@@ -27,30 +29,25 @@ def test_what_cannot_be_trained(tiny_world, tmp_path, objectives, values, error,
 def test_missing_and_useless_data(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out")
     with pytest.raises(ConfigError, match="needs --text"):
-        Pretraining(["mlm"], job.settings, job.tokenizer, {}, tmp_path / "out")
+        replace(job, text={})
     with pytest.raises(ConfigError, match="needs --dictionary"):
-        Pretraining(["align_mlm"], job.settings, job.tokenizer, job.text, tmp_path / "out")
+        replace(job, objectives=["align_mlm"])
     (tmp_path / "long.txt").write_text("a " * 500 + "\n\n")
     with pytest.raises(InputError, match="all are empty or too long"):
-        pretrain(
-            Pretraining(
-                ["mlm"], job.settings, job.tokenizer, {"a": str(tmp_path / "long.txt")}, tmp_path / "out"
-            )
-        )
+        pretrain(replace(job, text={"a": str(tmp_path / "long.txt")}))
     with pytest.raises(ConfigError, match="name two languages"):
         bitext = {"a-c": (str(tiny_world / "a.txt"), str(tiny_world / "b.txt"))}
-        pretrain(Pretraining(["mlm", "tlm"], job.settings, job.tokenizer, job.text, tmp_path / "out", bitext))
+        pretrain(replace(job, objectives=["mlm", "tlm"], bitext=bitext))
 
 
 def test_what_no_objective_reads_is_refused(tiny_world, tmp_path):
     job = run(tiny_world, tmp_path / "out", ["tlm", "align_mlm"], parallel="summed")
-    given = [job.settings, job.tokenizer, job.text, tmp_path / "out"]
     with pytest.raises(ConfigError, match=r"mlm: reads no --bitext, which is for tlm, dwa"):
-        Pretraining(["mlm"], *given, bitext=job.bitext)
+        replace(job, objectives=["mlm"], dictionary=None)
     with pytest.raises(ConfigError, match=r"tlm: reads no --dictionary, which is for dict_mlm, align_mlm"):
-        Pretraining(["tlm"], *given, bitext=job.bitext, dictionary=job.dictionary)
+        replace(job, objectives=["tlm"])
     with pytest.raises(ConfigError, match="name each objective once"):
-        Pretraining(["mlm", "mlm"], *given)
+        run(tiny_world, tmp_path / "out", ["mlm", "mlm"])
 
 
 def test_settings_of_objectives(tiny_world, tmp_path):
@@ -86,6 +83,4 @@ def test_damaged_weights_and_tokenisers_are_named(tiny_world, tmp_path):
 )
 def test_fewer_rows_than_a_batch_are_warned_of(tiny_world, tmp_path, caplog, values, told):
     pretrain(run(tiny_world, tmp_path / "out", steps=1, **values))
-    assert [text in message for text, message in zip(told, caplog.messages, strict=True)] == [True] * len(
-        told
-    )
+    assert all(text in message for text, message in zip(told, caplog.messages, strict=True))

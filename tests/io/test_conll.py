@@ -98,11 +98,8 @@ def test_a_repair_does_not_hide_tags_of_another_scheme():
 @pytest.mark.parametrize(
     "sentence",
     [
-        TaggedSentence(("a\tb",), ("O",)),
-        TaggedSentence(("a\n",), ("O",)),
-        TaggedSentence((" ",), ("O",)),
-        TaggedSentence(("a",), ("O",), {"k": "1\n2"}),
-        TaggedSentence(("a",), ("O",), {"k=l": "1"}),
+        *(TaggedSentence((token,), ("O",)) for token in ("a\tb", "a\n", " ")),
+        *(TaggedSentence(("a",), ("O",), comments) for comments in ({"k": "1\n2"}, {"k=l": "1"})),
     ],
 )
 def test_what_the_format_cannot_hold_is_refused(tmp_path, sentence):

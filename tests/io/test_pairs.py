@@ -4,9 +4,10 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
-from crosslingua.tasks import kinds
+from crosslingua.tasks.kinds import KINDS
 
-NLI = [
+NLI, PARAPHRASE = (KINDS[kind].pairs for kind in ("nli", "paraphrase"))
+PAIRS = [
     SentencePair('He said "yes', "He spoke", "entailment"),
     SentencePair("A", 'B ""', "neutral"),
     SentencePair("A", "C\u2028D", "contradiction"),
@@ -21,12 +22,12 @@ def written(tmp_path, *lines):
 
 def test_what_is_written_is_read_again(tmp_path):
     path = tmp_path / "nli.tsv"
-    assert write_pairs(path, NLI, kinds.KINDS["nli"].pairs) == 3
-    assert list(read_pairs(path, kinds.KINDS["nli"].pairs)) == NLI
+    assert write_pairs(path, PAIRS, NLI) == 3
+    assert list(read_pairs(path, NLI)) == PAIRS
     assert path.read_text(encoding="utf-8").startswith("premise\thypothesis\tlabel\n")
     pairs = [SentencePair("e\u0301", "b", "1"), SentencePair("c", "d", "0")]
-    write_pairs(path, pairs, kinds.KINDS["paraphrase"].pairs)
-    assert list(read_pairs(path, kinds.KINDS["paraphrase"].pairs)) == [SentencePair("é", "b", "1"), pairs[1]]
+    write_pairs(path, pairs, PARAPHRASE)
+    assert list(read_pairs(path, PARAPHRASE)) == [SentencePair("é", "b", "1"), pairs[1]]
 
 
 HEADER = "premise\thypothesis\tlabel"
@@ -38,7 +39,7 @@ HEADER = "premise\thypothesis\tlabel"
         (
             ["a\tb\tneutral"],
             1,
-            "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is expected",
+            "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is expect",
         ),
         ([HEADER, "a\tb"], 2, "2 columns where 3 are expected"),
         ([HEADER, "a\tb\tneutral\tx"], 2, "4 columns"),
@@ -49,26 +50,26 @@ HEADER = "premise\thypothesis\tlabel"
 def test_malformations_are_named_with_their_line(tmp_path, lines, line, message):
     path = written(tmp_path, *lines)
     with pytest.raises(InputError) as caught:
-        list(read_pairs(path, kinds.KINDS["nli"].pairs))
+        list(read_pairs(path, NLI))
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
 
 
 def test_placeholder_labels_are_refused(tmp_path):
     path = written(tmp_path, HEADER, *["a\tb\tneutral"] * 5)
     with pytest.raises(InputError, match=r"all 5 labels are 'neutral'.*placeholder"):
-        list(read_pairs(path, kinds.KINDS["nli"].pairs))
-    assert len(list(read_pairs(path, kinds.KINDS["nli"].pairs, single_label=True))) == 5
+        list(read_pairs(path, NLI))
+    assert len(list(read_pairs(path, NLI, single_label=True))) == 5
 
 
 def test_empty_files_are_refused_on_both_sides(tmp_path):
     with pytest.raises(InputError, match="no pairs"):
-        list(read_pairs(written(tmp_path, HEADER), kinds.KINDS["nli"].pairs))
+        list(read_pairs(written(tmp_path, HEADER), NLI))
     with pytest.raises(InputError, match="no pairs to write"):
-        write_pairs(tmp_path / "b.tsv", [], kinds.KINDS["nli"].pairs)
+        write_pairs(tmp_path / "b.tsv", [], NLI)
     assert not (tmp_path / "b.tsv").exists()
 
 
 @pytest.mark.parametrize("pair", [("a\t", "b", "neutral"), ("a", "b\n", "neutral"), ("a", "b", "maybe")])
 def test_what_the_format_cannot_hold_is_refused(tmp_path, pair):
     with pytest.raises(ValueError, match="no pair with a label of"):
-        write_pairs(tmp_path / "b.tsv", [SentencePair(*pair)], kinds.KINDS["nli"].pairs)
+        write_pairs(tmp_path / "b.tsv", [SentencePair(*pair)], NLI)

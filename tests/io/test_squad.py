@@ -1,6 +1,5 @@
 """SQuAD 1.1: the mirrored XQuAD, round trips, wrong offsets and other malformations."""
 
-import copy
 import json
 from collections import Counter
 
@@ -9,20 +8,11 @@ import pytest
 from crosslingua.errors import InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 
-ARTICLES = [
-    Article(
-        "Rivers",
-        (
-            Paragraph(
-                "The Oder is 𝟪𝟦0 km long.",
-                (
-                    Question("q1", "How long?", (Answer("𝟪𝟦0 km", 12), Answer("0 km", 14))),
-                    Question("q2", "What?", (Answer("Oder", 4),)),
-                ),
-            ),
-        ),
-    )
-]
+QUESTIONS = (
+    Question("q1", "How long?", (Answer("𝟪𝟦0 km", 12), Answer("0 km", 14))),
+    Question("q2", "What?", (Answer("Oder", 4),)),
+)
+ARTICLES = [Article("Rivers", (Paragraph("The Oder is 𝟪𝟦0 km long.", QUESTIONS),))]
 
 
 @pytest.fixture
@@ -54,63 +44,36 @@ def first_question(document):
     return document["data"][0]["paragraphs"][0]["qas"][0]
 
 
-def wrong_offset(question):
-    question["answers"][0]["answer_start"] = 11
-
-
-def no_answers(question):
-    question["answers"] = []
-
-
-def same_id(question):
-    question["id"] = "q2"
-
-
-def impossible(question):
-    question["is_impossible"] = True
-
-
-def no_text(question):
-    del question["question"]
-
-
-def no_offset(question):
-    del question["answers"][0]["answer_start"]
-
-
-def quoted_offset(question):
-    question["answers"][0]["answer_start"] = "12"
-
-
-def offset_of_another_type(question):
-    question["answers"][0]["answer_start"] = 12.0
-
-
-def answer_of_another_type(question):
-    question["answers"][0]["text"] = 840
+NO_NUMBER = "is no whole number (write the character of"
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("question", "answer", "message"),
     [
-        (wrong_offset, "question q1: answer '𝟪𝟦0 km' is not at character 11, where ' 𝟪𝟦0 k' stands"),
-        (no_answers, "question q1 has no answer"),
-        (same_id, "question q2 occurs twice"),
-        (impossible, "question q1 is impossible"),
-        (no_text, "question q1 has no text (give it one"),
-        (no_offset, "question q1: answer_start None is no whole number (write the character of"),
-        (quoted_offset, "question q1: answer_start '12' is no whole number (write the character of"),
-        (offset_of_another_type, "question q1: answer_start 12.0 is no whole number (write the character of"),
-        (answer_of_another_type, "question q1: text 840 of an answer is no string (write the answer as it"),
+        ({}, {"answer_start": 11}, "q1: answer '𝟪𝟦0 km' is not at character 11, where ' 𝟪𝟦0 k' stands"),
+        ({"answers": []}, {}, "q1 has no answer"),
+        ({"id": "q2"}, {}, "q2 occurs twice"),
+        ({"is_impossible": True}, {}, "q1 is impossible"),
+        ({"question": None}, {}, "q1 has no text (give it one"),
+        ({}, {"answer_start": None}, f"q1: answer_start None {NO_NUMBER}"),
+        ({}, {"answer_start": "12"}, f"q1: answer_start '12' {NO_NUMBER}"),
+        ({}, {"answer_start": 12.0}, f"q1: answer_start 12.0 {NO_NUMBER}"),
+        ({}, {"text": 840}, "q1: text 840 of an answer is no string (write the answer as it"),
     ],
 )
-def test_malformations_name_the_question(tmp_path, document, spoil, message):
-    document = copy.deepcopy(document)
-    spoil(first_question(document))
+def test_malformations_name_the_question(tmp_path, document, question, answer, message):
+    """None is a key that is not there."""
+    for spoiled, change in (
+        (first_question(document)["answers"][0], answer),
+        (first_question(document), question),
+    ):
+        spoiled |= change
+        for key in [key for key, value in change.items() if value is None]:
+            del spoiled[key]
     path = rewritten(tmp_path, document)
     with pytest.raises(InputError) as caught:
         read_squad(path)
-    assert str(caught.value).startswith(f"{path}: {message}")
+    assert str(caught.value).startswith(f"{path}: question {message}")
     assert "\n" not in str(caught.value)
     assert "Error" not in str(caught.value)
 

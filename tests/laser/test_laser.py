@@ -56,13 +56,6 @@ def test_sentence_embedding_is_the_maximum_of_the_last_layer(encoder):
         torch.testing.assert_close(embeddings[row], alone[0].max(dim=0).values, atol=1e-6, rtol=0)
 
 
-@torch.no_grad()
-def test_neighbours_in_a_batch_do_not_matter(encoder):
-    embeddings = encoder(*padded(SENTENCES))
-    turned = encoder(*padded(SENTENCES[::-1]))
-    torch.testing.assert_close(turned.flip(0), embeddings, atol=1e-6, rtol=0)
-
-
 def test_padding_never_wins():
     states = torch.tensor([[[-5.0, -1.0], [-3.0, -2.0], [0.0, 9.0]]])
     assert max_over_time(states, torch.tensor([2])).tolist() == [[-3.0, -1.0]]

@@ -17,11 +17,6 @@ SMALL = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)  # of a loaded machine: threads of tiny products wait for one another
-
-
 def built(name: str, *more: str, dimension: int = 4) -> torch.nn.Module:
     torch.manual_seed(0)
     return TAGGERS[name].of([*SMALL[name], *more], dimension, LABELS)

@@ -3,16 +3,9 @@
 from pathlib import Path
 
 import pytest
-import torch
 
 from crosslingua.tasks.tagger_settings import TaggerFiles
 from tasks.tagged_data import files, sentences
-
-
-@pytest.fixture
-def one_thread() -> None:
-    """Of a loaded machine: threads of tiny products wait for one another."""
-    torch.set_num_threads(1)
 
 
 @pytest.fixture

@@ -10,16 +10,8 @@ from crosslingua.tasks.tagger_settings import TaggerOptions
 
 NAMES = ["Ada", "Bo", "Cy", "Di"]
 PLACES = ["Rom", "Ulm", "Ayr"]
-QUICK = [
-    "epochs=8",
-    "learning_rate=0.02",
-    "l2=0",
-    "dropout=0",
-    "patience=0",
-    "batch_size=8",
-    "tagger.hidden=8",
-]
-QUICK += ["tagger.dropout=0"]
+QUICK = ["epochs=8", "learning_rate=0.02", "l2=0", "dropout=0", "patience=0", "batch_size=8"]
+QUICK += ["tagger.hidden=8", "tagger.dropout=0"]
 
 
 def sentences(number: int, seed: int, intents: bool = False) -> list[TaggedSentence]:

@@ -1,7 +1,5 @@
 """Shares of tagged files: of their size, always the same sentences, those that taggers on features train on too."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -36,21 +34,13 @@ def test_what_is_no_share_is_refused(part: float) -> None:
         shared_rows(10, part)
 
 
-def test_files_are_mixed_in_lower_case_through_the_script(tmp_path: Path, repository: Path) -> None:
-    first, second, out = (
-        write(tmp_path / "a", "Word", 40),
-        write(tmp_path / "b", "Wort", 20),
-        tmp_path / "out",
-    )
-    command = [sys.executable, repository / "scripts/mix_tagged.py", "--data", first, second, "--share", "1", "0.25",
-               "--task", "ner", "--lowercase", "--out", out]  # fmt: skip
-    subprocess.run(list(map(str, command)), check=True)
-    found = list(read_conll(out, "bio2"))
+def test_files_are_mixed_in_lower_case_through_the_script(script, tmp_path: Path) -> None:
+    files = write(tmp_path / "a", "Word", 40), write(tmp_path / "b", "Wort", 20)
+    mix = ("mix_tagged.py", "--data", *files, "--task", "ner", "--out", "out", "--share", 1)
+    script(*mix, 0.25, "--lowercase")
+    found = list(read_conll(tmp_path / "out", "bio2"))
     assert len(found) == 40 + 5
     assert [one.tokens[0] for one in found[:2]] == ["word0", "word1"]
-    assert found[40:] == share_of(second, "bio2", 0.25, lowercase=True)
+    assert found[40:] == share_of(files[1], "bio2", 0.25, lowercase=True)
     assert all(one.tokens[0].startswith("wort") for one in found[40:])
-    done = subprocess.run([*map(str, command[:-6]), "--task", "ner", "--out", str(out), "--share", "1"],
-                          capture_output=True, text=True)  # fmt: skip
-    assert done.returncode != 0
-    assert "2 files and 1 shares" in done.stderr
+    assert "2 files and 1 shares" in script(*mix, status=1).stderr

@@ -119,14 +119,8 @@ def test_a_bert_model_is_given_the_segments_of_a_pair(tmp_path: Path) -> None:
     tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
     tokenizer.save_pretrained(tmp_path)
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=64,
-    )
-    theirs = BertForSequenceClassification(config).eval()
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    theirs = BertForSequenceClassification(BertConfig(vocab_size=len(tokenizer), **sizes)).eval()
     theirs.bert.save_pretrained(tmp_path)
     model = NLI.model(Encoder.load(tmp_path), PAIRS).eval()
     data = model.prepare(PAIRS, "en")

@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -120,14 +118,9 @@ def test_one_choice_is_made_on_one_language(data: Path) -> None:
         select_settings(Encoder.load(data / "encoder"), files, GRID, 1, data / "twice")
 
 
-def test_the_script_chooses_and_asks_for_no_test_file(data: Path, repository: Path) -> None:
-    script = [sys.executable, repository / "scripts/select_settings.py"]
-    files = ["--train", f"pos/en={data}/train", "--valid", f"pos/en={data}/valid"]
-    command = [*script, "--encoder", data / "encoder", *files, "--set", *GRID, "--seed", "1"]
-    subprocess.run([*map(str, command), "--out", str(data / "script")], check=True)
-    assert (data / "script/pos.json").is_file()
-    refused = subprocess.run(
-        [*map(str, command), "--test", "pos/en=x", "--out", str(data / "no")], capture_output=True
-    )
-    assert refused.returncode == 2
-    assert b"--test" in refused.stderr
+def test_the_script_chooses_and_asks_for_no_test_file(script, data: Path, tmp_path: Path) -> None:
+    files = ("--train", f"pos/en={data}/train", "--valid", f"pos/en={data}/valid")
+    select = ("select_settings.py", "--encoder", data / "encoder", *files, "--set", *GRID, "--seed", 1)
+    script(*select, "--out", "chosen")
+    assert (tmp_path / "chosen/pos.json").is_file()
+    assert "--test" in script(*select, "--test", "pos/en=x", "--out", "no", status=2).stderr

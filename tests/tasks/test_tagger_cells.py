@@ -1,8 +1,6 @@
 """Training taggers on files of features: what is written, and what is shared."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -17,8 +15,6 @@ from crosslingua.tasks.kinds import score
 from crosslingua.tasks.tagger_settings import TaggerFiles
 from crosslingua.tasks.tagger_training import TaggedFeatures, run_tagger, together, train_tagger, union
 from tasks.tagged_data import files, options, sentences
-
-pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def test_a_tagger_learns_and_writes_what_it_predicts(parsed: TaggerFiles, tmp_path: Path) -> None:
@@ -71,16 +67,10 @@ def test_the_union_of_two_sets_is_trained_on_with_their_shares(tmp_path: Path) -
     assert chosen <= {one.tokens for one in read_conll(tmp_path / "train/de.conll")}
     run_tagger(options("epochs=1"), found, [1], tmp_path / "out")
     about = json.loads((tmp_path / "out/seed1/training.json").read_text())
-    assert (about["train_sentences"], about["trained_on"], about["shares"]) == (
-        50,
-        ["en", "de"],
-        {"de": 0.25},
-    )
-    assert {path.name for path in (tmp_path / "out/seed1").iterdir()} == {
-        "en.conll",
-        "de.conll",
-        "training.json",
-    }
+    assert (about["train_sentences"], about["trained_on"]) == (50, ["en", "de"])
+    assert about["shares"] == {"de": 0.25}
+    written = {path.name for path in (tmp_path / "out/seed1").iterdir()}
+    assert written == {"en.conll", "de.conll", "training.json"}
 
 
 def test_features_of_a_union_and_of_a_share_are_those_of_their_sentences(tmp_path: Path) -> None:
@@ -99,11 +89,9 @@ def test_features_of_a_union_and_of_a_share_are_those_of_their_sentences(tmp_pat
 
 
 def test_single_words_and_one_sentence_are_enough(tmp_path: Path) -> None:
-    data = [TaggedSentence(("Ada",), ("B-PER",))]
-    option = files(tmp_path, "en", data)
-    run_tagger(
-        options("epochs=1"), TaggerFiles.parse([option], [option], [option], []), [1], tmp_path / "out"
-    )
+    option = files(tmp_path, "en", [TaggedSentence(("Ada",), ("B-PER",))])
+    parsed = TaggerFiles.parse([option], [option], [option], [])
+    run_tagger(options("epochs=1"), parsed, [1], tmp_path / "out")
     assert [one.tokens for one in read_conll(tmp_path / "out/seed1/en.conll", "plain")] == [("Ada",)]
 
 
@@ -121,21 +109,15 @@ def test_the_score_on_sentences_of_training_is_reported_where_it_is_asked_for(
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), plain.parameters(), strict=True))
 
 
-def test_features_of_a_share_serve_it_and_smaller_ones_as_those_of_the_whole_do(tmp_path: Path) -> None:
+def test_features_of_a_share_serve_it_and_smaller_ones_as_those_of_the_whole_do(
+    script, tmp_path: Path
+) -> None:
     data = sentences(40, 0)
     write_conll(tmp_path / "data.conll", data)
     made = {}
     for part in (1.0, 0.5):
-        own = ["scripts/embed_words.py", "--embedder", "random_vectors", "--language", "en", "--task", "ner"]
-        own += [
-            "--data",
-            str(tmp_path / "data.conll"),
-            "--share",
-            str(part),
-            "--out",
-            str(tmp_path / f"{part}.st"),
-        ]
-        subprocess.run([sys.executable, *own], check=True)
+        named = ("--embedder", "random_vectors", "--language", "en", "--task", "ner", "--data", "data.conll")
+        script("embed_words.py", *named, "--share", part, "--out", f"{part}.st")
         made[part] = TaggedFeatures.read("ner", tmp_path / "data.conll", tmp_path / f"{part}.st")
     assert len(made[0.5].sentences) == 20
     for part in (0.5, 0.2):

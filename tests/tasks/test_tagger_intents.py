@@ -13,8 +13,6 @@ from crosslingua.tasks.tagger_settings import TaggerFiles
 from crosslingua.tasks.tagger_training import TaggedFeatures, run_tagger, train_tagger
 from tasks.tagged_data import files, options, sentences
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_intents_are_learnt_where_they_are_told(tmp_path: Path) -> None:
     made = [files(tmp_path / s, "en", sentences(n, i, intents=True), "slots") for i, (s, n) in

@@ -11,8 +11,6 @@ from crosslingua.tasks.tagger_settings import TaggerFiles, TaggerOptions
 from crosslingua.tasks.tagger_training import check_folders, run_tagger, together
 from tasks.tagged_data import files, options, sentences
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_a_label_that_training_never_saw_is_told_and_never_predicted(
     parsed: TaggerFiles, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,8 +19,6 @@ from crosslingua.tasks.tagger_training import (
 )
 from tasks.tagged_data import files, options, sentences
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, tmp_path: Path) -> None:
     run_tagger(options("epochs=1", "trials=3"), parsed, [1, 2], tmp_path / "out")
@@ -39,9 +35,7 @@ def test_a_search_reads_no_test_data_and_keeps_every_trial(parsed: TaggerFiles, 
     assert again["epochs"][0]["validation"] == best["validation"]
 
 
-def test_seeds_that_read_other_features_share_a_search_of_their_folder(
-    parsed: TaggerFiles, tmp_path: Path
-) -> None:
+def test_seeds_that_read_other_features_share_a_search_of_their_folder(script, tmp_path: Path) -> None:
     rows = []
     for seed in (1, 2):
         features = {split: files(tmp_path / f"run{seed}" / split, "en", sentences(n, s), dimension=12 + seed)
@@ -52,7 +46,7 @@ def test_seeds_that_read_other_features_share_a_search_of_their_folder(
         table = csv.DictWriter(stream, rows[0])
         table.writeheader()
         table.writerows(rows)
-    subprocess.run([sys.executable, "scripts/train_tagger.py", "--cells", tmp_path / "cells.csv"], check=True)
+    script("train_tagger.py", "--cells", "cells.csv")
 
     def trials(name: str) -> list[dict]:
         return json.loads((tmp_path / name / "training.json").read_text())["trials"]
@@ -111,9 +105,8 @@ def test_without_a_clip_norm_nothing_is_clipped(parsed: TaggerFiles) -> None:
     train, valid = together(parsed, "train"), together(parsed, "valid")
     losses = []
     for clip in ("0", "1e38", "1e-3"):
-        sgd = options(
-            f"clip_norm={clip}", "optimiser=one_cycle", "epochs=2"
-        )  # Adam hides the length of a gradient
+        # Adam hides the length of a gradient
+        sgd = options(f"clip_norm={clip}", "optimiser=one_cycle", "epochs=2")
         _, report = train_tagger(sgd, "ner", train, valid, 1)
         losses.append([epoch["loss"] for epoch in report["epochs"]])
     assert losses[0] == losses[1] != losses[2]

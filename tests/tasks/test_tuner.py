@@ -1,7 +1,5 @@
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -165,47 +163,36 @@ def test_files_are_named_by_task_and_language(data: Path) -> None:
         Files(train, train, files(data, ["nli/en"]))
 
 
-def test_the_scripts_run_from_encoder_to_score(data: Path, tmp_path: Path, repository: Path) -> None:
+def test_the_scripts_run_from_encoder_to_score(script, data: Path, tmp_path: Path) -> None:
     write_encoder(tmp_path / "encoder", ["dog", "ann"])
-
-    def script(name: str, *arguments: object) -> None:
-        subprocess.run([sys.executable, repository / f"scripts/{name}", *map(str, arguments)], check=True)
-
     file = f"ner/en={data}/en.conll"
-    script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
-           "--set", *QUICK, "freeze_embeddings=true", "--seed", 1, "--out", tmp_path / "out")  # fmt: skip
+    tune = ("finetune.py", "--encoder", "encoder", "--train", file, "--valid", file, "--test", file,
+            "--set", *QUICK, "freeze_embeddings=true")  # fmt: skip
+    script(*tune, "--seed", 1, "--out", "out")
     predicted = tmp_path / "out/ner/en/en.conll"
-    (tmp_path / "plan.csv").write_text(f"seed,out\n1,{tmp_path / 'a'}\n2,{tmp_path / 'b'}\n")
-    script("finetune.py", "--encoder", tmp_path / "encoder", "--train", file, "--valid", file, "--test", file,
-           "--set", *QUICK, "freeze_embeddings=true", "--cells", tmp_path / "plan.csv")  # fmt: skip
+    (tmp_path / "plan.csv").write_text("seed,out\n1,a\n2,b\n")
+    script(*tune, "--cells", "plan.csv")
     alone, same, other = (
         read_json(tmp_path / f"{name}/ner/en/training.json")["epochs"] for name in ("out", "a", "b")
     )
     assert same == alone != other
     assert (tmp_path / "a/ner/en/en.conll").read_bytes() == predicted.read_bytes()
-    for name in ("score_tags.py", "score_predictions.py"):
-        script(name, "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner",
-               "--out", tmp_path / f"{name}.json")  # fmt: skip
-    assert (tmp_path / "score_tags.py.json").read_bytes() == (
-        tmp_path / "score_predictions.py.json"
-    ).read_bytes()
-    found = json.loads((tmp_path / "score_tags.py.json").read_text())
-    assert (found["signature"], found["by"]) == (
-        "spans|strict|IOB2|micro|embeddings=frozen",
-        "score_predictions.py",
-    )
-    assert found["f1"] == pytest.approx(
-        read_json(predicted.with_name("training.json"))["epochs"][0]["validation"], abs=1e-3
-    )
+    outs = tmp_path / "tags.json", tmp_path / "predictions.json"
+    for name, out in zip(("score_tags.py", "score_predictions.py"), outs, strict=True):
+        script(name, "--gold", data / "en.conll", "--hypothesis", predicted, "--task", "ner", "--out", out)
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    found = json.loads(outs[0].read_text())
+    assert found["signature"] == "spans|strict|IOB2|micro|embeddings=frozen"
+    assert found["by"] == "score_predictions.py"
+    assert found["f1"] == pytest.approx(alone[0]["validation"], abs=1e-3)
 
 
-def test_the_script_scores_many_classes(tmp_path: Path, repository: Path) -> None:
+def test_the_script_scores_many_classes(script, tmp_path: Path) -> None:
     write_pairs(tmp_path / "gold", PAIRS, KINDS["nli"].pairs)
     (tmp_path / "one").write_text("neutral\nneutral\n")
     (tmp_path / "two").write_text("neutral\nentailment\n")
     (tmp_path / "plan.csv").write_text("hypothesis,out\none,one.json\ntwo,two.json\n")
-    script = [sys.executable, repository / "scripts/score_predictions.py", "--gold", "gold", "--task", "nli"]
-    subprocess.run([*script, "--cells", "plan.csv"], check=True, cwd=tmp_path)
+    script("score_predictions.py", "--gold", "gold", "--task", "nli", "--cells", "plan.csv")
     assert [read_json(tmp_path / f"{name}.json")["accuracy"] for name in ("one", "two")] == [50, 100]
 
 

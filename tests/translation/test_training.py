@@ -28,14 +28,12 @@ from crosslingua.translation.training import (
     shuffled,
     train_translation,
 )
-from translation.translators import settings, vocabulary
+from translation.translators import settings, translator, vocabulary
 
 WORDS = 12
 
 
-def corpus(
-    folder: Path, *, copy: bool, counting: bool = False, lines: int = 1000, seed: int = 1
-) -> list[Path]:
+def corpus(folder: Path, *, copy: bool, counting=False, lines: int = 1000, seed: int = 1) -> list[Path]:
     """Write a text and its translation: the same words, or others one for one; or words that follow one another."""
     rng = np.random.default_rng(seed)
     text = [rng.integers(WORDS, size=rng.integers(2, 7)) for _ in range(lines)]
@@ -58,13 +56,7 @@ def vectors(folder: Path, *, copy: bool, noise: float = 0.1) -> list[Path]:
 
 
 def run_of(
-    folder: Path,
-    *,
-    data: str = "halves",
-    copy: bool = False,
-    shared: bool = False,
-    counting: bool = False,
-    **changes,
+    folder: Path, *, data: str = "halves", copy=False, shared=False, counting=False, **changes
 ) -> TranslationRun:
     folder.mkdir(exist_ok=True)
     if shared:
@@ -187,10 +179,8 @@ def test_layers_are_shared_as_asked() -> None:
 
 
 def test_an_own_layer_is_used_by_its_language_alone() -> None:
-    words = vocabulary()
-    model = TranslationModel(
-        settings(layers=1, shared_layers=0), words, np.random.default_rng(1).normal(size=(words.size, 8))
-    )
+    model = translator(layers=1, shared_layers=0)
+    words = model.vocabulary
     ids = [np.array([words.rows[1]["b1"], words.rows[1]["b2"]])]
     losses(model, [LossPart("t", 1, 1, ids, ids)])["t"].backward()
     used = [
@@ -201,8 +191,8 @@ def test_an_own_layer_is_used_by_its_language_alone() -> None:
 
 
 def test_padding_changes_no_loss() -> None:
-    words = vocabulary()
-    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = translator()
+    words = model.vocabulary
     short, long = np.array([words.rows[0]["a1"]]), np.array([words.rows[0][f"a{i % 5}"] for i in range(9)])
     alone = losses(model, [LossPart("t", 0, 0, [short], [short])])["t"]
     two = losses(model, [LossPart("t", 0, 0, [short], [short]), LossPart("u", 0, 0, [long], [long])])["t"]
@@ -210,16 +200,16 @@ def test_padding_changes_no_loss() -> None:
 
 
 def test_unknown_words_are_read_but_not_learnt_to_be_said() -> None:
-    words = vocabulary()
-    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = translator()
+    words = model.vocabulary
     read = [words.encode(0, ["a1", "never"])]
     loss = losses(model, [LossPart("t", 0, 0, read, read)])["t"]
     assert torch.isfinite(loss)
 
 
 def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
-    words = vocabulary()
-    model = TranslationModel(settings(), words, np.random.default_rng(1).normal(size=(words.size, 8)))
+    model = translator()
+    words = model.vocabulary
     rng = np.random.default_rng(1)
     texts = [
         [rng.choice(list(words.rows[side].values()), rng.integers(1, 8)) for _ in range(30)]
@@ -239,14 +229,8 @@ def test_steps_are_functions_of_their_number(tmp_path: Path) -> None:
 def test_denoising_falls_and_back_translation_begins_when_asked() -> None:
     texts = [[np.array([6])] * 8] * 2
     steps = Unsupervised(texts, settings(lambda_auto_steps=100, back_after=2), seed=1)
-    assert [round(steps.weights(s)["auto"], 3) for s in (0, 50, 100, 200, 300, 900)] == [
-        1,
-        0.55,
-        0.1,
-        0.05,
-        0,
-        0,
-    ]
+    wanted = {0: 1, 50: 0.55, 100: 0.1, 200: 0.05, 300: 0, 900: 0}
+    assert {step: round(steps.weights(step)["auto"], 3) for step in wanted} == wanted
     assert {part.term for part in steps.parts(1, None)} == {"auto"}
 
 

@@ -1,8 +1,8 @@
 """Gamma is chosen by what it does to held-out translations, on a space made so that the answer is known."""
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -107,22 +107,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def divide(repository: Path, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def divide(script, folder: Path) -> Callable:
     files = ("--vectors", "joint.vec", "--counts-source", "s.tsv", "--counts-target", "t.tsv")
-    command = [sys.executable, repository / "scripts/divide_vocabulary.py", *files, *arguments]
-    return subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
+    return partial(script, "divide_vocabulary.py", *files)
 
 
 DICTIONARIES = ("--fit", "fit.txt", "--validation", "validation.txt")
 OUT = ("--out-source", "a.vec", "--out-target", "b.vec", "--out-shared", "c.txt", "--report", "r.json")
 
 
-def test_the_script_divides_many_cells_and_reports(repository: Path, folder: Path) -> None:
+def test_the_script_divides_many_cells_and_reports(divide: Callable, folder: Path) -> None:
     plan = "seed,out_source,out_target,out_shared\n4,a.vec,c.vec,e.txt\n5,b.vec,d.vec,f.txt\n"
     (folder / "plan.csv").write_text(plan)
     options = ("--gamma", 0.7, 0.95, *DICTIONARIES, "--report", "report.json", "--cells", "plan.csv")
-    done = divide(repository, folder, *options)
-    assert done.returncode == 0, done.stderr
+    divide(*options)
     cells = json.loads((folder / "report.json").read_text())
     assert [(cell["seed"], cell["gamma"]) for cell in cells] == [(4, 0.95), (5, 0.95)]
     assert cells[0]["sizes"] == {"source": N, "target": N, "shared": 0}
@@ -130,21 +129,14 @@ def test_the_script_divides_many_cells_and_reports(repository: Path, folder: Pat
     assert set(read_vectors(folder / "a.vec").words) == set(SOURCE)
 
 
-def test_one_gamma_needs_no_dictionary(repository: Path, folder: Path) -> None:
-    done = divide(repository, folder, "--gamma", 0.95, *OUT)
-    assert done.returncode == 0, done.stderr
+def test_one_gamma_needs_no_dictionary(divide: Callable, folder: Path) -> None:
+    divide("--gamma", 0.95, *OUT)
     (cell,) = json.loads((folder / "r.json").read_text())
-    assert (cell["gamma"], cell["candidates"], cell["criterion"], cell["sizes"]["shared"]) == (
-        0.95,
-        {},
-        "",
-        0,
-    )
+    assert (cell["gamma"], cell["sizes"]["shared"]) == (0.95, 0)
+    assert (cell["candidates"], cell["criterion"]) == ({}, "")
 
 
-def test_several_gammas_need_one(repository: Path, folder: Path) -> None:
-    done = divide(repository, folder, "--gamma", 0.7, 0.95, *DICTIONARIES[:2], *OUT)
-    assert done.returncode == 1
+def test_several_gammas_need_one(divide: Callable, folder: Path) -> None:
+    done = divide("--gamma", 0.7, 0.95, *DICTIONARIES[:2], *OUT, status=1)
     assert "give dictionaries (--fit and --validation), a --selection-mapper that needs none" in done.stderr
-    assert "Traceback" not in done.stderr
     assert not (folder / "a.vec").exists()

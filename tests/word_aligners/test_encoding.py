@@ -108,12 +108,6 @@ def test_xlm_without_embeddings_of_its_languages(tmp_path):
     torch.testing.assert_close(found, plain(folder, 3, input_ids=ids)[1:7], atol=1e-5, rtol=0)
 
 
-def test_languages_change_the_vectors(tmp_path):
-    folder = str(make_bert(tmp_path, languages=("en", "fr", "de")))
-    one, other = (EncoderEmbedding.load(folder, [3], languages=(name, "en")) for name in ("de", "fr"))
-    assert not torch.equal(vectors(one, [PAIR], False)[0][0], vectors(other, [PAIR], False)[0][0])
-
-
 @pytest.mark.parametrize("layer", [1, 3])
 def test_encoder_with_a_final_normalisation(tmp_path, layer):
     from transformers import T5EncoderModel
@@ -219,16 +213,6 @@ def test_token_types_of_two_separators():
     assert layout.types == [[5, 5, 5, 5, 6, 6, 6]]
 
 
-def test_encoder_without_all_weights(bert, tmp_path):
-    folder = tmp_path / "partial"
-    shutil.copytree(bert, folder)
-    weights = load_file(folder / "model.safetensors")
-    del weights["encoder.layer.0.output.dense.weight"]
-    save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    with pytest.raises(InputError, match=r"1 weights of the encoder are missing, encoder\.layer\.0\.output"):
-        EncoderEmbedding.load(str(folder), [1])
-
-
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("value", ["nan", "inf"])
 def test_vectors_that_are_not_finite(bert, tmp_path, joint, value):
@@ -252,17 +236,6 @@ def test_damaged_weights_are_named(bert, tmp_path):
         EncoderEmbedding.load(str(folder), [1])
     path.unlink()
     with pytest.raises(InputError, match=r"damaged: no weights could be loaded: .*model\.safetensors"):
-        EncoderEmbedding.load(str(folder), [1])
-
-
-def test_weights_of_other_shapes(bert, tmp_path):
-    folder = tmp_path / "other"
-    shutil.copytree(bert, folder)
-    config = folder / "config.json"
-    config.write_text(config.read_text().replace('"intermediate_size": 64', '"intermediate_size": 48'))
-    with pytest.raises(
-        InputError, match=r"3 weights have other shapes than config.json says, encoder\.layer\.0"
-    ):
         EncoderEmbedding.load(str(folder), [1])
 
 

@@ -1,9 +1,6 @@
 """Options of the aligners' scripts: defaults, and none that is accepted and changes nothing."""
 
 import dataclasses
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -87,28 +84,12 @@ def test_every_setting_is_described_with_its_default():
         assert all(len(own["description"].split()) > 1 for own in definitions(member).values())
 
 
-def test_word_align_lists_the_settings_of_every_aligner(repository):
-    command = [sys.executable, str(repository / "scripts" / "word_align.py"), "--help"]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    assert describe_settings() in shown
+def test_word_align_lists_the_settings_of_every_aligner(script):
+    assert describe_settings() in script("word_align.py", "--help").stdout
 
 
-@pytest.mark.parametrize(
-    ("script", "arguments", "message"),
-    [
-        ("word_align.py", "--aligner fast_align --layer 3", "--layer is not for fast_align"),
-    ],
-)
-def test_scripts_refuse_them(repository, bert, tmp_path, script, arguments, message):
-    for name in ("source", "target", "links"):
-        (tmp_path / name).write_text("0-0\n")
-    command = [sys.executable, repository / "scripts" / script, "--source", "source", "--target", "target"]
-    command += ["--out", "out.png", *arguments.replace("BERT", str(bert)).split()]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    done = subprocess.run(
-        list(map(str, command)), cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 1
-    assert f"error: {message}" in done.stderr
-    assert not (tmp_path / "out.png").exists()
+def test_word_align_refuses_them(script, tmp_path):
+    files = ("--source", "source", "--target", "target", "--out", "out")
+    done = script("word_align.py", *files, "--aligner", "fast_align", "--layer", 3, status=1)
+    assert "error: --layer is not for fast_align" in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -95,13 +95,7 @@ def test_intervals_can_be_left_out():
         score(GOLD, chosen, samples=-1)
 
 
-def run(repository, folder, *arguments, **options):
-    command = [sys.executable, str(repository / "scripts" / "score_alignment.py"), *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, **options)
-
-
-def test_command_line(repository, tmp_path):
+def test_command_line(script, tmp_path):
     """Gold counts from 1, with a link that points outside; two hypotheses count from 0."""
     (tmp_path / "alignv2.txt").write_text("7 1 1 S\n7 2 2 S\n7 2 9 P\n9 1 1 S\n")
     (tmp_path / "s").write_text("a b\nc\n")
@@ -110,8 +104,7 @@ def test_command_line(repository, tmp_path):
     (tmp_path / "half").write_text("0-1 1-1\n\n")
     common = ("--gold", "alignv2.txt", "--source", "s", "--target", "t")
     (tmp_path / "plan.csv").write_text("hypothesis,out\nright,r.json\nhalf,h.json\n")
-    done = run(repository, tmp_path, *common, "--cells", "plan.csv")
-    assert done.returncode == 0, done.stderr
+    script("score_alignment.py", *common, "--cells", "plan.csv")
     right, half = (json.loads((tmp_path / name).read_text()) for name in ("r.json", "h.json"))
     assert (right["aer"], right["f1"]) == (0, 100)
     assert right["gold_repairs"] == {"out_of_range": 1}
@@ -120,17 +113,17 @@ def test_command_line(repository, tmp_path):
     assert half["aer"] == pytest.approx(100 * (1 - 2 / 5))
     assert half["intervals"]["aer"][0] <= half["aer"] <= half["intervals"]["aer"][1]
     (tmp_path / "outside").write_text("0-0\n1-1\n")
-    done = run(repository, tmp_path, *common, "--hypothesis", "outside", "--out", "o.json")
-    assert done.returncode == 1
+    done = script("score_alignment.py", *common, "--hypothesis", "outside", "--out", "o.json", status=1)
     assert "outside:2: link 1-1 is outside a pair of 1 and 1 tokens" in done.stderr
     (tmp_path / "short").write_text("0-0\n")
-    done = run(repository, tmp_path, "--gold", "alignv2.txt", "--hypothesis", "short", "--out", "o.json")
+    done = script("score_alignment.py", *common[:2], "--hypothesis", "short", "--out", "o.json", status=1)
     assert "error: short: 1 sentence pairs, but alignv2.txt has 2" in done.stderr
 
 
 def test_gold_through_a_pipe_is_read_once(repository, tmp_path):
     (tmp_path / "right").write_text("0-0 1-1\n")
+    command = [sys.executable, repository / "scripts/score_alignment.py", "--gold", "/dev/stdin"]
+    given = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(repository / "src")}, "text": True}
     options = ["--hypothesis", "right", "--out", "r.json"]
-    done = run(repository, tmp_path, "--gold", "/dev/stdin", *options, input="7 1 1 S\n7 2 2 S\n")
-    assert done.returncode == 0, done.stderr
+    subprocess.run([*command, *options], input="7 1 1 S\n7 2 2 S\n", check=True, **given)
     assert json.loads((tmp_path / "r.json").read_text())["aer"] == 0

@@ -1,8 +1,5 @@
 """One step against finite differences of the stated loss; sampling against its distribution; planted translations."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -43,11 +40,8 @@ def stated_loss(u, v, word, context, translation, negatives):
 def test_one_step_follows_the_gradient_of_the_stated_loss(translation):
     rng = np.random.default_rng(0)
     u, v = (rng.normal(size=(12, 5)) for _ in range(2))
-    word, context, negatives = (
-        3,
-        np.array([1, 2, 3, 10]),
-        np.array([0, 4, 5]),
-    )  # the word stands in its context too
+    word, context = 3, np.array([1, 2, 3, 10])  # the word stands in its context too
+    negatives = np.array([0, 4, 5])
     arguments = word, context, translation, negatives
 
     def numeric(matrix):
@@ -169,7 +163,7 @@ def test_too_little_text_is_told_as_such(tmp_path):
 @pytest.mark.parametrize("combine", ["output", "input", "interpolation", "concatenation"])
 def test_translations_outside_the_dictionary_become_neighbours(planted, combine):
     source, target, seed, held_out = planted
-    options = Duong(**{**OPTIONS.__dict__, "combine": combine})
+    options = replace(OPTIONS, combine=combine)
     a, b = learn(source, target, seed, options, seed=1).vectors(options)
     assert a.dimension == (48 if combine == "concatenation" else 24)
     assert score(predict(a, b, seed), seed)["p_at_5"] > 90
@@ -181,7 +175,7 @@ def test_the_tie_carries_the_alignment_from_input_to_output_vectors(planted):
     source, target, seed, held_out = planted
     precision = {}
     for delta in (0, 0.1):
-        options = Duong(**{**OPTIONS.__dict__, "delta": delta})
+        options = replace(OPTIONS, delta=delta)
         found = predict(*learn(source, target, seed, options, seed=1).vectors(options), held_out)
         precision[delta] = score(found, held_out)["p_at_10"]
     assert precision[0.1] > precision[0] + 40
@@ -210,20 +204,15 @@ def test_senseless_options_are_refused(wrong):
         Duong(**wrong)
 
 
-def test_the_script(planted, tmp_path, repository):
+def test_the_script(planted, tmp_path, script):
     source, target, seed, _ = planted
     (tmp_path / "d.txt").write_text("".join(f"{a} {b}\n" for a, b in seed))
-    done = subprocess.run(
-        [
-            sys.executable, repository / "scripts" / "train_duong.py", "--text", source, target, "--dictionary",
-            tmp_path / "d.txt", "--out", tmp_path / "a.vec", tmp_path / "b.vec", "--dim", "24", "--window", "5",
-            "--negative", "5", "--epoch", "10", "--lr", "0.05", "--sample", "1e-2", "--delta", "0.1",
-            "--seed", "1",
-        ],
-        env=os.environ | {"PYTHONPATH": str(repository / "src")}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "epoch 10 of 10" in done.stderr
-    expected = learn(source, target, seed, OPTIONS, seed=1).vectors(OPTIONS)
+    named = {"dim": 24, "window": 5, "negative": 5, "epoch": 2, "lr": 0.05, "sample": 1e-2, "delta": 0.1}
+    options = [f"--{name}={value}" for name, value in named.items()]
+    files = ("--text", source, target, "--dictionary", "d.txt", "--out", "a.vec", "b.vec")
+    assert "epoch 2 of 2" in script("train_duong.py", *files, *options, "--seed", 1).stderr
+    short = replace(OPTIONS, epoch=2)
+    expected = learn(source, target, seed, short, seed=1).vectors(short)
     for name, vectors in zip("ab", expected, strict=True):
         back = read_vectors(tmp_path / f"{name}.vec")
         assert back.words == vectors.words

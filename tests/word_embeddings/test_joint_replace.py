@@ -1,9 +1,7 @@
 """Replacement against counting, hand-worked text and its stated distribution."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -85,7 +83,7 @@ def test_both_texts_are_replaced(tmp_path, caplog):
     assert "1 of 4 words replaced (25.0%)" in caplog.text
 
 
-def test_the_script_trains_on_replaced_texts(tmp_path, repository):
+def test_the_script_trains_on_replaced_texts(tmp_path, script, monkeypatch):
     """The vectors are those of the replaced texts; nothing else is left behind."""
     rng = np.random.default_rng(0)
     for name in ("en", "de"):
@@ -98,18 +96,13 @@ def test_the_script_trains_on_replaced_texts(tmp_path, repository):
         (tmp_path / "en", tmp_path / "de"), pairs, tmp_path / "apart", seed=3, probability=0.5
     )
     before = set(tmp_path.iterdir())
-    environment = os.environ | {"PYTHONPATH": str(repository / "src"), "TMPDIR": str(tmp_path)}
-
-    def train(*arguments):
-        settings = ("--dim", 4, "--epoch", 1, "--maxn", 0, "--minn", 0, "--seed", 3)
-        command = [sys.executable, repository / "scripts/train_embeddings.py", *arguments, *settings]
-        command = list(map(str, command))
-        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-
-    assert train("--text", *texts, "--out", "apart.vec").returncode == 0
-    done = train("--text", "en", "de", "--replace", "d.txt", "--out", "at_once.vec")
-    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    train = partial(
+        script, "train_embeddings.py", "--dim", 4, "--epoch", 1, "--maxn", 0, "--minn", 0, "--seed", 3
+    )
+    train("--text", *texts, "--out", "apart.vec")
+    train("--text", "en", "de", "--replace", "d.txt", "--out", "at_once.vec")
     assert (tmp_path / "at_once.vec").read_bytes() == (tmp_path / "apart.vec").read_bytes()
     assert {path.name for path in set(tmp_path.iterdir()) - before} == {"apart.vec", "at_once.vec"}
-    done = train("--text", "en", "--replace", "d.txt", "--out", "x.vec")
+    done = train("--text", "en", "--replace", "d.txt", "--out", "x.vec", status=1)
     assert "error: --replace needs a source and a target --text, not 1" in done.stderr

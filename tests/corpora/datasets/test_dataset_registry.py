@@ -1,4 +1,4 @@
-"""The registry: every row complete, and equal to the mirror's manifest; errors name file, line and key."""
+"""The registry: every row complete, equal to the mirror's manifest, and in docs/datasets.md; errors name the line."""
 
 import csv
 
@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from crosslingua.corpora.datasets import registry as module
-from crosslingua.corpora.datasets.registry import REGISTRY, SCHEMA, dataset, load_registry
+from crosslingua.corpora.datasets.readers import BITEXT_READERS, TEXT_READERS
+from crosslingua.corpora.datasets.registry import REGISTRY, SCHEMA, dataset, load_registry, markdown_table
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.tasks.kinds import KINDS
 
@@ -52,14 +53,8 @@ def test_every_row_of_the_suite_is_complete():
 
 
 def test_articles_are_split_into_sentences():
-    assert {row.name for row in load_registry().values() if row.paragraphs} == {
-        "wikipedia",
-        "wikitext-2",
-        "wikitext-103",
-        "eltec-eng",
-        "eltec-deu",
-        "10kgnad",
-    }
+    found = {row.name for row in load_registry().values() if row.paragraphs}
+    assert found == {"wikipedia", "wikitext-2", "wikitext-103", "eltec-eng", "eltec-deu", "10kgnad"}
 
 
 def test_mirrored_files_have_the_values_of_its_manifest(mirror):
@@ -78,6 +73,26 @@ def test_mirrored_data_sets_list_no_file_that_the_mirror_lacks(mirror):
     for row in load_registry().values():
         if (mirror / row.name).is_dir():
             assert sorted(row.files) == sorted(path.name for path in (mirror / row.name).iterdir())
+
+
+BEGIN = "<!-- table: python scripts/fetch_dataset.py --table -->\n"
+END = "<!-- end of table -->\n"
+
+
+def test_the_page_holds_the_table_of_the_registry_and_describes_every_reader(repository):
+    page = (repository / "docs" / "datasets.md").read_text(encoding="utf-8")
+    shown = page.partition(BEGIN)[2].partition(END)[0]
+    assert shown == markdown_table(load_registry()), "renew it: python scripts/fetch_dataset.py --table"
+    for name in (*TEXT_READERS, *BITEXT_READERS):
+        assert f"| `{name}` |" in page
+
+
+def test_every_row_has_every_column():
+    registry = load_registry()
+    lines = markdown_table(registry).splitlines()
+    assert len(lines) == len(registry) + 2
+    assert {line.count(" | ") for line in lines} == {8}
+    assert any("first fetch (15)" in line and "wikipedia" in line for line in lines)
 
 
 def test_schema_is_linked_beside_the_others(repository):

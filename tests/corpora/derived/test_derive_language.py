@@ -1,8 +1,6 @@
 """derive_language.py and train_word_order.py: every kind of file, one spelling across files, errors."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -20,134 +18,93 @@ from crosslingua.tasks import kinds
 MAP = Transliteration(4)
 
 
-def run(repository, script, *arguments):
-    return subprocess.run(
-        [sys.executable, f"scripts/{script}", *map(str, arguments)],
-        cwd=repository, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+@pytest.fixture
+def derive(script, tmp_path):
+    def run(transform, kind, source, *more, out="out"):
+        named = ("--transform", transform, "--kind", kind, "--input", source, "--out", out)
+        script("derive_language.py", *named, "--seed", 4, *more)
+        return tmp_path / out
 
-
-def derive(repository, tmp_path, transform, kind, source, *more, out="out"):
-    path = tmp_path / out
-    done = run(
-        repository, "derive_language.py", "--transform", transform, "--kind", kind, "--input", source,
-        "--out", path, "--seed", 4, *more,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return path
+    return run
 
 
 def spelled(text):
     return " ".join(map(MAP.word, text.split()))
 
 
-def test_text_with_its_gold_dictionary(repository, tmp_path):
+def test_text_with_its_gold_dictionary(derive, tmp_path):
     source = tmp_path / "en.txt"
     source.write_text("the cat sat . the end\n\nthe cat .\n", encoding="utf-8")
-    dictionary, report = tmp_path / "gold.txt", tmp_path / "report.json"
-    out = derive(
-        repository, tmp_path, "trans_inv", "text", source, "--dictionary", dictionary, "--report", report
-    )
+    out = derive("trans_inv", "text", source, "--dictionary", "gold.txt", "--report", "report.json")
     lines = out.read_text(encoding="utf-8").split("\n")
     assert lines == list(map(spelled, ["sat cat the . end the", "", "cat the .", ""]))
-    pairs = read_dictionary(dictionary)
+    pairs = read_dictionary(tmp_path / "gold.txt")
     assert [source for source, _ in pairs] == ["the", ".", "cat", "end", "sat"]
     assert all(MAP.word(word) == derived for word, derived in pairs)
-    found = json.loads(report.read_text())
+    found = json.loads((tmp_path / "report.json").read_text())
     assert (found["transform"], found["records"], found["types"]) == ("trans_inv", 3, 5)
-    shared = tmp_path / "shared.txt"
-    derive(
-        repository, tmp_path, "trans", "text", source, "--overlap", 0.5, "--dictionary", shared,
-        "--dictionary-share", 0.5, out="half",
-    )  # fmt: skip
+    few = ("--overlap", 0.5, "--dictionary", "few.txt", "--dictionary-share", 0.5)
+    half = derive("trans", "text", source, *few, out="half").read_text(encoding="utf-8")
     kept = Transliteration(4, overlap=0.5)
     changed = [word for word in ("the", ".", "cat", "end", "sat") if not kept.keeps(word)]
-    assert len(read_dictionary(shared)) == round(len(changed) / 2)
-    assert (tmp_path / "half").read_text(encoding="utf-8").split("\n")[2] == " ".join(
-        map(kept.word, ("the", "cat", "."))
-    )
+    assert len(read_dictionary(tmp_path / "few.txt")) == round(len(changed) / 2)
+    assert half.split("\n")[2] == " ".join(map(kept.word, ("the", "cat", ".")))
 
 
-def test_every_kind_of_task_data(repository, tmp_path):
+def test_every_kind_of_task_data(derive, tmp_path):
     tagged = [TaggedSentence(("Ann", "Lee", "ran", "."), ("B-PER", "I-PER", "O", "O"), {"intent": "run"})]
     write_conll(tmp_path / "ner", tagged)
     for kind in ("ner", "slots"):
-        (after,) = read_conll(derive(repository, tmp_path, "trans_inv", kind, tmp_path / "ner"))
+        (after,) = read_conll(derive("trans_inv", kind, tmp_path / "ner"))
         assert " ".join(after.tokens) == spelled("ran Lee Ann .")
         assert (after.labels, after.comments) == (("O", "B-PER", "I-PER", "O"), {"intent": "run"})
     write_conll(tmp_path / "pos", [TaggedSentence(("a", "cat"), ("DET", "NOUN"))])
-    (after,) = read_conll(derive(repository, tmp_path, "inv", "pos", tmp_path / "pos"), scheme="plain")
+    (after,) = read_conll(derive("inv", "pos", tmp_path / "pos"), scheme="plain")
     assert (after.tokens, after.labels) == (("cat", "a"), ("NOUN", "DET"))
+    nli, paraphrase = (kinds.KINDS[kind].pairs for kind in ("nli", "paraphrase"))
     pairs = [SentencePair("It is.", "So it is.", "neutral"), SentencePair("A", "B", "entailment")]
-    write_pairs(tmp_path / "nli", pairs, kinds.KINDS["nli"].pairs)
-    after = read_pairs(
-        derive(repository, tmp_path, "inv", "nli", tmp_path / "nli", "--words", "punctuation"),
-        kinds.KINDS["nli"].pairs,
-    )
+    write_pairs(tmp_path / "nli", pairs, nli)
+    after = read_pairs(derive("inv", "nli", tmp_path / "nli", "--words", "punctuation"), nli)
     assert list(after) == [SentencePair("is It .", "is it So .", "neutral"), pairs[1]]
     pairs = [SentencePair("a b", "b a", "1"), SentencePair("a", "b", "0")]
-    write_pairs(tmp_path / "para", pairs, kinds.KINDS["paraphrase"].pairs)
-    after = list(
-        read_pairs(
-            derive(repository, tmp_path, "trans", "paraphrase", tmp_path / "para"),
-            kinds.KINDS["paraphrase"].pairs,
-        )
-    )
+    write_pairs(tmp_path / "para", pairs, paraphrase)
+    after = list(read_pairs(derive("trans", "paraphrase", tmp_path / "para"), paraphrase))
     assert after == [(spelled(one), spelled(other), label) for one, other, label in pairs]
     article = Article("T", (Paragraph("Ann ran far .", (Question("q", "Who ran ?", (Answer("Ann", 0),)),)),))
     write_squad(tmp_path / "qa", [article])
-    ((paragraph, question),) = questions(
-        read_squad(derive(repository, tmp_path, "inv", "qa", tmp_path / "qa"))
-    )
+    ((paragraph, question),) = questions(read_squad(derive("inv", "qa", tmp_path / "qa")))
     assert (paragraph.context, question.answers) == ("far ran Ann .", (Answer("Ann", 8),))
 
 
 @pytest.fixture
-def order(repository, tmp_path):
+def order(script, tmp_path):
     """A learned verb-final order, made by the script."""
     rng = np.random.default_rng(5)
     write_conllu(tmp_path / "sov.conllu", [clause("SOV", True, rng) for _ in range(80)])
     write_conllu(tmp_path / "svo.conllu", [clause("SVO", True, rng) for _ in range(80)])
-    done = run(
-        repository, "train_word_order.py", "--input", tmp_path / "sov.conllu", "--source", tmp_path / "svo.conllu",
-        "--out", tmp_path / "order.json", "--report", tmp_path / "order.report.json",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    files = ("--input", "sov.conllu", "--source", "svo.conllu", "--out", "order.json")
+    script("train_word_order.py", *files, "--report", "order.report.json")
     assert json.loads((tmp_path / "order.report.json").read_text())["target"]["trees"] == 80
     return tmp_path / "order.json"
 
 
-def test_syntax_of_trees_text_and_tags(repository, tmp_path, order):
+def test_syntax_of_trees_text_and_tags(script, derive, tmp_path, order):
     source = tmp_path / "svo.conllu"
     trees = list(read_conllu(source))
-    out = derive(repository, tmp_path, "syn", "trees", source, "--order", order, out="out.conllu")
+    out = derive("syn", "trees", source, "--order", order, out="out.conllu")
     after = list(read_conllu(out))
     assert sum(tree.upos[-1] == "VERB" for tree in after) > 70
-    text = derive(repository, tmp_path, "trans_syn", "text", source, "--order", order)
+    text = derive("trans_syn", "text", source, "--order", order)
     lines = text.read_text(encoding="utf-8").splitlines()
     assert lines == [spelled(" ".join(tree.forms)) for tree in after]
     write_conll(tmp_path / "pos", [TaggedSentence(tree.forms, tree.upos) for tree in trees])
-    tagged = read_conll(
-        derive(repository, tmp_path, "syn", "pos", tmp_path / "pos", "--order", order, "--trees", source),
-        scheme="plain",
-    )
+    given = ("--order", order, "--trees", source)
+    tagged = read_conll(derive("syn", "pos", tmp_path / "pos", *given), scheme="plain")
     assert [(s.tokens, s.labels) for s in tagged] == [(tree.forms, tree.upos) for tree in after]
     plan, outs = tmp_path / "plan.csv", [tmp_path / "first", tmp_path / "second"]
     plan.write_text("out\n" + "".join(f"{out}\n" for out in outs))  # trees are read once, and found twice
-    common = (
-        "--transform",
-        "syn",
-        "--kind",
-        "pos",
-        "--input",
-        tmp_path / "pos",
-        "--order",
-        order,
-        "--seed",
-        4,
-    )
-    done = run(repository, "derive_language.py", *common, "--trees", source, "--cells", plan)
-    assert done.returncode == 0, done.stderr
+    common = ("--transform", "syn", "--kind", "pos", "--input", "pos", "--seed", 4)
+    script("derive_language.py", *common, *given, "--cells", plan)
     assert outs[0].read_bytes() == outs[1].read_bytes() == (tmp_path / "out").read_bytes()
 
 
@@ -160,42 +117,33 @@ def test_syntax_of_trees_text_and_tags(repository, tmp_path, order):
         (("--transform", "trans", "--overlap", "25"), "overlap 25.0 is not between 0 and 1"),
     ],
 )
-def test_missing_and_wrong_options(repository, tmp_path, arguments, message):
+def test_missing_and_wrong_options(script, tmp_path, arguments, message):
     (tmp_path / "a").write_text("a\n")
-    done = run(
-        repository, "derive_language.py", "--kind", "text", "--input", tmp_path / "a", "--out", tmp_path / "b",
-        "--seed", 1, *arguments,
-    )  # fmt: skip
-    assert done.returncode == 1
+    common = ("--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
+    done = script("derive_language.py", *common, *arguments, status=1)
     assert f"error: {message}" in done.stderr
     assert not (tmp_path / "b").exists()
 
 
-def test_several_files_are_derived_as_each_alone(repository, tmp_path):
+def test_several_files_are_derived_as_each_alone(script, derive, tmp_path):
     (tmp_path / "a").write_text("the cat sat .\n")
     (tmp_path / "b").write_text("a cat .\nthe end .\n")
     outs, reports = ([tmp_path / f"{name}{i}" for i in "12"] for name in ("out", "report"))
     plan = tmp_path / "plan.csv"
     lines = [f"{tmp_path / name},{outs[i]},{reports[i]}\n" for i, name in enumerate("ab")]
     plan.write_text("input,out,report\n" + "".join(lines))
-    done = run(
-        repository, "derive_language.py", "--transform", "trans_inv", "--kind", "text", "--seed", 4, "--cells", plan,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    common = ("--transform", "trans_inv", "--kind", "text", "--seed", 4)
+    script("derive_language.py", *common, "--cells", plan)
     for name, out in zip("ab", outs, strict=True):
-        alone = derive(repository, tmp_path, "trans_inv", "text", tmp_path / name, out="alone")
+        alone = derive("trans_inv", "text", tmp_path / name, out="alone")
         assert out.read_bytes() == alone.read_bytes()
     assert [json.loads(path.read_text())["types"] for path in reports] == [4, 5]
 
 
-def test_an_empty_text_is_refused(repository, tmp_path):
+def test_an_empty_text_is_refused(script, tmp_path):
     (tmp_path / "a").write_text("")
-    done = run(
-        repository, "derive_language.py", "--transform", "trans", "--kind", "text", "--input", tmp_path / "a",
-        "--out", tmp_path / "b", "--seed", 1,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "no lines" in done.stderr
+    common = ("--transform", "trans", "--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
+    assert "no lines" in script("derive_language.py", *common, status=1).stderr
 
 
 def test_the_transformations_of_the_paper_are_there():

@@ -1,8 +1,7 @@
 """From files to contract files: counts that must fit, placeholders, universal tags, the script."""
 
 import json
-import subprocess
-import sys
+from itertools import chain
 
 import pytest
 
@@ -59,52 +58,32 @@ def test_slots_are_renamed_or_left_out():
         map_slots([], labelled_set("atis"), "xsid")
 
 
-def run(repository, *arguments):
-    return subprocess.run(
-        [sys.executable, "scripts/prepare_labelled.py", *map(str, arguments)],
-        cwd=repository, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+OUT = ("--out", "out", "--report", "report.json")
 
 
-def test_the_script_on_a_file_of_ones_own(repository, tmp_path):
-    source = tmp_path / "mine.txt"
-    source.write_text("EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\nPeter NNP B-NP I-PER\n", encoding="utf-8")
-    out, report = tmp_path / "mine.conll", tmp_path / "mine.json"
-    done = run(
-        repository, "--format", "conll2003", "--input", source, "--task", "ner", "--language", "en",
-        "--out", out, "--report", report,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert [s.labels for s in read_conll(out)] == [("B-ORG", "O"), ("B-PER",)]
-    assert json.loads(report.read_text())["labels"] == {"ORG": 1, "PER": 1}
-    done = run(
-        repository, "--format", "conll2003", "--input", source, "--task", "qa", "--language", "en",
-        "--out", out, "--report", report,
-    )  # fmt: skip
-    assert done.returncode != 0
+def test_the_script_on_a_file_of_ones_own(script, tmp_path):
+    (tmp_path / "mine").write_text("EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\nPeter NNP B-NP I-PER\n")
+    mine = ("prepare_labelled.py", "--format", "conll2003", "--input", "mine", "--language", "en", *OUT)
+    script(*mine, "--task", "ner")
+    assert [s.labels for s in read_conll(tmp_path / "out")] == [("B-ORG", "O"), ("B-PER",)]
+    assert json.loads((tmp_path / "report.json").read_text())["labels"] == {"ORG": 1, "PER": 1}
+    script(*mine, "--task", "qa", status=1)
 
 
-def test_the_script_on_mirrored_sets(repository, tmp_path, mirror):
+def test_the_script_on_mirrored_sets(script, tmp_path, mirror):
     for arguments, reader in (
         (("pioner", "ner", "hy", "valid"), read_conll),
         (("xnli-de", "nli", "de", "valid"), lambda path: read_pairs(path, kinds.KINDS["nli"].pairs)),
         (("xquad", "qa", "en", "test"), read_squad),
     ):
-        dataset, task, language, split = arguments
-        out, report = tmp_path / "out", tmp_path / "report.json"
-        done = run(
-            repository, "--dataset", dataset, "--task", task, "--language", language, "--split", split,
-            "--data-dir", mirror, "--out", out, "--report", report,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        found = json.loads(report.read_text(encoding="utf-8"))
-        assert len(list(reader(out))) == found.get("sentences", found.get("pairs", found.get("articles")))
+        named = zip(("--dataset", "--task", "--language", "--split"), arguments, strict=True)
+        script("prepare_labelled.py", *chain(*named), "--data-dir", mirror, *OUT)
+        found = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+        size = found.get("sentences", found.get("pairs", found.get("articles")))
+        assert len(list(reader(tmp_path / "out"))) == size
 
 
-def test_the_script_names_the_splits_there_are(repository, tmp_path):
-    done = run(
-        repository, "--dataset", "xquad", "--task", "qa", "--language", "en", "--split", "dev",
-        "--out", tmp_path / "a", "--report", tmp_path / "b",
-    )  # fmt: skip
-    assert done.returncode == 1
+def test_the_script_names_the_splits_there_are(script):
+    wrong = ("--dataset", "xquad", "--task", "qa", "--language", "en", "--split", "dev")
+    done = script("prepare_labelled.py", *wrong, *OUT, status=1)
     assert done.stderr.strip().endswith("error: xquad has no split 'dev' in en: it has all, train, test")

@@ -1,21 +1,13 @@
 """The shipped world, and small ones for tests that choose parameters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from threadpoolctl import threadpool_limits
 
 from corpora.world.support import make_world
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import load_languages
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Baselines run on one thread: on a busy machine, BLAS threads wait for each other for minutes."""
-    with threadpool_limits(1):
-        yield
 
 
 @pytest.fixture(scope="session")

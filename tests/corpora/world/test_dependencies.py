@@ -38,25 +38,19 @@ def labels(sentences):
 
 
 def accuracy(predicted, sentences):
-    pairs = [
-        (p, g) for x, y in zip(predicted, labels(sentences), strict=True) for p, g in zip(x, y, strict=True)
-    ]
-    return np.mean([p == g for p, g in pairs])
+    flat = [[tag for tags in side for tag in tags] for side in (predicted, labels(sentences))]
+    return np.mean([p == g for p, g in zip(*flat, strict=True)])
 
 
 def test_bio_begins_where_sentence_span_or_kind_changes():
-    kind, span, row = (
-        np.array(x) for x in ([1, 1, 1, 2, 0, 2, 2], [0, 0, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 1])
-    )
+    kind, span, row = np.array([[1, 1, 1, 2, 0, 2, 2], [0, 0, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 1]])
     assert bio(kind, span, row, ["X", "Y"]).tolist() == ["B-X", "I-X", "B-X", "B-Y", "O", "B-Y", "B-Y"]
 
 
 def test_conll_lines():
     words, tags = np.array(["a", "b", "c"], object), np.array(["O", "B-X", "O"], object)
-    assert (
-        conll(words, tags, np.array([2, 1]), ["k = 1", "k = 2"])
-        == "# k = 1\na\tO\nb\tB-X\n\n# k = 2\nc\tO\n\n"
-    )
+    lines = conll(words, tags, np.array([2, 1]), ["k = 1", "k = 2"])
+    assert lines == "# k = 1\na\tO\nb\tB-X\n\n# k = 2\nc\tO\n\n"
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -17,6 +17,7 @@ from crosslingua.io.pairs import read_pairs
 from crosslingua.tasks import kinds
 
 ROLES = ("subject", "object", *ADJUNCTS)
+PARTS = ("head", "second", "adjective", "numeral", "modifier", "owner", "adposition", "plural")
 KINDS = {"nli": nli.nli_blocks, "paraphrase": paraphrase.paraphrase_blocks}
 
 
@@ -25,20 +26,20 @@ def rows(blocks):
     return header, lines
 
 
+def parts(world, kind):
+    return {
+        split: rows(KINDS[kind](world, "ana", split, n))[1] for split, n in (("train", 3000), ("test", 1200))
+    }
+
+
 @pytest.fixture(scope="module")
 def nli_rows(world):
-    return {
-        split: rows(nli.nli_blocks(world, "ana", split, n))[1]
-        for split, n in (("train", 3000), ("test", 1200))
-    }
+    return parts(world, "nli")
 
 
 @pytest.fixture(scope="module")
 def paraphrase_rows(world):
-    return {
-        split: rows(paraphrase.paraphrase_blocks(world, "ana", split, n))[1]
-        for split, n in (("train", 3000), ("test", 1200))
-    }
+    return parts(world, "paraphrase")
 
 
 @pytest.mark.parametrize("code", ["cor", "dax"])
@@ -47,12 +48,8 @@ def test_format_balance_and_prefix(world, written, kind, code):
     n = 600 if kind == "nli" else 200  # paraphrases of short sentences are rare in cor
     blocks = list(KINDS[kind](world, code, "valid", n))
     header, lines = rows(blocks)
-    assert (
-        header
-        == {"nli": ["premise", "hypothesis", "label"], "paraphrase": ["sentence1", "sentence2", "label"]}[
-            kind
-        ]
-    )
+    columns = ("premise", "hypothesis") if kind == "nli" else ("sentence1", "sentence2")
+    assert header == [*columns, "label"]
     counts = Counter(label for *_, label in lines)
     assert len(lines) == n
     assert max(counts.values()) - min(counts.values()) < 0.06 * n
@@ -123,8 +120,8 @@ def test_bags_of_words_say_nothing_of_paraphrases_and_neighbours_do(paraphrase_r
         return f"lost{len(first - second)} new{len(second - first)}"
 
     assert words_score(paraphrase_rows, lambda row: row[0]) == 0.5  # has both labels
-    second_alone = words_score(paraphrase_rows, lambda row: row[1])  # what is likely to be said
-    assert second_alone == pytest.approx(0.5, abs=0.05)
+    # what is likely to be said
+    assert words_score(paraphrase_rows, lambda row: row[1]) == pytest.approx(0.5, abs=0.05)
     assert words_score(paraphrase_rows, one_sided) < 0.55
     assert overlap_score(paraphrase_rows) < 0.55
     assert words_score(paraphrase_rows, pairs_lost) > 0.7  # what must succeed
@@ -135,27 +132,9 @@ def test_bags_of_words_say_nothing_of_paraphrases_and_neighbours_do(paraphrase_r
 
 def facts(batch, i):
     """What clause i says: role -> (head, adjective, numeral, ...), whatever its voice."""
-    said = {
-        "verb": int(batch["verb"][i]),
-        "predicate": int(batch["predicate"][i]),
-        "adverb": int(batch["adverb"][i]),
-    }
-    for role in ROLES:
-        if batch[f"{role}.head"][i] >= 0:
-            said |= {
-                f"{role}.{part}": int(batch[f"{role}.{part}"][i])
-                for part in (
-                    "head",
-                    "second",
-                    "adjective",
-                    "numeral",
-                    "modifier",
-                    "owner",
-                    "adposition",
-                    "plural",
-                )
-            }
-    return {key: value for key, value in said.items() if value >= 0}
+    names = ["verb", "predicate", "adverb"]
+    names += [f"{role}.{part}" for role in ROLES if batch[f"{role}.head"][i] >= 0 for part in PARTS]
+    return {name: int(batch[name][i]) for name in names if batch[name][i] >= 0}
 
 
 def covers(hypernym, general, special):
@@ -173,9 +152,8 @@ def test_nli_labels_follow_from_the_facts(world):
     antonym = world.concepts.antonym
     rng = world.stream("test")
     editor = Editor(world.knowledge, rng)
-    premise, hypothesis, label = nli.sample_pairs(
-        editor, rng, rng.integers(0, world.family.world.topics, 1500)
-    )
+    topics = rng.integers(0, world.family.world.topics, 1500)
+    premise, hypothesis, label = nli.sample_pairs(editor, rng, topics)
     assert set(label) == {0, 1, 2}
     for i in range(len(label)):
         p, h = facts(premise, i), facts(hypothesis, i)
@@ -183,12 +161,9 @@ def test_nli_labels_follow_from_the_facts(world):
         if denied[0] == denied[1]:
             general, special = (p, h) if denied[0] else (h, p)
             entailed = covers(hypernym, general, special)
+            keys = {"verb", "predicate", "subject.numeral", "object.numeral"} & p.keys() & h.keys()
             opposed = any(
-                key in p
-                and key in h
-                and p[key] != h[key]
-                and (antonym[p[key]] == h[key] or key.endswith("numeral"))
-                for key in ("verb", "predicate", "subject.numeral", "object.numeral")
+                p[key] != h[key] and (antonym[p[key]] == h[key] or key.endswith("numeral")) for key in keys
             )
             found = nli.CONTRADICTION if opposed else nli.ENTAILMENT if entailed else nli.NEUTRAL
         else:  # one denies what the other says

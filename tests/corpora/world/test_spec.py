@@ -8,6 +8,7 @@ import yaml
 from crosslingua.corpora.world.spec import load_languages
 from crosslingua.errors import ConfigError, InputError
 
+TOO_NEAR = {"to": "aa", "cognates": 0.8, "false_friends": 0.4}
 MINIMAL = {"word_order": "SVO", "syllables": {"onsets": ["b"], "nuclei": ["a"]}}
 
 
@@ -62,13 +63,7 @@ def test_an_error_names_the_file_the_key_and_what_is_allowed(load, change, parts
     ("languages", "message"),
     [
         ({"aa": MINIMAL | {"relations": [{"to": "bb"}]}, "bb": MINIMAL}, "'bb' must be a language above it"),
-        (
-            {
-                "aa": MINIMAL,
-                "bb": MINIMAL | {"relations": [{"to": "aa", "cognates": 0.8, "false_friends": 0.4}]},
-            },
-            "sum to 1.2",
-        ),
+        ({"aa": MINIMAL, "bb": MINIMAL | {"relations": [TOO_NEAR]}}, "sum to 1.2"),
         ({"aa": MINIMAL | {"code_switching": {"zz": {"words": 0.1}}}}, "'zz' must be another language"),
         ({"aa": MINIMAL | {"names": {"identical": 0.7, "adapted": 0.6}}}, "more than 1"),
     ],

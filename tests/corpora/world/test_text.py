@@ -14,6 +14,7 @@ from crosslingua.corpora.world.bitext import bitext_blocks
 from crosslingua.corpora.world.realise import World
 from crosslingua.corpora.world.spec import Family
 from crosslingua.corpora.world.text import make_dictionary, same_surface, text_blocks, word_counts
+from crosslingua.io.bitext import sources
 
 CODES = ("ana", "ber", "cor", "dax", "eno", "fyr")
 
@@ -82,17 +83,16 @@ def switched(world, code, shares):
 
 def test_share_of_foreign_words_is_as_asked(world):
     """Words that `cor` alone has: hardly any without code switching, about the share asked for with it."""
-    own = {
-        word for code in ("ana", "ber", "dax", "eno") for word in word_counts(switched(world, code, {}), code)
-    }
+    own = set().union(
+        *(word_counts(switched(world, code, {}), code) for code in ("ana", "ber", "dax", "eno"))
+    )
     foreign = {word for word in world.lexicon("cor").words if word not in own}
     function = {world.lexicon("cor").words[c] for c in world.concepts.function.values()} & foreign
     for share in (0.0, 0.02):
         counts = word_counts(switched(world, "ber", {"words": share}), "ber")
         found = sum(counts[word] for word in foreign) / counts.total()
-        assert found == pytest.approx(
-            0.7 * share, abs=0.3 * share + 1e-9
-        )  # part of cor's words are shared ones
+        # part of cor's words are shared ones
+        assert found == pytest.approx(0.7 * share, abs=0.3 * share + 1e-9)
         assert any(counts[word] for word in function) == (share > 0)
 
 
@@ -145,10 +145,7 @@ def all_pairs(dictionary):
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_splits_are_sized_disjoint_and_by_frequency(world, source, target):
     dictionary = make_dictionary(world, source, target)
-    words = [
-        list(dict.fromkeys(s for s, _ in part))
-        for part in (dictionary.train, dictionary.valid, dictionary.test)
-    ]
+    words = [sources(part) for part in (dictionary.train, dictionary.valid, dictionary.test)]
     assert len(words[0]) >= 700
     assert len(words[2]) >= 300
     assert len({word for part in words for word in part}) == sum(map(len, words))
@@ -222,10 +219,7 @@ def test_a_share_of_the_types_is_the_most_frequent_words_and_leaves_other_splits
     types = {w.lower() if lowercase else w for w, count in counts.items() if count >= 5}
     for share in (0.025, 0.1, 1.0):
         part = make_dictionary(world, "ana", "cor", lowercase=lowercase, share=share)
-        words, known = (
-            list(dict.fromkeys(s for s, _ in part.train)),
-            list(dict.fromkeys(s for s, _ in whole.train)),
-        )
+        words, known = sources(part.train), sources(whole.train)
         assert len(words) == min(round(share * len(types)), len(known))
         assert words == known[: len(words)]
         assert part.train == [pair for pair in whole.train if pair[0] in set(words)]

@@ -11,16 +11,8 @@ END, PADDING = 2, 1
 @pytest.fixture
 def decoder() -> LaserDecoder:
     torch.manual_seed(2)
-    return LaserDecoder(
-        10,
-        PADDING,
-        sentence_size=6,
-        languages=2,
-        embedding_size=4,
-        language_size=3,
-        hidden_size=5,
-        output_size=7,
-    )
+    sizes = {"sentence_size": 6, "embedding_size": 4, "language_size": 3, "hidden_size": 5, "output_size": 7}
+    return LaserDecoder(10, PADDING, languages=2, **sizes)
 
 
 def by_hand(decoder, previous, sentence, language):
@@ -57,15 +49,9 @@ def test_the_gradient_reaches_every_weight_of_the_encoder(decoder):
     for parameter in encoder.parameters():
         nn.init.normal_(parameter)  # large enough for maxima at every time
     translator = Translator(encoder, decoder)
-    batch = TranslationBatch(
-        source=torch.tensor([[5, 6, END], [7, END, PADDING]]),
-        lengths=torch.tensor([3, 2]),
-        previous=torch.tensor([[END, 8], [END, 9]]),
-        target_lengths=torch.tensor([2, 2]),
-        following=torch.tensor([8, END, 9, END]),
-        language=1,
-    )
-    translator(batch).backward()
+    source, previous = [[5, 6, END], [7, END, PADDING]], [[END, 8], [END, 9]]
+    tensors = map(torch.tensor, (source, [3, 2], previous, [2, 2], [8, END, 9, END]))
+    translator(TranslationBatch(*tensors, language=1)).backward()
     for name, parameter in encoder.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.any(), name
@@ -75,14 +61,8 @@ def test_the_gradient_reaches_every_weight_of_the_encoder(decoder):
 
 def test_loss_is_the_sum_over_target_subwords(decoder):
     encoder = LaserEncoder(10, PADDING, embedding_size=4, hidden_size=3, layers=2).eval()
-    batch = TranslationBatch(
-        source=torch.tensor([[5, 6, END]]),
-        lengths=torch.tensor([3]),
-        previous=torch.tensor([[END, 8]]),
-        target_lengths=torch.tensor([2]),
-        following=torch.tensor([8, END]),
-        language=0,
-    )
+    tensors = map(torch.tensor, ([[5, 6, END]], [3], [[END, 8]], [2], [8, END]))
+    batch = TranslationBatch(*tensors, language=0)
     with torch.no_grad():
         logits = by_hand(decoder, [END, 8], encoder(batch.source, batch.lengths)[0], 0)
         expected = -(logits.log_softmax(1)[0, 8] + logits.log_softmax(1)[1, END])

@@ -14,11 +14,6 @@ from encoders.laser.toys import SMALL, write_bitext, write_tokenizer
 PAIRS = ("a-b", "a-c", "b-c")
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    torch.set_num_threads(1)
-
-
 def make_run(folder, settings=SMALL, sentences=150, **changes) -> LaserRun:
     bitext = {tuple(pair.split("-")): write_bitext(folder, pair, slice(0, sentences)) for pair in PAIRS}
     values = {"bitext": bitext, "pivots": ["a", "b"], "tokenizer": write_tokenizer(folder / "tokenizer")}

@@ -35,12 +35,8 @@ def test_multi30k_task1(mirror):
         for other in ("de", "fr"):
             pairs = list(read_bitext(folder / f"{split}.en.gz", folder / f"{split}.{other}.gz"))
             assert len(pairs) == size
-    odd = [
-        sum("\u00a0" in line for line in LINES(str(folder / f"{split}.de.gz"))) for split in ("train", "val")
-    ]
-    assert odd[0] > 0
-    assert sum(line.count("\u00a0") for line in LINES(str(folder / "train.de.gz"))) == 47
-    assert sum(line.count("\u00a0") for line in LINES(str(folder / "val.de.gz"))) == 1
+    for split, number in (("train", 47), ("val", 1)):
+        assert sum(line.count("\u00a0") for line in LINES(str(folder / f"{split}.de.gz"))) == number
 
 
 @pytest.mark.parametrize(
@@ -97,9 +93,7 @@ def test_manythings(mirror, code, language, pairs, english, other, distinct):
 
 def test_newstest_years_are_parallel_across_data_sets(mirror):
     english = {year: mirror / "newstest-ende" / f"newstest{year}.eng" for year in range(2009, 2019)}
-    sizes = dict(
-        zip(range(2009, 2019), (2525, 2489, 3003, 3003, 3000, 3003, 2169, 2999, 3004, 2998), strict=True)
-    )
+    sizes = dict(enumerate((2525, 2489, 3003, 3003, 3000, 3003, 2169, 2999, 3004, 2998), 2009))
     words_of = {"de": 0, "fr": 0, "es": 0}
     for code, language, folder in (("deu", "de", "ende"), ("fra", "fr", "enfr"), ("spa", "es", "enes")):
         for year, size in sizes.items():
@@ -108,12 +102,8 @@ def test_newstest_years_are_parallel_across_data_sets(mirror):
                 pairs = list(read_bitext(english[year], path))
                 assert len(pairs) == size
                 words_of[language] += sum(len(target.split()) for _, target in pairs)
-    assert (
-        len(
-            list(read_bitext(*(mirror / "newstest-enfr" / f"newstest2014.{code}" for code in ("eng", "fra"))))
-        )
-        == 3003
-    )
+    french = (mirror / "newstest-enfr" / f"newstest2014.{code}" for code in ("eng", "fra"))
+    assert len(list(read_bitext(*french))) == 3003
     first = {code: words(mirror / f"newstest-{folder}" / f"news-test2008.{code}") for code, folder in
              (("deu", "ende"), ("fra", "enfr"), ("spa", "enes"))}  # fmt: skip
     assert {size for size, _ in first.values()} == {2051}
@@ -133,29 +123,32 @@ def test_novels(mirror, name, empty, paragraphs, number):
     assert not any("\n" in line or "<" in line[:1] for line in found)
 
 
-def test_brown(mirror):
-    found = list(TEXT_READERS["brown"](str(mirror / "brown" / "brown.zip")))
-    assert (len(found), sum(len(line.split()) for line in found)) == (57_340, 1_161_192)
-    assert found[0].startswith(
-        "The Fulton County Grand Jury said Friday an investigation of Atlanta's recent"
-    )
+@pytest.mark.parametrize(
+    ("reader", "source", "lines", "number", "beginning"),
+    [
+        (
+            "brown",
+            "brown/brown.zip",
+            57_340,
+            1_161_192,
+            "The Fulton County Grand Jury said Friday an investigation",
+        ),
+        ("gnad", "10kgnad/test.csv", 1_028, 378_582, ""),
+        ("wikineural", "wikineural/en.val.conllu", 11_590, 267_839, ""),
+        (
+            "conll2003",
+            "conll2003/conll2003.zip::conll2003/train.txt",
+            14_041,
+            203_621,
+            "EU rejects German call to ",
+        ),
+    ],
+)
+def test_tagged_and_other_data_as_text(mirror, reader, source, lines, number, beginning):
+    found = list(TEXT_READERS[reader](f"{mirror}/{source}"))
+    assert (len(found), sum(len(line.split()) for line in found)) == (lines, number)
+    assert found[0].startswith(beginning)
     assert not any("``" in line for line in found)
-
-
-def test_10kgnad(mirror):
-    found = list(TEXT_READERS["gnad"](str(mirror / "10kgnad" / "test.csv")))
-    assert (len(found), sum(len(line.split()) for line in found)) == (1_028, 378_582)
-
-
-def test_wikineural_as_text(mirror):
-    found = list(TEXT_READERS["wikineural"](str(mirror / "wikineural" / "en.val.conllu")))
-    assert (len(found), sum(len(line.split()) for line in found)) == (11_590, 267_839)
-
-
-def test_conll2003_as_text(mirror):
-    found = list(TEXT_READERS["conll2003"](f"{mirror}/conll2003/conll2003.zip::conll2003/train.txt"))
-    assert (len(found), sum(len(line.split()) for line in found)) == (14_041, 203_621)
-    assert found[0] == "EU rejects German call to boycott British lamb ."
 
 
 def test_xling_eval(mirror):
@@ -172,11 +165,8 @@ def test_xling_eval(mirror):
 def test_muse_full_and_its_splits(mirror):
     path = str(mirror / "muse-full" / "en-de.dict")
     pairs = DICTIONARY_READERS["muse_full"](path)
-    assert (len(pairs), len(sources(pairs)), sum(source == target for source, target in pairs)) == (
-        101_931,
-        74_655,
-        48_738,
-    )
+    assert (len(pairs), len(sources(pairs))) == (101_931, 74_655)
+    assert sum(source == target for source, target in pairs) == 48_738
     training, report = prepare_dictionary([path], "muse_full", "train")
     assert report == {"pairs": 14_677, "sources": 5000, "dropped": {"duplicate": 0}}
     testing, report = prepare_dictionary([path], "muse_full", "test")

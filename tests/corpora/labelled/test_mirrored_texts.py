@@ -1,4 +1,4 @@
-"""Mirrored pairs of sentences: counts, labels across languages, divisions."""
+"""Mirrored pairs and questions: counts, labels across languages, divisions; no training sentence in a test set."""
 
 from collections import Counter
 
@@ -6,6 +6,8 @@ import pytest
 
 from corpora.labelled.mirrored import split
 from crosslingua.corpora.labelled.prepare import summary
+from crosslingua.corpora.labelled.splits import load_splits, required_files
+from crosslingua.io.squad import questions
 
 PAIRS = [
     ("sick-nl", "nli", "nl", "train", 4439, None),
@@ -115,3 +117,77 @@ def test_no_csv_quotes_are_left_in_pawsx(mirror):
     for language, part in (("es", "valid"), ("es", "test"), ("fr", "valid"), ("fr", "test")):
         records, _ = split(mirror, "pawsx", "paraphrase", language, part)
         assert not any('""' in text for record in records for text in record.record[:2])
+
+
+QUESTIONS = [
+    ("mlqa", "en", "valid", 978, 1148), ("mlqa", "de", "valid", 456, 512), ("mlqa", "es", "valid", 454, 500),
+    ("tydiqa-goldp", "en", "train", 3696, 3696), ("tydiqa-goldp", "en", "test", 440, 440),
+    ("tydiqa-goldp", "fi", "test", 782, 782), ("tydiqa-goldp", "id", "test", 565, 565),
+    ("tydiqa-goldp", "ko", "test", 276, 276), ("tydiqa-goldp", "sw", "test", 499, 499),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "language", "part", "paragraphs", "number"), QUESTIONS)
+def test_questions(mirror, name, language, part, paragraphs, number):
+    records, _ = split(mirror, name, "qa", language, part)
+    found = summary(records, "qa")
+    assert (found["paragraphs"], found["questions"]) == (paragraphs, number)
+
+
+def contexts(mirror, name, language, part):
+    records, _ = split(mirror, name, "qa", language, part)
+    return {paragraph.context for record in records for paragraph in record.record.paragraphs}
+
+
+def test_contexts_of_training_questions_are_in_no_test_set(mirror):
+    train = contexts(mirror, "tydiqa-goldp", "en", "train")
+    assert not train & contexts(mirror, "tydiqa-goldp", "en", "test")
+    assert not train & contexts(mirror, "xquad", "en", "all")
+    assert len(train & contexts(mirror, "mlqa", "en", "valid")) <= 1  # documented
+
+
+def test_xquad_is_divided_by_article_alike_in_every_language(mirror):
+    for part, articles in (("train", 36), ("test", 12)):
+        ids = []
+        for language in ("en", "de", "es"):
+            records, _ = split(mirror, "xquad", "qa", language, part)
+            assert len(records) == articles
+            ids.append([question.id for _, question in questions([r.record for r in records])])
+        assert ids[0] == ids[1] == ids[2]
+    everything, _ = split(mirror, "xquad", "qa", "de", "all")
+    assert summary(everything, "qa") == {"articles": 48, "paragraphs": 240, "questions": 1190}
+
+
+def spelled(record):
+    return tuple(token.lower() for token in record.record.tokens)
+
+
+def letters(words):
+    return "".join(letter for letter in "".join(words) if letter.isalnum())
+
+
+@pytest.mark.parametrize(("name", "task", "least"), [("panx", "ner", 257), ("udpos", "pos", 91)])
+def test_no_training_sentence_of_xtreme_is_in_a_test_set(mirror, name, task, least):
+    train, counts = split(mirror, name, task, "en", "train_without_tests")
+    whole, _ = split(mirror, name, task, "en", "train")
+    assert len(train) == len(whole) - counts["left_out"] <= len(whole) - least
+    tests = {
+        spelled(record)
+        for language, splits in load_splits()[name].languages.items()
+        for part in splits.keys() - {"train"}
+        for record in split(mirror, name, task, language, part)[0]
+    }
+    kept = set(map(spelled, train))
+    assert not kept & tests
+    # nothing else was left out than what a test set has, but for case, punctuation and spaces
+    assert {letters(words) for words in set(map(spelled, whole)) - kept} <= set(map(letters, tests))
+
+
+def test_every_mirrored_split_names_files_that_are_there(mirror):
+    for name, row in load_splits().items():
+        folder = mirror / name
+        if folder.is_dir():
+            for language in row.languages:
+                for part in row.splits(language):
+                    for dataset, file in required_files(name, language, part):
+                        assert (mirror / dataset / file).is_file(), (name, language, part, file)
