@@ -22,7 +22,14 @@ from crosslingua.workflow.sources import (
     data_files,
     dictionaries_of,
 )
-from crosslingua.workflow.text import dictionary_file, leave_out, parts_of, raw_text, text_of
+from crosslingua.workflow.text import (
+    dictionary_file,
+    dictionary_folder,
+    leave_out,
+    parts_of,
+    raw_text,
+    text_of,
+)
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 TOLD_BY = "crosslingua.corpora.world.text"
@@ -33,10 +40,11 @@ TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what th
 ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel text, after the pair's name
 
 
-def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
+def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any], *makes: str) -> Job:
     """Return the job by which `module` generates data of the world, with the options `told`."""
     options = {"languages": In(w.world["languages"]), "seed": w.world["seed"], **told}
-    return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module])
+    made = [f"{w.corpora}/{path}" for path in makes]
+    return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module], makes=made)
 
 
 def text_jobs(w: Workflow) -> Iterator[Job]:
@@ -44,10 +52,14 @@ def text_jobs(w: Workflow) -> Iterator[Job]:
     for language, entry in w.sources.languages.items():
         if entry.get("from") == WORLD:
             told = {"language": language, "sentences": entry["sentences"]}
-            yield world_job(w, f"text/{language}", TOLD_BY, told)
+            made = (f"world/{language}", f"trees/text/{language}")
+            yield world_job(w, f"text/{language}", TOLD_BY, told, *made)
         if "derived_from" not in entry:
             yield _prepared(w, language)
-        yield Job("count_words.py", f"count_words/{language}", options={"text": In(text_of(w, language))})
+        yield Job(
+            "count_words.py", f"count_words/{language}", options={"text": In(text_of(w, language))},
+            makes=[f"{w.corpora}/counts/{language}"],
+        )  # fmt: skip
     yield from (_prepared(w, language, "_cased") for language in _read_by_encoders(w))
 
 
@@ -70,6 +82,7 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
         [line],
         settings | {"language": language.partition(".")[0]},
         [TEXT_READERS.module(read_as.get("format", "lines"))],
+        makes=[f"{w.corpora}/text{cased}/{language}"],
     )
 
 
@@ -107,7 +120,7 @@ def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
     shares = {"share": w.sources.dictionaries[pair.dictionary]["share"], "trainable": w.world["trainable"]}
     languages = {"source": pair.source, "target": pair.target}
     told = {"lowercase": w.config["text"]["lowercase"], **shares, **languages}
-    return world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
+    return world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told, f"dictionaries/{pair.name}")
 
 
 def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
@@ -120,8 +133,9 @@ def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
         "validation_share": w.config["dictionaries"]["validation_share"],
         **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
     }
-    modules = [DICTIONARY_READERS.module(read_as)]
-    return Job("prepare_dictionary.py", f"prepare_dictionary/{pair.name}", options=options, members=modules)
+    modules, made = [DICTIONARY_READERS.module(read_as)], [dictionary_folder(w, pair.name)]
+    name = f"prepare_dictionary/{pair.name}"
+    return Job("prepare_dictionary.py", name, options=options, members=modules, makes=made)
 
 
 def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
@@ -147,7 +161,8 @@ def _told_set(w: Workflow, task: str, name: str) -> Job:
     entry = w.sources.sets[task][name]
     told = {"language": w.sources.language(task, name), "variant": entry.get("variant")}
     sizes = {"split": list(SPLITS), "sentences": [entry[split] for split in SPLITS]}
-    return world_job(w, f"{task}/{name}", KINDS[task].world, told | sizes)
+    made = [path(task, name, split) for split in SPLITS for path in (world_path, trees_path)]
+    return world_job(w, f"{task}/{name}", KINDS[task].world, told | sizes, *dict.fromkeys(made))
 
 
 def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
@@ -162,7 +177,9 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
         files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
-    return Job("prepare_labelled.py", f"prepare_labelled/{task}/{name}.{split}", options=options, reads=files)
+    made = [f"{w.corpora}/{labelled_path(task, name, split)}"]
+    job = f"prepare_labelled/{task}/{name}.{split}"
+    return Job("prepare_labelled.py", job, options=options, reads=files, makes=made)
 
 
 def _derived_set(w: Workflow, task: str, name: str) -> Job:
@@ -211,12 +228,11 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
         if "derived_from" in entry:
             yield from (_derived_text(w, language, cased) for cased in CASES)
         if "order_of" in entry:
-            yield _training(
-                w, "train_word_order", entry["order_of"], "crosslingua.corpora.derived.order_training"
-            )
+            learnt = "crosslingua.corpora.derived.order_training"
+            yield _training(w, "train_word_order", "word_order", entry["order_of"], learnt)
         if "parsed_as" in entry:
             needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax")
-            yield _training(w, "train_parser", entry["parsed_as"], *needs)
+            yield _training(w, "train_parser", "parser", entry["parsed_as"], *needs)
             yield from _parsings(w, entry["derived_from"])
 
 
@@ -231,7 +247,8 @@ def _derived_text(w: Workflow, language: str, cased: str) -> Job:
         "trees": trees(w, entry),
         "lowercase_trees": lowercase,
     }
-    return Job("derive_language.py", f"derive_text{cased}/{language}", options=options)
+    made = [f"{w.corpora}/text{cased}/{language}"]
+    return Job("derive_language.py", f"derive_text{cased}/{language}", options=options, makes=made)
 
 
 def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
@@ -244,10 +261,11 @@ def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
     return [In(f"{w.corpora}/{trees_path(task, parent, split)}") for split in splits]
 
 
-def _training(w: Workflow, what: str, treebank: str, *members: str) -> Job:
+def _training(w: Workflow, what: str, folder: str, treebank: str, *members: str) -> Job:
     """Return the job that trains on the first split of a treebank."""
     paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
-    return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members)
+    made = [f"{w.corpora}/{folder}/{treebank}"]
+    return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members, makes=made)
 
 
 def _trees_of(w: Workflow, name: str) -> list[str]:
@@ -282,7 +300,10 @@ def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
             "input": In(f"{w.corpora}/{path}"),
         }
         members = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
-        yield Job("parse_sentences.py", f"parse_sentences/{name}", options=options, members=members)
+        made = [f"{w.corpora}/parsed/{name}"]
+        yield Job(
+            "parse_sentences.py", f"parse_sentences/{name}", options=options, members=members, makes=made
+        )
 
 
 def parsed_texts(w: Workflow) -> str:
@@ -308,7 +329,7 @@ def _told_pair(w: Workflow, task: str, name: str) -> Job:
     entry, (source, target) = w.sources.sets[task][name], pair_languages(name)
     size = {key: entry.get(key) for key in ("sentences", "split")}
     told = size | {"source": source, "target": target}
-    return world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
+    return world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told, f"{task}/{name}")
 
 
 def _parallel_files(w: Workflow, task: str, name: str) -> list[In]:
@@ -332,15 +353,15 @@ def _bitext(w: Workflow, name: str) -> Job:
         "take": entry.get("take"),
         "part": entry.get("part"),
     }
-    return Job(
-        "prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [BITEXT_READERS.module(read_as)]
-    )
+    made, reader = [f"{w.corpora}/bitext/{name}"], BITEXT_READERS.module(read_as)
+    return Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [reader], makes=made)
 
 
 def _gold_alignment(w: Workflow, name: str) -> Job:
     archive = _parallel_files(w, "gold_alignment", name)
     options = {"archive": archive, "pair": "-".join(pair_languages(name))}
-    return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options)
+    made = [f"{w.corpora}/gold_alignment/{name}"]
+    return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options, makes=made)
 
 
 READ_AS = {"bitext": _bitext, "gold_alignment": _gold_alignment}

@@ -41,7 +41,8 @@ class Job:
     `name` names the job and its plan (`align_vectors/ana-ber.world.procrustes`). `lines` are the lines of the plan
     (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name. `reads`
     are further inputs, and `named` those that the rule's command names; every `In` is an input. `brief` is a plan in
-    JSON (`--plan`). `plan` names a plan that jobs share, `columns` the columns of an empty one.
+    JSON (`--plan`). `plan` names a plan that jobs share, `columns` the columns of an empty one. `makes` are folders and
+    files, with or without their suffixes, that the rule names; a line names its own.
     """
 
     script: str
@@ -54,6 +55,7 @@ class Job:
     brief: Mapping[str, Any] | None = None
     plan: str = ""
     columns: Sequence[str] = ()
+    makes: Sequence[str] = ()
 
     def files(self) -> list[str]:
         """Return the files and folders that the job reads, each once, in the order of their mention."""

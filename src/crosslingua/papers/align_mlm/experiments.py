@@ -18,7 +18,6 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lineage import encoder_hash, tuning_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
@@ -238,8 +237,7 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
             suffix, key = OTHER[task]
             metrics.append(f"{name}_{suffix}={key}")
         return Cell(
-            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, tuple(metrics),
-            tuning_hash(w, _tuning(w, one), task), less=less,
+            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, tuple(metrics), less=less,
         )  # fmt: skip
 
     return [
@@ -251,10 +249,8 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
 
 def _alignment(w: Workflow, group: str, one: Variant, seed: int) -> Cell:
     natural, score = w.config[PAPER]["natural"], _probe_file(w, group, one, seed)
-    config_hash = encoder_hash(w, one.encoder)
     return Cell(
         PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed, score, ("alignment",),
-        config_hash,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ def cells(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "fig2", name, "translation", *one.languages, seed,
-            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
+            translation.score_file(w, one, name, seed), TRANSLATED,
         )
         for pair in translation.pairs(w)
         for one in translation.directions(w, pair)

@@ -6,18 +6,16 @@ vectors that a spelling has in both languages; and `target_language`, which is t
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from crosslingua.cells import Cell
-from crosslingua.config import digest
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.workflow import encoder_alignment, vectors
 from crosslingua.workflow.encoder_alignment import AlignedEncoder, aligned_folder
 from crosslingua.workflow.encoders import encoder_folder, runs_read
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
 from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import present
@@ -71,12 +69,11 @@ def _has(w: Workflow, name: str, *splits: str) -> bool:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A system's tagger for pairs, all of one source; `lineage` is what it depends on besides data and settings."""
+    """A system's tagger for pairs, all of one source."""
 
     system: str
     pairs: tuple[LexiconPair, ...]
     tagger: TaggerRun
-    lineage: tuple[Any, ...]
 
     def score(self, seed: int, pair: LexiconPair) -> str:
         """Return the score of a seed for a pair's target; what no seed changes is the first one's."""
@@ -142,13 +139,13 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
     tests = tuple(pair.target for pair in of_source)
     source = of_source[0].source
     made = _tagger(w, f"{name}/{source}", STATIC, source, tests, found, found, name if is_majority else "")
-    return Labelled(name, of_source, made, (dimension, own))
+    return Labelled(name, of_source, made)
 
 
 def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
     source, target = (_vectors(w, system, pair, side) for side in vectors.SIDES)
     made = _tagger(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
-    return Labelled(name, (pair,), made, tuple(vector_lineage(w, pair, w.systems[system])))
+    return Labelled(name, (pair,), made)
 
 
 def _vectors(w: Workflow, system: str, pair: LexiconPair, side: str) -> tuple[Embedding, ...]:
@@ -190,7 +187,7 @@ def _plain(w: Workflow) -> tuple[Embedding, ...]:
 def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
     tests, source = tuple(pair.target for pair in of_source), of_source[0].source
     made = _tagger(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, _plain(w), _plain(w))
-    return Labelled(FEATURE, of_source, made, tuple(encoder_lineage(w, section(w)["features"])))
+    return Labelled(FEATURE, of_source, made)
 
 
 def _aligned(w: Workflow, pair: LexiconPair) -> AlignedEncoder:
@@ -216,8 +213,7 @@ def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
         for seed in encoder_seeds(w)
     )
     made = _tagger(w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), rotated, _plain(w))
-    lineage = (*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way))
-    return Labelled(ALIGNED, (pair,), made, lineage)
+    return Labelled(ALIGNED, (pair,), made)
 
 
 def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
@@ -226,9 +222,7 @@ def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
     files = {run: f"{folder}/independent/{pair.target}/seed{run}.vec" for run in w.seeds}
     found = _read(w, f"independent.{pair.target}", files)
     made = _tagger(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), found, found)
-    return Labelled(
-        UPPER, (pair,), made, tuple(vector_lineage(w, pair, {"embeddings": "independent", "mapper": None}))
-    )
+    return Labelled(UPPER, (pair,), made)
 
 
 def taggers(w: Workflow) -> list[TaggerRun]:
@@ -279,13 +273,13 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, one.score(seed, pair), _hash(w, one, pair))
+        _cell(w, one.system, pair, seed, one.score(seed, pair))
         for one in labelled(w)
         for pair in one.pairs
         for seed in seeds(w)
     ]
     found += [
-        _cell(w, name, pair, seed, _prediction(w, own, pair, seed).score, _tuning_hash(w, own, pair))
+        _cell(w, name, pair, seed, _prediction(w, own, pair, seed).score)
         for name, own in tuned(w).items()
         for pair in tuned_pairs(w, own.encoder)
         for seed in seeds(w)
@@ -303,22 +297,9 @@ def _prediction(w: Workflow, own: Tuning, pair: LexiconPair, seed: int) -> Predi
     return Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target)
 
 
-def _tuning_hash(w: Workflow, own: Tuning, pair: LexiconPair) -> str:
-    """Return the hash of the part of a fine-tuning that a pair's score depends on."""
-    alone = replace(own, train=((TASK, pair.source),), test=((TASK, pair.target),))
-    return digest(tuning_hash(w, alone, TASK), section(w)["share"])
-
-
-def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
+def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str) -> Cell:
     path = score_file(w, PAPER, MAIN, score)
-    return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS, config_hash)
-
-
-def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
-    data = set_lineage(w, TASK, [pair.source, pair.target])
-    return digest(
-        one.system, one.tagger.member, dict(one.tagger.settings), section(w)["share"], data, *one.lineage
-    )
+    return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS)
 
 
 def request(w: Workflow) -> TableRequest:

@@ -22,7 +22,6 @@ from crosslingua.workflow.fine_tuning import (
 )
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import chosen, labelled_path
-from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import multilingual_origins
 from crosslingua.workflow.sources import present
@@ -194,21 +193,18 @@ def cells(w: Workflow, group: str) -> list[Cell]:
         cell
         for own in fine_tunings(w)[group]
         for one in predictions(w, own)
-        for cell in _cells(w, group, own, one)
+        for cell in _cells(w, group, one)
     ]
 
 
-def _cells(w: Workflow, group: str, own: Tuning, one: Prediction) -> Iterator[Cell]:
+def _cells(w: Workflow, group: str, one: Prediction) -> Iterator[Cell]:
     task = task_of(one)
     metrics = tuple(f"{name}={key}" for name, key in task.metrics.items())
     metrics += tuple(filter(None, [task.judged, task.floor and f"majority={task.floor}"]))
     score = score_file(w, PAPER, group, one.score)
     table = "table1" if group == XTREME else "table3"
     system = PAPER if group == ABLATIONS and one.encoder == section(w)["base"] else one.encoder
-    yield Cell(
-        PAPER, table, system, task.name, one.trained, one.tested, one.seed, score, metrics,
-        tuning_hash(w, own, one.task),
-    )  # fmt: skip
+    yield Cell(PAPER, table, system, task.name, one.trained, one.tested, one.seed, score, metrics)
 
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
