@@ -140,11 +140,8 @@ def alignment_jobs(w: Workflow) -> Iterator[Job]:
     yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
 
 
-def _job(
-    name: str, options: Mapping[str, Any], lines: Sequence[Mapping[str, Any]] = (), made: str = ""
-) -> Job:
-    module = ALIGNERS.module(options["aligner"])
-    return Job("word_align.py", name, lines, options, [module], makes=[made] if made else [])
+def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping] = (), *made: str) -> Job:
+    return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])], makes=made)
 
 
 def _aligner(
@@ -164,7 +161,7 @@ def _by_text(w: Workflow, one: Alignment) -> Job:
     for side, name in enumerate(SIDES):
         places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
         options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
-    return _job(f"word_align/{one.aligner}/{one.pair}", options, made=links_file(w, one))
+    return _job(f"word_align/{one.aligner}/{one.pair}", options, (), links_file(w, one))
 
 
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
@@ -214,8 +211,8 @@ def _scoring(w: Workflow, pair: str) -> Job:
 def _of_bitext(w: Workflow, name: str) -> Job:
     chosen = w.config["word_alignment"]["bitext"]
     sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
-    options, made = _aligner(w, chosen["aligner"], chosen["settings"]) | sides, bitext_links(w, name)
-    return _job(f"align_bitext/{name}", options, made=made)
+    options = _aligner(w, chosen["aligner"], chosen["settings"]) | sides
+    return _job(f"align_bitext/{name}", options, (), bitext_links(w, name))
 
 
 def check_aligners(w: Workflow) -> None:

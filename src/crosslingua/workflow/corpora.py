@@ -22,14 +22,7 @@ from crosslingua.workflow.sources import (
     data_files,
     dictionaries_of,
 )
-from crosslingua.workflow.text import (
-    dictionary_file,
-    dictionary_folder,
-    leave_out,
-    parts_of,
-    raw_text,
-    text_of,
-)
+from crosslingua.workflow.text import dictionary_file, leave_out, parts_of, raw_text, text_of
 from crosslingua.workflow.workflow import LexiconPair, Workflow, pair_languages
 
 TOLD_BY = "crosslingua.corpora.world.text"
@@ -40,10 +33,10 @@ TABLE_OF_SPLITS = "src/crosslingua/corpora/labelled/splits.yaml"  # says what th
 ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel text, after the pair's name
 
 
-def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any], *makes: str) -> Job:
+def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
     """Return the job by which `module` generates data of the world, with the options `told`."""
     options = {"languages": In(w.world["languages"]), "seed": w.world["seed"], **told}
-    made = [f"{w.corpora}/{path}" for path in makes]
+    made = [f"{w.corpora}/{path}" for path in (re.sub("^text/", "world/", name), f"trees/{name}")]
     return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module], makes=made)
 
 
@@ -52,14 +45,11 @@ def text_jobs(w: Workflow) -> Iterator[Job]:
     for language, entry in w.sources.languages.items():
         if entry.get("from") == WORLD:
             told = {"language": language, "sentences": entry["sentences"]}
-            made = (f"world/{language}", f"trees/text/{language}")
-            yield world_job(w, f"text/{language}", TOLD_BY, told, *made)
+            yield world_job(w, f"text/{language}", TOLD_BY, told)
         if "derived_from" not in entry:
             yield _prepared(w, language)
-        yield Job(
-            "count_words.py", f"count_words/{language}", options={"text": In(text_of(w, language))},
-            makes=[f"{w.corpora}/counts/{language}"],
-        )  # fmt: skip
+        text, made = {"text": In(text_of(w, language))}, [f"{w.corpora}/counts/{language}"]
+        yield Job("count_words.py", f"count_words/{language}", options=text, makes=made)
     yield from (_prepared(w, language, "_cased") for language in _read_by_encoders(w))
 
 
@@ -120,7 +110,7 @@ def _told_dictionary(w: Workflow, pair: LexiconPair) -> Job:
     shares = {"share": w.sources.dictionaries[pair.dictionary]["share"], "trainable": w.world["trainable"]}
     languages = {"source": pair.source, "target": pair.target}
     told = {"lowercase": w.config["text"]["lowercase"], **shares, **languages}
-    return world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told, f"dictionaries/{pair.name}")
+    return world_job(w, f"dictionaries/{pair.name}", TOLD_BY, told)
 
 
 def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
@@ -133,9 +123,9 @@ def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
         "validation_share": w.config["dictionaries"]["validation_share"],
         **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
     }
-    modules, made = [DICTIONARY_READERS.module(read_as)], [dictionary_folder(w, pair.name)]
-    name = f"prepare_dictionary/{pair.name}"
-    return Job("prepare_dictionary.py", name, options=options, members=modules, makes=made)
+    name, made = f"prepare_dictionary/{pair.name}", [f"{w.corpora}/dictionaries/{pair.name}"]
+    members = [DICTIONARY_READERS.module(read_as)]
+    return Job("prepare_dictionary.py", name, options=options, members=members, makes=made)
 
 
 def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
@@ -161,8 +151,7 @@ def _told_set(w: Workflow, task: str, name: str) -> Job:
     entry = w.sources.sets[task][name]
     told = {"language": w.sources.language(task, name), "variant": entry.get("variant")}
     sizes = {"split": list(SPLITS), "sentences": [entry[split] for split in SPLITS]}
-    made = [path(task, name, split) for split in SPLITS for path in (world_path, trees_path)]
-    return world_job(w, f"{task}/{name}", KINDS[task].world, told | sizes, *dict.fromkeys(made))
+    return world_job(w, f"{task}/{name}", KINDS[task].world, told | sizes)
 
 
 def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
@@ -229,10 +218,10 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
             yield from (_derived_text(w, language, cased) for cased in CASES)
         if "order_of" in entry:
             learnt = "crosslingua.corpora.derived.order_training"
-            yield _training(w, "train_word_order", "word_order", entry["order_of"], learnt)
+            yield _training(w, "train_word_order", entry["order_of"], learnt)
         if "parsed_as" in entry:
             needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax")
-            yield _training(w, "train_parser", "parser", entry["parsed_as"], *needs)
+            yield _training(w, "train_parser", entry["parsed_as"], *needs)
             yield from _parsings(w, entry["derived_from"])
 
 
@@ -261,10 +250,10 @@ def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
     return [In(f"{w.corpora}/{trees_path(task, parent, split)}") for split in splits]
 
 
-def _training(w: Workflow, what: str, folder: str, treebank: str, *members: str) -> Job:
+def _training(w: Workflow, what: str, treebank: str, *members: str) -> Job:
     """Return the job that trains on the first split of a treebank."""
     paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
-    made = [f"{w.corpora}/{folder}/{treebank}"]
+    made = [f"{w.corpora}/{what.removeprefix('train_')}/{treebank}"]
     return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members, makes=made)
 
 
@@ -299,11 +288,10 @@ def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
             "words": "whitespace" if apart else "punctuation",
             "input": In(f"{w.corpora}/{path}"),
         }
-        members = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
+        needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
         made = [f"{w.corpora}/parsed/{name}"]
-        yield Job(
-            "parse_sentences.py", f"parse_sentences/{name}", options=options, members=members, makes=made
-        )
+        job = f"parse_sentences/{name}"
+        yield Job("parse_sentences.py", job, options=options, members=needs, makes=made)
 
 
 def parsed_texts(w: Workflow) -> str:
@@ -329,7 +317,7 @@ def _told_pair(w: Workflow, task: str, name: str) -> Job:
     entry, (source, target) = w.sources.sets[task][name], pair_languages(name)
     size = {key: entry.get(key) for key in ("sentences", "split")}
     told = size | {"source": source, "target": target}
-    return world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told, f"{task}/{name}")
+    return world_job(w, f"{task}/{name}", "crosslingua.corpora.world.bitext", told)
 
 
 def _parallel_files(w: Workflow, task: str, name: str) -> list[In]:

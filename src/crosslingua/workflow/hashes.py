@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from operator import itemgetter
 from pathlib import PurePath
 from typing import Any
 
@@ -16,21 +17,18 @@ AROUND_FILES = re.compile("([=,])")  # in a word: `ner/ana=FILE,FILE`
 OF_A_SEED = re.compile(r"\bseed\d+\b")  # in a path
 OF_EACH = ("layer",)  # columns with a value for each output of a line
 
-Words = list[Any]
-Part = tuple[str, ...]  # of the folder that a line makes: task, training set, test set; or seed and test set
+# Of the folder that a line makes: task, training set and test set, or seed and test set.
+Part = tuple[str, ...]
+Told = Mapping[str, list[Any]]
 
 
 @dataclass(frozen=True)
 class _Made:
-    """What makes a path: a script, what it is told but for outputs, and which of its outputs the path is.
-
-    `named` says whether the rule names the output.
-    """
+    """What makes a path: a script, what it is told but for outputs, and the column of the path."""
 
     script: str
-    told: Mapping[str, Words]
-    output: str = ""
-    named: bool = False
+    told: Told
+    column: str = ""
 
     @cached_property
     def tasks(self) -> set[str]:
@@ -38,16 +36,20 @@ class _Made:
         keys = (_key(word) for split in ("train", "valid", "test") for word in self.told.get(split, ()))
         return {key.partition("/")[0] for key in keys if "/" in key}
 
-    def counted(self, column: str, part: Part) -> Words:
-        """Return the words of a column that count for a part: of its task and of its sets, or of none."""
-        words = self.told[column]
-        if len(part) == len(("task", "training set", "test set")):
-            others = self.tasks - {*part}
-            words = [word for word in words if CUT.split(_key(word))[0] not in others]
-        sets = {"test": part[-1:], "train": part[1:-1], "valid": () if "joint" in self.told else part[1:-1]}
-        if "test" in self.told and self.tasks and sets.get(column):
-            words = [word for word in words if _key(word).partition("/")[2] in sets[column]]
-        return words
+    def about(self, part: Part) -> Iterator[tuple[str, Any]]:
+        """Yield columns and words that count for a part: those of its task and sets, or of none."""
+        every = ((column, word) for column, words in self.told.items() for word in words)
+        return (one for one in every if self._counts(*one, part)) if part else every
+
+    def _counts(self, column: str, word: Any, part: Part) -> bool:
+        task, *name = CUT.split(_key(word), 1)
+        is_tuned = len(part) == len(("task", "training set", "test set"))
+        if is_tuned and task in self.tasks - {*part}:
+            return False
+        if column == "test":
+            return name == [part[-1]]
+        on_own_set = column == "train" or (column == "valid" and "joint" not in self.told)
+        return name == [part[1]] if is_tuned and "test" in self.told and on_own_set else True
 
 
 class Hashes:
@@ -59,24 +61,17 @@ class Hashes:
 
     def __init__(self, w: Workflow, jobs: Iterable[Job]):
         self._results, self._data = f"{w.results}/", f"{w.data}/"
-        self._found: dict[str, tuple[_Made, str]] = {}
-        self._known: dict[tuple[str, Part, str], str] = {}
         self._makers: dict[str, _Made] = {}
         for job in jobs:
             for path, made in self._by_rule(job) if job.makes else self._by_lines(job):
                 self._makers.setdefault(path, made)
+        self._maker, self._digest = cache(self._find), cache(self._digest_of)
 
     def of(self, path: str, part: Part = ()) -> str:
         """Return the hash of a file or folder, or of a part of what makes it."""
-        if path not in self._found:
-            self._found[path] = self._maker(path)
-        made, rest = self._found[path]
-        if rest and not made.named:
-            part, rest = PurePath(rest).with_suffix("").parts[1:], ""
-        asked = path, part if made.tasks else (), rest
-        if asked not in self._known:
-            self._known[asked] = self._digest(made, *asked)
-        return self._known[asked]
+        made, rest = self._maker(path)
+        part = PurePath(rest).with_suffix("").parts[1:] if rest else part
+        return self._digest(path, part if made.tasks else ())
 
     def of_score(self, score: str, less: str = "") -> str:
         """Return the hash of a score, or of its difference from another."""
@@ -84,58 +79,53 @@ class Hashes:
 
     def _by_rule(self, job: Job) -> Iterator[tuple[str, _Made]]:
         told = {**job.options, **job.named, "reads": job.reads, **next(iter(job.lines), {})}
-        made = _Made(job.script, self._words(told), named=True)
-        yield from ((path, made) for path in job.makes)
+        yield from dict.fromkeys(job.makes, _Made(job.script, self._told(told))).items()
 
     def _by_lines(self, job: Job) -> Iterator[tuple[str, _Made]]:
         choosing = [line["seed"] for line in job.lines if line.get("choosing")]
-        options = self._words(job.options)
+        options = self._told(job.options)
         for line in job.lines:
-            told = options | self._words({**line, "choosing": choosing})
+            told = options | self._told({**line, "choosing": choosing})
             for column, value in line.items():
                 for place, path in enumerate(_each(value)):
                     if self._is_output(path):
                         own = {name: [told[name][place]] for name in OF_EACH if name in told}
                         yield path, _Made(job.script, told | own, column)
 
-    def _words(self, told: Mapping[str, Any]) -> dict[str, Words]:
+    def _told(self, values: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """Return the words of each column that say something, without outputs."""
         words = {
-            column: [word for word in _each(value) if self._says(word)] for column, value in told.items()
+            column: [
+                w for w in _each(value) if not (w is None or w is False or w == "" or self._is_output(w))
+            ]
+            for column, value in values.items()
         }
-        return {column: told for column, told in words.items() if told}
-
-    def _says(self, word: Any) -> bool:
-        return not (word is None or word is False or word == "" or self._is_output(word))
+        return {column: said for column, said in words.items() if said}
 
     def _is_output(self, word: Any) -> bool:
         return type(word) is str and word.startswith(self._results)
 
-    def _digest(self, made: _Made, path: str, part: Part, rest: str) -> str:
-        ignored = ("seed",) if OF_A_SEED.search(path) else ()
-        told = {
-            column: [self._named(word, part, ignored) for word in made.counted(column, part)]
-            for column in made.told
-            if column not in ignored
-        }
-        return digest(made.script, told, made.output, rest)
-
-    def _maker(self, path: str) -> tuple[_Made, str]:
+    def _find(self, path: str) -> tuple[_Made, str]:
         """Return what makes a path, and the rest of the path after what it names."""
         for end in (len(path), *reversed([cut.start() for cut in CUT.finditer(path)])):
             if path[:end] in self._makers:
                 return self._makers[path[:end]], path[end:]
         raise AssertionError(f"no job makes {path}")
 
-    def _named(self, word: Any, part: Part, ignored: Part) -> Any:
+    def _digest_of(self, path: str, part: Part) -> str:
+        made, rest = self._maker(path)
+        words = made.about(part)
+        if OF_A_SEED.search(path):
+            words = (one for one in words if one[0] != "seed" and not str(one[1]).startswith("seed="))
+        told = sorted(((column, self._named(word, part)) for column, word in words), key=itemgetter(0))
+        return digest(made.script, told, made.column, OF_A_SEED.sub("", rest))
+
+    def _named(self, word: Any, part: Part) -> Any:
         """Return a word with hashes in place of files."""
-        if not isinstance(word, str):
-            return word
-        if _key(word) in ignored:
-            return ""
-        return "".join(
-            self.of(token, part) if token.startswith(self._results) else token.removeprefix(self._data)
-            for token in AROUND_FILES.split(word)
-        )
+        if not isinstance(word, str) or self._results not in word:
+            return word.removeprefix(self._data) if isinstance(word, str) else word
+        tokens = AROUND_FILES.split(word)
+        return "".join(self.of(one, part) if one.startswith(self._results) else one for one in tokens)
 
 
 def _each(value: Any) -> list[Any]:

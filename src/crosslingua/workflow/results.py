@@ -89,7 +89,7 @@ def _rows_job(w: Workflow, hashes: Hashes, paper: str, group: str) -> Job:
         cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
         for cell in asked(paper, "cells", w, group)
     ]
-    return Job("write_rows.py", f"cells/{paper}.{group}", lines, columns=COLUMNS)
+    return Job("write_rows.py", f"cells/{paper}.{group}", lines)
 
 
 def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
