@@ -1,4 +1,4 @@
-"""A job: one call of a script, from which inputs, plan, command line and code list follow.
+"""A job: one call of a script, from which inputs, plan, command line, code list and hashes (`hashes`) follow.
 
 A stage states its jobs, `planning.STAGES` collects the stages, and a rule asks for a job by name. All plans are written
 before Snakemake builds its graph, so no input function writes a file.
