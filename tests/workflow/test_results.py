@@ -49,7 +49,9 @@ def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
     rows.write_plan(w)
     path = Path(rows.inputs(w)["cells"])
     assert path.as_posix() == "results/tiny/plans/cells/joint_align.main.csv"
-    assert read_cells(path) == results.asked("joint_align", "cells", w, "main")
+    assert [replace(cell, config_hash="") for cell in read_cells(path)] == results.asked(
+        "joint_align", "cells", w, "main"
+    )
     before = path.stat().st_mtime_ns
     rows.write_plan(w)
     assert path.stat().st_mtime_ns == before

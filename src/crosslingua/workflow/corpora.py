@@ -166,9 +166,8 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
         files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
-    made = [f"{w.corpora}/{labelled_path(task, name, split)}"]
-    job = f"prepare_labelled/{task}/{name}.{split}"
-    return Job("prepare_labelled.py", job, options=options, reads=files, makes=made)
+    job, made = f"{task}/{name}.{split}", [f"{w.corpora}/{labelled_path(task, name, split)}"]
+    return Job("prepare_labelled.py", f"prepare_labelled/{job}", options=options, reads=files, makes=made)
 
 
 def _derived_set(w: Workflow, task: str, name: str) -> Job:
@@ -289,8 +288,7 @@ def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
             "input": In(f"{w.corpora}/{path}"),
         }
         needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
-        made = [f"{w.corpora}/parsed/{name}"]
-        job = f"parse_sentences/{name}"
+        job, made = f"parse_sentences/{name}", [f"{w.corpora}/parsed/{name}"]
         yield Job("parse_sentences.py", job, options=options, members=needs, makes=made)
 
 

@@ -66,8 +66,7 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
     for name, tokeniser in tokenisers(w).items():
         if name in read:
             text = [In(_text(w, language)) for language in tokeniser.languages]
-            made = [tokeniser_folder(w, name)]
-            job = f"train_tokeniser/{name}"
+            job, made = f"train_tokeniser/{name}", [tokeniser_folder(w, name)]
             yield Job("train_tokenizer.py", job, [{"text": text}], tokeniser.options, makes=made)
     for name, run in runs(w).items():
         yield from (_pretraining_job(w, name, run, seed) for seed in run.seeds or w.encoder_seeds)

@@ -209,11 +209,8 @@ def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
         "set": settings_words(section(w)["settings"]),
         "seed": seed,
     }
-    name, made = (
-        f"train_translation/{pair.name}.{system}.seed{seed}",
-        system_folder(w, pair.name, system, seed),
-    )
-    return Job("train_translation.py", name, options=options, makes=[made])
+    name, made = f"{pair.name}.{system}.seed{seed}", [system_folder(w, pair.name, system, seed)]
+    return Job("train_translation.py", f"train_translation/{name}", options=options, makes=made)
 
 
 def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
