@@ -103,6 +103,6 @@ def targets_here():
 def judged(wildcards):
     """What a paper's claims are judged on: what this run makes, and what earlier ones have left."""
     groups, before = (find(wildcards.paper) for find in (requested().groups, requested().before))
-    job = results.claims_job(W, wildcards.paper, groups, before)
+    job = results.claims_job(W, JOBS, wildcards.paper, groups, before)
     job.write_plan(W)
     return job.inputs(W)

@@ -19,11 +19,11 @@ rule rotate_encoder:
         mem_mb=8000,
         runtime=600,
     params:
-        threads=W.threads,
+        options=options_of("align_encoder/{encoder}.seed{seed}.rotations"),
     message:
         "Rotate {wildcards.encoder} (seed {wildcards.seed})"
     shell:
-        "python scripts/align_encoder.py --cells {input.cells} --threads {params.threads} 2> {log}"
+        "python scripts/align_encoder.py --cells {input.cells} {params.options} 2> {log}"
 
 
 use rule rotate_encoder as tune_alignment with:
@@ -42,6 +42,8 @@ use rule rotate_encoder as tune_alignment with:
     resources:
         mem_mb=8000,
         runtime=1440,
+    params:
+        options=options_of("align_encoder/{encoder}.seed{seed}.{source}-{target}"),
     message:
         "Tune {wildcards.encoder} to align {wildcards.source} and {wildcards.target} (seed {wildcards.seed})"
 

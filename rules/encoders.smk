@@ -95,8 +95,7 @@ rule train_laser:
 rule import_laser:
     # The same for every seed: there is one published LASER.
     input:
-        **runs.published_laser(W),
-        code=code("import_laser.py"),
+        unpack(inputs_of("import_laser/laser")),
     output:
         directory(f"{RESULTS}/encoders/{{encoder}}/seed{{seed}}"),
     log:

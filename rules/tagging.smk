@@ -18,11 +18,11 @@ rule embed_words:
         mem_mb=8000,
         runtime=240,
     params:
-        threads=W.threads,
+        options=options_of("embed_words/{paper}.{job}"),
     message:
         "Embed words: {wildcards.job} ({wildcards.paper})"
     shell:
-        "python scripts/embed_words.py --cells {input.cells} --threads {params.threads} 2> {log}"
+        "python scripts/embed_words.py --cells {input.cells} {params.options} 2> {log}"
 
 
 rule train_tagger:
@@ -42,11 +42,11 @@ rule train_tagger:
         mem_mb=8000,
         runtime=2880,
     params:
-        threads=W.threads,
+        options=options_of("train_tagger/{paper}.{job}"),
     message:
         "Train taggers: {wildcards.job} ({wildcards.paper})"
     shell:
-        "python scripts/train_tagger.py --cells {input.cells} --threads {params.threads} 2> {log}"
+        "python scripts/train_tagger.py --cells {input.cells} {params.options} 2> {log}"
 
 
 rule mix_tagged:

@@ -3,7 +3,7 @@
 import copy
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from snakemake.utils import update_config
 from crosslingua.corpora.datasets.registry import load_registry
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_yaml
-from crosslingua.workflow import configuration, planning
+from crosslingua.workflow import configuration, planning, results
 from crosslingua.workflow.jobs import Job
 from crosslingua.workflow.workflow import Workflow
 
@@ -96,6 +96,12 @@ def job(w: Workflow, name: str) -> Job:
     if "jobs" not in w.computed:
         w.computed["jobs"] = planning.stated(w)
     return w.computed["jobs"][name]
+
+
+def rows(w: Workflow, paper: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the lines of a paper's plans of rows, with hashes."""
+    for group in results.groups_of(w, paper):
+        yield from job(w, f"cells/{paper}.{group}").lines
 
 
 def lines(w: Workflow, name: str) -> list[dict[str, str]]:

@@ -16,7 +16,8 @@ class Cell:
 
     `metrics` name keys of the file, or a row's metric and its key, `supervised=f1`. Of a list of results, those count
     whose signature has the field `where` (`identical=kept`). Values of the file `less` are subtracted (`delta=f1`).
-    `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`).
+    `conditions` are added to the signature (`{"dictionary": "muse"}`, `{"layer": "8"}`). The workflow adds the
+    `config_hash`.
     """
 
     paper: str
@@ -28,7 +29,7 @@ class Cell:
     seed: int
     score: str
     metrics: tuple[str, ...]
-    config_hash: str
+    config_hash: str = ""
     where: str = ""
     less: str = ""
     conditions: Mapping[str, str] = field(default_factory=dict)

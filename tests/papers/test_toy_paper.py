@@ -41,7 +41,6 @@ SECTION = ToySection
 from crosslingua.cells import Cell
 from crosslingua.errors import check_defined
 from crosslingua.workflow import lexicons
-from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file
 
 
@@ -61,8 +60,8 @@ def cells(w, group):
     return [
         Cell(
             "toy", table, system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed), (metric,),
-            lexicon_hash(w, pair, w.systems[system]), "identical=kept", conditions={"dictionary": pair.dictionary},
+            lexicons.score_file(w, system, pair, seed), (metric,), where="identical=kept",
+            conditions={"dictionary": pair.dictionary},
         )
         for pair in w.lexicon_pairs.values()
         for system in w.config["toy"]["systems"]

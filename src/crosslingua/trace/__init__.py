@@ -1,1 +1,1 @@
-"""How a number came about: the jobs behind it, from Snakemake's records (`records`) and plans (`chain`)."""
+"""How a number came about: the jobs behind it, from Snakemake's records and plans (`chain`)."""

@@ -62,6 +62,11 @@ def links_file(w: Workflow, one: Alignment) -> str:
     return f"{job_folder(w, one)}/{one.pair}{f'.{what}' if one.space else ''}.links"
 
 
+def bitext_links(w: Workflow, name: str) -> str:
+    """Return the links of a bitext."""
+    return f"{folder(w)}/bitext/{name}.links"
+
+
 def scores_folder(w: Workflow, pair: str) -> str:
     """Return the folder of the scores of a gold set."""
     return f"{folder(w)}/scores/{pair}"
@@ -135,8 +140,8 @@ def alignment_jobs(w: Workflow) -> Iterator[Job]:
     yield from (_of_bitext(w, name) for name in w.sources.sets["bitext"])
 
 
-def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping[str, Any]] = ()) -> Job:
-    return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])])
+def _job(name: str, options: Mapping[str, Any], lines: Sequence[Mapping] = (), *made: str) -> Job:
+    return Job("word_align.py", name, lines, options, [ALIGNERS.module(options["aligner"])], makes=made)
 
 
 def _aligner(
@@ -157,7 +162,7 @@ def _by_text(w: Workflow, one: Alignment) -> Job:
     for side, name in enumerate(SIDES):
         places = [(text, _of_side(pair_languages(text), one.pair, side)) for text in one.training]
         options[f"training_{name}"] = [In(side_of(w, "bitext", text, place)) for text, place in places]
-    return _job(f"word_align/{one.aligner}/{one.pair}", options)
+    return _job(f"word_align/{one.aligner}/{one.pair}", options, (), links_file(w, one))
 
 
 def _of_side(languages: tuple[str, str], pair: str, side: int) -> int:
@@ -214,7 +219,8 @@ def _of_bitext(w: Workflow, name: str) -> Job:
     chosen = w.config["word_alignment"]["bitext"]
     sides = {side: In(side_of(w, "bitext", name, place)) for place, side in enumerate(SIDES)}
     options = _aligner(w, chosen["aligner"], chosen["settings"]) | sides
-    return _job(f"align_bitext/{name}", options | {"languages": list(pair_languages(name))})
+    options["languages"] = list(pair_languages(name))
+    return _job(f"align_bitext/{name}", options, (), bitext_links(w, name))
 
 
 def check_aligners(w: Workflow) -> None:

@@ -36,7 +36,8 @@ ENDING = r"[.](links|report[.]json|[a-z0-9_]+[.]txt)$"  # of a file of parallel 
 def world_job(w: Workflow, name: str, module: str, told: Mapping[str, Any]) -> Job:
     """Return the job by which `module` generates data of the world, with the options `told`."""
     options = {"languages": In(w.world["languages"]), "seed": w.world["seed"], **told}
-    return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module])
+    made = [f"{w.corpora}/{path}" for path in (re.sub("^text/", "world/", name), f"trees/{name}")]
+    return Job("generate_world.py", f"generate_world/{name}", options=options, members=[module], makes=made)
 
 
 def text_jobs(w: Workflow) -> Iterator[Job]:
@@ -47,7 +48,8 @@ def text_jobs(w: Workflow) -> Iterator[Job]:
             yield world_job(w, f"text/{language}", TOLD_BY, told)
         if "derived_from" not in entry:
             yield _prepared(w, language)
-        yield Job("count_words.py", f"count_words/{language}", options={"text": In(text_of(w, language))})
+        text, made = {"text": In(text_of(w, language))}, [f"{w.corpora}/counts/{language}"]
+        yield Job("count_words.py", f"count_words/{language}", options=text, makes=made)
     yield from (_prepared(w, language, "_cased") for language in _read_by_encoders(w))
 
 
@@ -70,6 +72,7 @@ def _prepared(w: Workflow, language: str, cased: str = "") -> Job:
         [line],
         settings | {"language": language.partition(".")[0]},
         [TEXT_READERS.module(read_as.get("format", "lines"))],
+        makes=[f"{w.corpora}/text{cased}/{language}"],
     )
 
 
@@ -120,8 +123,9 @@ def _divided_dictionary(w: Workflow, pair: LexiconPair) -> Job:
         "validation_share": w.config["dictionaries"]["validation_share"],
         **{split: In(dictionary_file(w, pair, split)) for split in ("train", "test")},
     }
-    modules = [DICTIONARY_READERS.module(read_as)]
-    return Job("prepare_dictionary.py", f"prepare_dictionary/{pair.name}", options=options, members=modules)
+    name, made = f"prepare_dictionary/{pair.name}", [f"{w.corpora}/dictionaries/{pair.name}"]
+    members = [DICTIONARY_READERS.module(read_as)]
+    return Job("prepare_dictionary.py", name, options=options, members=members, makes=made)
 
 
 def fetching(w: Workflow, dataset: str, file: str) -> dict[str, Any]:
@@ -162,7 +166,8 @@ def _read_split(w: Workflow, task: str, name: str, split: str) -> Job:
         tags = fetched(w, [TAG_MAPS])[0] if entry.get("universal") else None
         options |= {"seed": w.config["data"]["seed"], "universal": tags, "slots_as": entry.get("slots_as")}
         files = [*fetched(w, published_inputs(task, entry, name, split)), TABLE_OF_SPLITS]
-    return Job("prepare_labelled.py", f"prepare_labelled/{task}/{name}.{split}", options=options, reads=files)
+    job, made = f"{task}/{name}.{split}", [f"{w.corpora}/{labelled_path(task, name, split)}"]
+    return Job("prepare_labelled.py", f"prepare_labelled/{job}", options=options, reads=files, makes=made)
 
 
 def _derived_set(w: Workflow, task: str, name: str) -> Job:
@@ -211,9 +216,8 @@ def derivation_jobs(w: Workflow) -> Iterator[Job]:
         if "derived_from" in entry:
             yield from (_derived_text(w, language, cased) for cased in CASES)
         if "order_of" in entry:
-            yield _training(
-                w, "train_word_order", entry["order_of"], "crosslingua.corpora.derived.order_training"
-            )
+            learnt = "crosslingua.corpora.derived.order_training"
+            yield _training(w, "train_word_order", entry["order_of"], learnt)
         if "parsed_as" in entry:
             needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.syntax")
             yield _training(w, "train_parser", entry["parsed_as"], *needs)
@@ -231,7 +235,8 @@ def _derived_text(w: Workflow, language: str, cased: str) -> Job:
         "trees": trees(w, entry),
         "lowercase_trees": lowercase,
     }
-    return Job("derive_language.py", f"derive_text{cased}/{language}", options=options)
+    made = [f"{w.corpora}/text{cased}/{language}"]
+    return Job("derive_language.py", f"derive_text{cased}/{language}", options=options, makes=made)
 
 
 def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
@@ -247,7 +252,8 @@ def trees(w: Workflow, entry: Entry, task: str = "text") -> list[In]:
 def _training(w: Workflow, what: str, treebank: str, *members: str) -> Job:
     """Return the job that trains on the first split of a treebank."""
     paths = [In(path, path.partition(SEPARATOR)[0]) for path in _trees_of(w, treebank)]
-    return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members)
+    made = [f"{w.corpora}/{what.removeprefix('train_')}/{treebank}"]
+    return Job(f"{what}.py", f"{what}/{treebank}", options={"input": paths}, members=members, makes=made)
 
 
 def _trees_of(w: Workflow, name: str) -> list[str]:
@@ -281,8 +287,9 @@ def _parsings(w: Workflow, parent: str) -> Iterator[Job]:
             "words": "whitespace" if apart else "punctuation",
             "input": In(f"{w.corpora}/{path}"),
         }
-        members = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
-        yield Job("parse_sentences.py", f"parse_sentences/{name}", options=options, members=members)
+        needs = ("crosslingua.parsing.parser", "crosslingua.corpora.derived.files")
+        job, made = f"parse_sentences/{name}", [f"{w.corpora}/parsed/{name}"]
+        yield Job("parse_sentences.py", job, options=options, members=needs, makes=made)
 
 
 def parsed_texts(w: Workflow) -> str:
@@ -332,15 +339,15 @@ def _bitext(w: Workflow, name: str) -> Job:
         "take": entry.get("take"),
         "part": entry.get("part"),
     }
-    return Job(
-        "prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [BITEXT_READERS.module(read_as)]
-    )
+    made, reader = [f"{w.corpora}/bitext/{name}"], BITEXT_READERS.module(read_as)
+    return Job("prepare_bitext.py", f"prepare_bitext/{name}", [line], options, [reader], makes=made)
 
 
 def _gold_alignment(w: Workflow, name: str) -> Job:
     archive = _parallel_files(w, "gold_alignment", name)
     options = {"archive": archive, "pair": "-".join(pair_languages(name))}
-    return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options)
+    made = [f"{w.corpora}/gold_alignment/{name}"]
+    return Job("prepare_gold_alignment.py", f"prepare_gold_alignment/{name}", options=options, makes=made)
 
 
 READ_AS = {"bitext": _bitext, "gold_alignment": _gold_alignment}

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 from crosslingua.encoder_alignment import DICTIONARY, ENCODER_ALIGNMENTS, PARALLEL
-from crosslingua.workflow.alignment import folder as links_folder
+from crosslingua.workflow.alignment import bitext_links
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
@@ -143,7 +143,8 @@ def encoder_alignment_jobs(w: Workflow) -> Iterator[Job]:
 
 def _alignment_job(w: Workflow, name: str, every: list[AlignedEncoder], seed: int) -> Job:
     members = sorted({ENCODER_ALIGNMENTS.module(aligned.way.method) for aligned in every})
-    return Job("align_encoder.py", name, [_line(w, aligned, seed) for aligned in every], members=members)
+    lines = [_line(w, aligned, seed) for aligned in every]
+    return Job("align_encoder.py", name, lines, {"threads": w.threads}, members)
 
 
 def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
@@ -153,7 +154,7 @@ def text_of_pair(w: Workflow, aligned: AlignedEncoder) -> dict[str, In]:
     sides = {
         what: In(side_of(w, "bitext", name, place ^ first)) for place, what in enumerate(("source", "target"))
     }
-    return sides | {"links": In(f"{links_folder(w)}/bitext/{name}.links")}
+    return sides | {"links": In(bitext_links(w, name))}
 
 
 def is_reversed(w: Workflow, aligned: AlignedEncoder) -> bool:
@@ -192,17 +193,6 @@ def _settings(w: Workflow, way: Way) -> Mapping[str, Any]:
     return {"direction": way.direction, **(w.config[SECTION]["finetune"] or {})}
 
 
-def lineage(w: Workflow, aligned: AlignedEncoder) -> list[Any]:
-    """Return what an alignment depends on besides its encoder."""
-    name = bitext(w, aligned.source, aligned.target)
-    parts: list[Any] = [aligned.system, _settings(w, aligned.way), w.sources.sets["bitext"][name]]
-    parts += [w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]
-    parts += [w.config[SECTION]["sentences"]]
-    if aligned.way.supervision == DICTIONARY:
-        parts += [w.sources.dictionaries[dictionary(w, aligned.source, aligned.target)]]
-    return parts
-
-
 def distances_folder(w: Workflow) -> str:
     """Return the folder of the distances between languages, which are measured on one parallel text."""
     return f"{w.results}/language_distance"
@@ -221,9 +211,3 @@ def _distance(w: Workflow, aligned: AlignedEncoder) -> dict[str, Any]:
         "languages": [aligned.source, aligned.target],
         "out": str(distance_file(w, aligned.source, aligned.target)),
     }
-
-
-def text_lineage(w: Workflow, source: str, target: str) -> list[Any]:
-    """Return what a distance depends on."""
-    entry = w.sources.sets["bitext"][bitext(w, source, target)]
-    return [entry, w.config["word_alignment"]["bitext"], w.config["text"]["lowercase"]]

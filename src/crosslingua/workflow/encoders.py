@@ -16,6 +16,7 @@ from crosslingua.workflow.runs import (
     members,
     names_if,
     published,
+    published_laser,
     runs,
     tokenisers,
     trained_laser,
@@ -65,11 +66,13 @@ def encoder_jobs(w: Workflow) -> Iterator[Job]:
     for name, tokeniser in tokenisers(w).items():
         if name in read:
             text = [In(_text(w, language)) for language in tokeniser.languages]
-            yield Job("train_tokenizer.py", f"train_tokeniser/{name}", [{"text": text}], tokeniser.options)
+            job, made = f"train_tokeniser/{name}", [tokeniser_folder(w, name)]
+            yield Job("train_tokenizer.py", job, [{"text": text}], tokeniser.options, makes=made)
     for name, run in runs(w).items():
         yield from (_pretraining_job(w, name, run, seed) for seed in run.seeds or w.encoder_seeds)
     if laser := trained_laser(w):
         yield _laser_job(w, laser)
+    yield Job("import_laser.py", "import_laser/laser", named=published_laser(w), makes=laser_encoders(w))
 
 
 def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
@@ -93,6 +96,7 @@ def _pretraining_job(w: Workflow, name: str, run: Run, seed: int) -> Job:
         },
         [OBJECTIVES.module(objective) for objective in run.objective],
         plan=f"pretrain/{name}",
+        makes=[encoder_folder(w, name, seed)],
     )
 
 
@@ -122,6 +126,7 @@ def _laser_job(w: Workflow, laser: Mapping[str, Any]) -> Job:
             "threads": w.threads,
         },
         named={"tokeniser": tokeniser_folder(w, LASER)},
+        makes=laser_encoders(w),
     )
 
 

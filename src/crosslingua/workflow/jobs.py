@@ -1,4 +1,4 @@
-"""A job: one call of a script, from which inputs, plan, command line and code list follow.
+"""A job: one call of a script, from which inputs, plan, command line, code list and hashes (`hashes`) follow.
 
 A stage states its jobs, `planning.STAGES` collects the stages, and a rule asks for a job by name. All plans are written
 before Snakemake builds its graph, so no input function writes a file.
@@ -41,7 +41,8 @@ class Job:
     `name` names the job and its plan (`align_vectors/ana-ber.world.procrustes`). `lines` are the lines of the plan
     (`--cells`), `options` hold for all lines. `members` are the registry modules that the script loads by name. `reads`
     are further inputs, and `named` those that the rule's command names; every `In` is an input. `brief` is a plan in
-    JSON (`--plan`). `plan` names a plan that jobs share, `columns` the columns of an empty one.
+    JSON (`--plan`). `plan` names a plan that jobs share. `makes` are the folders, and files with or without suffixes,
+    that the rule names; lines name theirs themselves, below the results and without `In`.
     """
 
     script: str
@@ -53,7 +54,7 @@ class Job:
     named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     brief: Mapping[str, Any] | None = None
     plan: str = ""
-    columns: Sequence[str] = ()
+    makes: Sequence[str] = ()
 
     def marked(self) -> Iterator[In]:
         """Yield the inputs that options and lines name."""
@@ -73,8 +74,8 @@ class Job:
 
     def write_plan(self, w: Workflow) -> None:
         """Write the plan of a job that has one, unless the file has the same content."""
-        if self.lines or self.columns:
-            w.plan(self.plan or self.name, self.lines, self.columns)
+        if self.lines:
+            w.plan(self.plan or self.name, self.lines)
         if self.brief is not None:
             w.brief(self.plan or self.name, self.brief)
 
@@ -82,7 +83,7 @@ class Job:
         name = self.plan or self.name
         if self.brief is not None:
             return {"plan": w.plan_file(name, "json")}
-        return {"cells": w.plan_file(name)} if self.lines or self.columns else {}
+        return {"cells": w.plan_file(name)} if self.lines else {}
 
     @property
     def is_empty(self) -> bool:

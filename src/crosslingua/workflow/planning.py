@@ -15,10 +15,11 @@ from crosslingua.workflow import (
     translation,
     vectors,
 )
+from crosslingua.workflow.hashes import Hashes
 from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow
 
-# Each function returns the jobs of a stage.
+# Each function returns the jobs of a stage. Those of `results.report_jobs` come last, with the hashes of all others.
 STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     corpora.text_jobs,
     corpora.dictionary_jobs,
@@ -37,13 +38,13 @@ STAGES: tuple[Callable[[Workflow], Iterable[Job]], ...] = (
     encoder_alignment.encoder_alignment_jobs,
     tagging.tagging_jobs,
     fine_tuning.fine_tuning_jobs,
-    results.report_jobs,
 )
 
 
 def stated(w: Workflow) -> Jobs:
     """Return the jobs of all stages."""
-    return Jobs(job for stage in STAGES for job in stage(w))
+    jobs = Jobs(job for stage in STAGES for job in stage(w))
+    return Jobs([*jobs.values(), *results.report_jobs(w, Hashes(w, jobs.values()))])
 
 
 def plan(w: Workflow) -> Jobs:

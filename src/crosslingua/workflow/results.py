@@ -30,7 +30,8 @@ from crosslingua.cells import COLUMNS, cell_line
 from crosslingua.errors import ConfigError, did_you_mean
 from crosslingua.word_aligners import ALIGNERS
 from crosslingua.workflow.fine_tuning import export_folder
-from crosslingua.workflow.jobs import Job
+from crosslingua.workflow.hashes import Hashes
+from crosslingua.workflow.jobs import Job, Jobs
 from crosslingua.workflow.workflow import Workflow, asked
 
 SUFFIXES = {"tables": ("csv", "md", "tex", "html"), "plots": ("png", "svg")}
@@ -74,18 +75,21 @@ def rows_file(w: Workflow, paper: str, group: str) -> str:
     return f"{w.results}/rows/{paper}.{group}.csv"
 
 
-def report_jobs(w: Workflow) -> Iterator[Job]:
+def report_jobs(w: Workflow, hashes: Hashes) -> Iterator[Job]:
     """Yield the jobs of rows, tables and figures of all papers, and of the page; see `claims_job` for claims."""
     for paper in w.papers:
-        yield from (_rows_job(w, paper, group) for group in groups_of(w, paper))
+        yield from (_rows_job(w, hashes, paper, group) for group in groups_of(w, paper))
         yield from (_table_job(w, paper, *named) for named in asked(paper, "tables", w).items())
         yield from (_figure_job(paper, *named) for named in asked(paper, "drawings", w).items())
     yield _page_job(w)
 
 
-def _rows_job(w: Workflow, paper: str, group: str) -> Job:
-    lines = [cell_line(cell) for cell in asked(paper, "cells", w, group)]
-    return Job("write_rows.py", f"cells/{paper}.{group}", lines, columns=COLUMNS)
+def _rows_job(w: Workflow, hashes: Hashes, paper: str, group: str) -> Job:
+    lines = [
+        cell_line(cell) | {"config_hash": hashes.of_score(cell.score, cell.less)}
+        for cell in asked(paper, "cells", w, group)
+    ]
+    return Job("write_rows.py", f"cells/{paper}.{group}", lines)
 
 
 def _table_job(w: Workflow, paper: str, name: str, table: TableRequest) -> Job:
@@ -128,12 +132,12 @@ def _page_job(w: Workflow) -> Job:
     return Job("write_page.py", "page", members=members, brief=shown)
 
 
-def claims_job(w: Workflow, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
+def claims_job(w: Workflow, jobs: Jobs, paper: str, groups: Sequence[str], before: Sequence[str] = ()) -> Job:
     """Return the job that judges a paper's claims on `groups`, and on earlier results of the groups `before`."""
     cells = [w.plan_file(f"cells/{paper}.{group}") for group in groups]
-    cells += [_cells_before(w, paper, group) for group in before]
+    cells += [_cells_before(w, jobs, paper, group) for group in before]
     evidence, left = _evidence(w, paper, groups), _evidence(w, paper, before)
-    scores = [path for group in groups for path in _rows_job(w, paper, group).files()]
+    scores = [path for group in groups for path in jobs[f"cells/{paper}.{group}"].files()]
     reads = [*scores, *(path for paths in evidence.values() for path in paths)]
     for name, paths in left.items():
         evidence[name] = [*evidence.get(name, []), *(path for path in paths if Path(path).exists())]
@@ -156,14 +160,14 @@ def earlier_looks(w: Workflow) -> list[int]:
     return list(w.config["claims"]["earlier_looks"])
 
 
-def _cells_before(w: Workflow, paper: str, group: str) -> str:
+def _cells_before(w: Workflow, jobs: Jobs, paper: str, group: str) -> str:
     """Write the scored cells of a group to a file of its own, which does not make its rows stale; return the file."""
     scored = [
-        cell
-        for cell in asked(paper, "cells", w, group)
-        if all(Path(path).is_file() for path in (cell.score, cell.less) if path)
+        line
+        for line in jobs[f"cells/{paper}.{group}"].lines
+        if all(Path(path).is_file() for path in (line["score"], line["less"]) if path)
     ]
-    return w.plan(f"claims/{paper}.{group}", map(cell_line, scored), COLUMNS)
+    return w.plan(f"claims/{paper}.{group}", scored, COLUMNS)
 
 
 def _evidence(w: Workflow, paper: str, groups: Sequence[str]) -> dict[str, list[str]]:

@@ -4,13 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslingua.config import digest
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.translation.settings import settings_of
 from crosslingua.workflow import vectors
 from crosslingua.workflow.jobs import In, Job
 from crosslingua.workflow.labelled import side_of, training_bitext
-from crosslingua.workflow.lineage import set_lineage, vector_lineage
 from crosslingua.workflow.sources import WORLD, present
 from crosslingua.workflow.text import text_of
 from crosslingua.workflow.vectors import SIDES
@@ -211,7 +209,8 @@ def _training(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
         "set": settings_words(section(w)["settings"]),
         "seed": seed,
     }
-    return Job("train_translation.py", f"train_translation/{pair.name}.{system}.seed{seed}", options=options)
+    name, made = f"{pair.name}.{system}.seed{seed}", [system_folder(w, pair.name, system, seed)]
+    return Job("train_translation.py", f"train_translation/{name}", options=options, makes=made)
 
 
 def _translating(w: Workflow, pair: LexiconPair, system: str, seed: int) -> Job:
@@ -280,19 +279,6 @@ def _samples(w: Workflow, direction: TranslationDirection) -> str:
     shown = {"direction": direction.name, "seed": seed, "samples": section(w)["samples"], **SAMPLE_WORDS}
     name = f"translation_samples/{direction.pair.name}.{direction.name}"
     return w.brief(name, {**shown, "files": files})
-
-
-def translation_hash(w: Workflow, direction: TranslationDirection, name: str) -> str:
-    """Return the hash for the scores of a system or baseline."""
-    asked, pair = section(w), direction.pair
-    parts = [set_lineage(w, test_set(w, pair)[0], [test_set(w, pair)[1]])]
-    system = baselines(w).get(name, name)
-    if system:
-        parts += vector_lineage(w, pair, w.systems[trained(w)[system]])
-    if name in trained(w):
-        parts += [asked["settings"], data(w, name), w.config["text"]["max_tokens"]]
-        parts += [] if data(w, name) == "texts" else [set_lineage(w, "bitext", [bitext_of(w, pair)])]
-    return digest(*parts)
 
 
 def check_translation(w: Workflow) -> None:

@@ -204,7 +204,9 @@ def _independent(w: Workflow, language: str, half: str, seed: int) -> Job:
         **_fasttext(w),
         "lines": half.removesuffix(".") or None,
     }
-    return Job("train_embeddings.py", f"train_independent/{language}/{half}seed{seed}", options=options)
+    name = f"{language}/{half}seed{seed}"
+    made = [f"{embeddings_folder(w)}/independent/{name}"]
+    return Job("train_embeddings.py", f"train_independent/{name}", options=options, makes=made)
 
 
 def concatenated(w: Workflow, source: str, target: str, seed: int) -> str:
@@ -214,19 +216,21 @@ def concatenated(w: Workflow, source: str, target: str, seed: int) -> str:
 
 def _joint(w: Workflow, first: str, second: str, seed: int) -> Job:
     options = {"text": _texts(w, first, second), "seed": seed, **_fasttext(w, joint=True)}
-    return Job("train_embeddings.py", f"train_joint/{first}+{second}/seed{seed}", options=options)
+    name, made = f"train_joint/{first}+{second}/seed{seed}", [concatenated(w, first, second, seed)]
+    return Job("train_embeddings.py", name, options=options, makes=made)
 
 
-# Of training with a dictionary: script, first part of jobs' names, and the option that takes the dictionary.
+# Of training with a dictionary: script, first part of jobs' names, folder, and the option that takes the dictionary.
 TRAINED_BY = {
-    "joint_replace": ("train_embeddings.py", "train_joint_replace", "replace"),
-    "duong": ("train_duong.py", "train_duong", "dictionary"),
+    "joint_replace": ("train_embeddings.py", "train_joint_replace", "replaced", "replace"),
+    "duong": ("train_duong.py", "train_duong", "duong", "dictionary"),
 }
 
 
 def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, seed: int) -> Job:
     """Return the job that trains with a dictionary, or on texts with words replaced by translations."""
-    script, name, dictionary = TRAINED_BY[kind]
+    script, job, folder, dictionary = TRAINED_BY[kind]
+    name = f"{pair.name}/{variant}seed{seed}"
     options = {
         "text": _texts(w, pair.source, pair.target),
         dictionary: dictionary_part(w, pair, "train"),
@@ -234,7 +238,7 @@ def _under_dictionary(w: Workflow, kind: str, pair: LexiconPair, variant: str, s
         **(_duong(w, variant) if kind == "duong" else _fasttext(w, joint=True) | w.config[kind]),
         "choice": [In(path) for path in chosen_settings(w, kind, pair, variant)],
     }
-    return Job(script, f"{name}/{pair.name}/{variant}seed{seed}", options=options)
+    return Job(script, f"{job}/{name}", options=options, makes=[f"{embeddings_folder(w)}/{folder}/{name}"])
 
 
 def _duong(w: Workflow, variant: str = SELECTED) -> dict[str, Any]:
@@ -257,7 +261,8 @@ def _choosing(w: Workflow, kind: str, pair: LexiconPair) -> Job:
         "text": _texts(w, pair.source, pair.target),
         **{part: dictionary_part(w, pair, part) for part in ("fit", "validation")},
     }
-    return Job("choose_training.py", f"choose_training/{kind}/{pair.name}", options=options)
+    name, made = f"choose_training/{kind}/{pair.name}", chosen_settings(w, kind, pair, SELECTED)
+    return Job("choose_training.py", name, options=options, makes=made)
 
 
 _MAPPED = {"source": "source.vec", "target": "target.vec", "details": "details.json"}

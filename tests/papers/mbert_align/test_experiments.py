@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from configurations import Opener, job, lines
+from configurations import Opener, job, lines, rows
 from crosslingua.errors import ConfigError
 from crosslingua.papers.mbert_align import experiments
 from crosslingua.workflow import encoder_alignment
@@ -221,8 +221,8 @@ def test_at_full_scale_every_task_has_a_moderately_close_language(opened: Opener
 
 def test_hashes_tell_what_differs(opened: Opener) -> None:
     def hashes(change):
-        w = opened(change={"mbert_align": change})
-        return {(c.system, c.task, c.target): c.config_hash for c in experiments.cells(w, "main")}
+        found = rows(opened(change={"mbert_align": change}), "mbert_align")
+        return {(one["system"], one["task"], one["target"]): one["config_hash"] for one in found}
 
     before, after = hashes({}), hashes({"finetune": {"epochs": 7}})
     changed = {key for key in before if before[key] != after[key]}

@@ -19,7 +19,6 @@ from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import encoder_folder
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lineage import encoder_hash, tuning_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import Run, Tokeniser, merged_settings, needs, told_apart
 from crosslingua.workflow.sources import present
@@ -190,7 +189,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return transfer + [
         Cell(
             PAPER, "table8", one.name, "embedding_alignment", natural, one.transformation, seed,
-            _probe_file(w, group, one, seed), ("alignment",), encoder_hash(w, one.encoder),
+            _probe_file(w, group, one, seed), ("alignment",),
         )
         for one, seed in trained
     ]  # fmt: skip
@@ -209,8 +208,7 @@ def _transfer(w: Workflow, group: str, one: Variant, seed: int, task: str) -> li
             suffix, key = OTHER[task]
             metrics.append(f"{name}_{suffix}={key}")
         return Cell(
-            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, tuple(metrics),
-            tuning_hash(w, _tuning(w, one), task), less=less,
+            PAPER, one.table, one.name, task, natural, one.transformation, seed, score, tuple(metrics), less=less,
         )  # fmt: skip
 
     return [

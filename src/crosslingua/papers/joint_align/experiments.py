@@ -13,7 +13,6 @@ from crosslingua.word_embeddings import GRIDS
 from crosslingua.workflow import lexicons, translation, vectors
 from crosslingua.workflow.fine_tuning import Tuning
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lineage import lexicon_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.tagging import TaggerRun
 from crosslingua.workflow.text import dictionary_folder
@@ -111,7 +110,7 @@ def _induced(w: Workflow) -> list[Cell]:
         Cell(
             "joint_align", table, system, "bli", pair.source, pair.target, seed,
             lexicons.score_file(w, system, pair, seed, variant),
-            METRICS if pair.dictionary else WITHOUT_GOLD, lexicon_hash(w, pair, choice), where,
+            METRICS if pair.dictionary else WITHOUT_GOLD, where=where,
             conditions=_conditions(w, pair, choice, variant),
         )
         for pair in induced(w)
@@ -125,11 +124,10 @@ def _induced(w: Workflow) -> list[Cell]:
 def _controls(w: Workflow) -> list[Cell]:
     controlled = lexicons.controlled(w)
     language = lexicons.control_language(w) if controlled else ""
-    pair = LexiconPair(language, language, "")
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
-            lexicons.control_score(w, system, kind, seed), ("p_at_1",), lexicon_hash(w, pair, w.systems[system]),
+            lexicons.control_score(w, system, kind, seed), ("p_at_1",),
             conditions={"control": kind, "supervision": "none"},
         )
         for system in controlled
@@ -143,7 +141,7 @@ def _translated(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "fig2", name, "translation", *one.languages, seed,
-            translation.score_file(w, one, name, seed), TRANSLATED, translation.translation_hash(w, one, name),
+            translation.score_file(w, one, name, seed), TRANSLATED,
         )
         for pair in translation.pairs(w)
         for one in translation.directions(w, pair)
@@ -161,8 +159,7 @@ def _curve(w: Workflow) -> list[Cell]:
     return [
         Cell(
             "joint_align", "curve", system, "bli", pair.source, pair.target, seed,
-            lexicons.score_file(w, system, pair, seed), ("p_at_1",), lexicon_hash(w, pair, choice),
-            "identical=kept",
+            lexicons.score_file(w, system, pair, seed), ("p_at_1",), where="identical=kept",
             conditions=_conditions(w, pair, choice, vectors.SELECTED) | {"share": str(shares[pair.dictionary])},
         )
         for pair in pairs

@@ -6,12 +6,11 @@ vectors that a spelling has in both languages; and `target_language`, which is t
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from crosslingua.cells import Cell
-from crosslingua.config import digest
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.shared import (
     MAJORITY,
@@ -30,7 +29,6 @@ from crosslingua.workflow.encoder_alignment import AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, score_file
 from crosslingua.workflow.jobs import In
-from crosslingua.workflow.lineage import encoder_lineage, set_lineage, tuning_hash, vector_lineage
 from crosslingua.workflow.results import MAIN, TableRequest, trained_on
 from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import present
@@ -85,12 +83,11 @@ def _has(w: Workflow, name: str, *splits: str) -> bool:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A system's tagger for pairs, all of one source; `lineage` is what it depends on besides data and settings."""
+    """A system's tagger for pairs, all of one source."""
 
     system: str
     pairs: tuple[LexiconPair, ...]
     tagger: TaggerRun
-    lineage: tuple[Any, ...]
 
 
 def labelled(w: Workflow) -> list[Labelled]:
@@ -141,13 +138,13 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
     tests, source = tuple(pair.target for pair in of_source), of_source[0].source
     member = MAJORITY if name == MAJORITY else "bilstm_crf"
     made = _tagger(w, f"{name}/{source}", STATIC, source, tests, words, words, member)
-    return Labelled(name, of_source, made, (dimension, own))
+    return Labelled(name, of_source, made)
 
 
 def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
     source, target = (mapped_vectors(w, system, system, pair, side, seeds(w)) for side in vectors.SIDES)
     made = _tagger(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
-    return Labelled(name, (pair,), made, tuple(vector_lineage(w, pair, w.systems[system])))
+    return Labelled(name, (pair,), made)
 
 
 def encoder_runs(w: Workflow) -> dict[int, int]:
@@ -161,7 +158,7 @@ def _features(w: Workflow, of_source: tuple[LexiconPair, ...]) -> Labelled:
     tests, source = tuple(pair.target for pair in of_source), of_source[0].source
     plain = layers(w, section(w)["features"], seeds(w))
     made = _tagger(w, f"{FEATURE}/{source}", CONTEXTUAL, source, tests, plain, plain)
-    return Labelled(FEATURE, of_source, made, tuple(encoder_lineage(w, section(w)["features"])))
+    return Labelled(FEATURE, of_source, made)
 
 
 def _aligned(w: Workflow, pair: LexiconPair) -> AlignedEncoder:
@@ -181,8 +178,7 @@ def _rotated(w: Workflow, pair: LexiconPair) -> Labelled:
     rotated = layers(w, way.encoder, seeds(w), f"{way.encoder}.{way.pair}", way)
     plain = layers(w, way.encoder, seeds(w))
     made = _tagger(w, f"{ALIGNED}/{pair.target}", CONTEXTUAL, pair.source, (pair.target,), rotated, plain)
-    lineage = (*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way))
-    return Labelled(ALIGNED, (pair,), made, lineage)
+    return Labelled(ALIGNED, (pair,), made)
 
 
 def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
@@ -193,9 +189,7 @@ def _upper(w: Workflow, pair: LexiconPair) -> Labelled:
         vectors=lambda run: In(f"{folder}/independent/{pair.target}/seed{run}.vec"),
     )  # fmt: skip
     made = _tagger(w, f"{UPPER}/{pair.target}", STATIC, pair.target, (pair.target,), words, words)
-    return Labelled(
-        UPPER, (pair,), made, tuple(vector_lineage(w, pair, {"embeddings": "independent", "mapper": None}))
-    )
+    return Labelled(UPPER, (pair,), made)
 
 
 def taggers(w: Workflow) -> list[TaggerRun]:
@@ -240,17 +234,14 @@ def cells(w: Workflow) -> list[Cell]:
     if not pairs(w):
         return []
     found = [
-        _cell(w, one.system, pair, seed, one.tagger.score(trained, pair.target), _hash(w, one, pair))
+        _cell(w, one.system, pair, seed, one.tagger.score(trained, pair.target))
         for one in labelled(w)
         for pair in one.pairs
         # What no seed changes is the first one's.
         for seed, trained in zip_longest(seeds(w), one.tagger.seeds, fillvalue=one.tagger.seeds[0])
     ]
     found += [
-        _cell(
-            w, name, pair, seed,
-            Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target).score, _tuning_hash(w, own, pair),
-        )
+        _cell(w, name, pair, seed, Prediction(own.encoder, seed, TASK, _learnt(w, pair), pair.target).score)
         for name, own in tuned(w).items()
         for pair in tuned_pairs(w, own.encoder)
         for seed in seeds(w)
@@ -261,22 +252,9 @@ def cells(w: Workflow) -> list[Cell]:
     return sorted(found, key=lambda cell: order.index(cell.system))
 
 
-def _tuning_hash(w: Workflow, own: Tuning, pair: LexiconPair) -> str:
-    """Return the hash of the part of a fine-tuning that a pair's score depends on."""
-    alone = replace(own, train=((TASK, pair.source),), test=((TASK, pair.target),))
-    return digest(tuning_hash(w, alone, TASK), section(w)["share"])
-
-
-def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str, config_hash: str) -> Cell:
+def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str) -> Cell:
     path = score_file(w, PAPER, MAIN, score)
-    return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS, config_hash)
-
-
-def _hash(w: Workflow, one: Labelled, pair: LexiconPair) -> str:
-    data = set_lineage(w, TASK, [pair.source, pair.target])
-    return digest(
-        one.system, one.tagger.member, dict(one.tagger.settings), section(w)["share"], data, *one.lineage
-    )
+    return Cell(PAPER, TABLE, system, TASK, pair.source, pair.target, seed, path, METRICS)
 
 
 def request(w: Workflow) -> TableRequest:

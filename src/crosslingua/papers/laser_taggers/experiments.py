@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crosslingua.cells import Cell
-from crosslingua.config import digest
 from crosslingua.embedders import EMBEDDERS
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.laser_taggers.taggers import (
@@ -33,7 +32,6 @@ from crosslingua.papers.laser_taggers.taggers import (
     languages,
     lexicon_pair,
     mixtures,
-    recipe,
     results,
     section,
     seeds,
@@ -41,23 +39,18 @@ from crosslingua.papers.laser_taggers.taggers import (
     systems,
     targets,
     tasks,
-    tested,
     trainings,
 )
 from crosslingua.papers.shared import MAJORITY, sentences
 from crosslingua.workflow.encoders import encoder_folder, laser_encoders, runs_read
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.lexicons import score_file
-from crosslingua.workflow.lineage import encoder_lineage, set_lineage, vector_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import (
     LASER,
     check_bitext,
     check_encoders,
-    laser_bitext,
-    laser_test,
     members,
-    trained_laser,
 )
 from crosslingua.workflow.tagging import TaggerRun, comparison_file, comparisons_folder, predictions_folder
 from crosslingua.workflow.workflow import SYSTEMS, Workflow
@@ -112,31 +105,6 @@ def _check_system(w: Workflow, key: str, one: Mapping[str, Any]) -> None:
             encoder_folder(w, one["encoder"], seed)
 
 
-def system_hash(w: Workflow, system: str, task: str) -> str:
-    """Return the hash for the scores of a system in a task."""
-    sets = tested(w, task, ZERO_SHOT)
-    one = systems(w).get(system, {})
-    parts: list[Any] = [one, section(w)["share"], joint_tasks(w), set_lineage(w, task, sets)]
-    if "encoder" in one:
-        parts += [section(w)["recipes"].get("transformer"), encoder_lineage(w, one["encoder"])]
-    elif "vectors" in one:
-        pairs = [pair for name in sets if (pair := lexicon_pair(w, system, task, name))]
-        parts += [vector_lineage(w, pair, w.systems[one["vectors"]]) for pair in pairs]
-    elif one:
-        parts.append(laser_lineage(w))
-    return digest(*parts, recipe(w, one.get("recipe", "baseline")))
-
-
-def laser_lineage(w: Workflow) -> list[Any]:
-    """Return what LASER depends on."""
-    own = trained_laser(w)
-    if own is None:
-        return [w.config["encoders"]["laser"], []]
-    # The resolved names of the sets, which `pairs` may give.
-    named = {**own, "bitext": laser_bitext(w), "test": laser_test(w)}
-    return [named, set_lineage(w, "bitext", laser_bitext(w))]
-
-
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return the cells of tables 2 and 3, figures 3 and 4, the sign tests, and lexicon induction of mapped vectors."""
     files, order = results(w), [*systems(w), MAJORITY]
@@ -166,13 +134,13 @@ def _scored(
     """Yield a cell for each seed of a system in a setting, less its score in another; none if it was not run."""
     if (system, task, setting, target) not in files:
         return
-    key, config_hash = METRICS[task], system_hash(w, system, task)
+    key = METRICS[task]
     conll = {"f1": (f"{metric}_conll=f1_conll",)}.get(key, ())  # as conlleval counts spans
     for seed, (score, _) in files[system, task, setting, target].items():
         base = files[system, task, less, target][seed][0] if less else ""
         metrics = (f"{metric}={key}", *conll)
         yield Cell(
-            PAPER, table, system, task, *languages(w, task, target), seed, score, metrics, config_hash, less=base,
+            PAPER, table, system, task, *languages(w, task, target), seed, score, metrics, less=base,
             conditions={"distant": "yes"} if target in distant(w, task) else {},
         )  # fmt: skip
 
@@ -180,10 +148,10 @@ def _scored(
 def _significance(w: Workflow) -> Iterator[Cell]:
     for one in comparisons(w):
         system, run, _ = one.name.split("/")
-        made, config_hash = comparison_file(w, PAPER, one.name), system_hash(w, system, one.task)
+        made = comparison_file(w, PAPER, one.name)
         yield Cell(
             PAPER, "table2", system, one.task, *languages(w, one.task, one.tested), int(run.removeprefix("seed")), made,
-            ("p_value",), config_hash, conditions={"against": COMPARED_WITH},
+            ("p_value",), conditions={"against": COMPARED_WITH},
         )  # fmt: skip
 
 
@@ -198,10 +166,9 @@ def _mapping_cells(w: Workflow) -> Iterator[Cell]:
         for seed in w.seeds
     ]
     for name, pair, seed, path in scored:
-        config_hash = digest(*vector_lineage(w, pair, w.systems[systems(w)[name]["vectors"]]))
         yield Cell(
-            PAPER, "table2", name, "bli", pair.source, pair.target, seed, path, ("p_at_1",), config_hash,
-            "identical=kept",
+            PAPER, "table2", name, "bli", pair.source, pair.target, seed, path, ("p_at_1",),
+            where="identical=kept",
         )  # fmt: skip
 
 

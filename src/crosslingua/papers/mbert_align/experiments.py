@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from crosslingua.cells import Cell
-from crosslingua.config import digest
 from crosslingua.errors import ConfigError, check_defined
 from crosslingua.papers.mbert_align.tables import label
 from crosslingua.papers.shared import (
@@ -30,7 +29,6 @@ from crosslingua.workflow.encoder_alignment import WAYS, AlignedEncoder
 from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import score_file
 from crosslingua.workflow.labelled import by_name, chosen, transferred
-from crosslingua.workflow.lineage import encoder_lineage, set_lineage
 from crosslingua.workflow.results import MAIN, Drawing, TableRequest, rows_file, trained_on
 from crosslingua.workflow.runs import check_encoders, languages, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD, present
@@ -285,8 +283,7 @@ def _cell(w: Workflow, system: str, seed: int, score: str, one: Transfer) -> Cel
         metrics.append("intent_accuracy" + ("=majority_intent_accuracy" if system == MAJORITY else ""))
     return Cell(
         PAPER, "table3", system, one.task, one.trained, one.tested, seed,
-        score_file(w, PAPER, MAIN, score), tuple(metrics),
-        config_hash(w, one, system), conditions=_conditions(w, one),
+        score_file(w, PAPER, MAIN, score), tuple(metrics), conditions=_conditions(w, one),
     )  # fmt: skip
 
 
@@ -302,7 +299,7 @@ def _distances(w: Workflow) -> list[Cell]:
         Cell(
             PAPER, "fig2", "distance", one.task, one.trained, one.tested, seeds(w)[0],
             encoder_alignment.distance_file(w, one.source, one.target),
-            ("distance", "lexical", "order"), digest(encoder_alignment.text_lineage(w, one.source, one.target)),
+            ("distance", "lexical", "order"),
         )
         for one in transfers(w)
         if encoder_alignment.bitext(w, one.source, one.target)
@@ -315,21 +312,8 @@ def _separations(w: Workflow) -> list[Cell]:
         Cell(
             PAPER, "fig2", "separation", one.task, one.trained, one.tested, seed,
             encoder_alignment.report_file(w, way, seed), ("separation", "separation_after"),
-            digest(*encoder_lineage(w, way.encoder), *encoder_alignment.lineage(w, way)),
         )
         for one in transfers(w)
         if encoder_alignment.can_align(w, way := aligned(w, one, SEPARATED))
         for seed in w.tagged_encoder_seeds
     ]  # fmt: skip
-
-
-def config_hash(w: Workflow, one: Transfer, system: str) -> str:
-    """Return the hash for the scores of a system."""
-    section = w.config[PAPER]
-    parts = [set_lineage(w, one.task, [one.trained, one.tested]), section["share"], system]
-    if system == MAJORITY:
-        return digest(*parts)
-    parts += [_tagger(w), _settings(w, one)]
-    if system != RANDOM:
-        parts += encoder_lineage(w, section["encoder"])
-    return digest(*parts, *(encoder_alignment.lineage(w, aligned(w, one, system)) if system in WAYS else []))

@@ -7,7 +7,6 @@ from crosslingua.papers.xlm_align.xtreme import encoder_runs, fine_tunings
 from crosslingua.workflow import alignment
 from crosslingua.workflow.alignment import GOLD, Alignment, aligners_of, score_file
 from crosslingua.workflow.labelled import training_bitext
-from crosslingua.workflow.lineage import alignment_hash
 from crosslingua.workflow.results import ABLATIONS, MAIN, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import check_bitext, check_encoders, members, multilingual_origins
 from crosslingua.workflow.sources import WORLD
@@ -96,7 +95,7 @@ def cells(w: Workflow, group: str) -> list[Cell]:
     return [
         Cell(
             "xlm_align", table, one.system, "word_alignment", *pair_languages(one.pair), one.seed,
-            score_file(w, one), METRICS, alignment_hash(w, one), conditions=_conditions(one),
+            score_file(w, one), METRICS, conditions=_conditions(one),
         )
         for one in alignments(w)
         for table in tables_of(w, one)

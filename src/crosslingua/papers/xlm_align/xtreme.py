@@ -17,7 +17,6 @@ from crosslingua.workflow.encoders import runs_read
 from crosslingua.workflow.fine_tuning import Prediction, Tuning, predictions, score_file, set_language
 from crosslingua.workflow.jobs import In
 from crosslingua.workflow.labelled import chosen, labelled_path
-from crosslingua.workflow.lineage import tuning_hash
 from crosslingua.workflow.results import ABLATIONS, Drawing, TableRequest, rows_file
 from crosslingua.workflow.runs import multilingual_origins
 from crosslingua.workflow.sources import present
@@ -163,16 +162,15 @@ def _validation(w: Workflow, task: str, encoder: str) -> list[tuple[str, str]]:
 
 def cells(w: Workflow, group: str) -> list[Cell]:
     """Return a cell for each task and language of every encoder and seed of a group."""
-    every = [(own, one, task_of(one)) for own in fine_tunings(w)[group] for one in predictions(w, own)]
+    every = [(one, task_of(one)) for own in fine_tunings(w)[group] for one in predictions(w, own)]
     table = "table1" if group == XTREME else "table3"
     base = section(w)["base"] if group == ABLATIONS else PAPER
     return [
         Cell(
             PAPER, table, PAPER if one.encoder == base else one.encoder, task.name, one.trained, one.tested, one.seed,
             score_file(w, PAPER, group, one.score), task.rows,
-            tuning_hash(w, own, one.task),
         )
-        for own, one, task in every
+        for one, task in every
     ]  # fmt: skip
 
 

@@ -1,35 +1,36 @@
-"""Hashes of configuration: each change moves those of what depends on it, and no other."""
+"""Hashes of configuration: each change moves those of what depends on it, and no other; seeds move none."""
 
+import re
+from collections import defaultdict
 from collections.abc import Mapping
 
 import pytest
 
-from configurations import Opener
-from crosslingua import paper_folders
+from configurations import SCHEMA, Opener, rows
+from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.workflow import Workflow
+
+NAMED = ("system", "source", "target", "task", "conditions", "seed", "table", "metrics")
 
 
 def hashes(w: Workflow, paper: str) -> dict[tuple, str]:
-    """The hash of every cell of a paper."""
-    module = paper_folders.load(paper, "experiments")
-    return {
-        (
-            one.system,
-            one.source,
-            one.target,
-            one.task,
-            *one.conditions.values(),
-            one.seed,
-            one.table,
-        ): one.config_hash
-        for group in module.groups(w)
-        for one in module.cells(w, group)
-    }
+    """The hash of every row of a paper."""
+    return {tuple(row[name] for name in NAMED): row["config_hash"] for row in rows(w, paper)}
+
+
+PLANNED: dict[str, Workflow] = {}
+
+
+def planned(opened: Opener, scale: str) -> Workflow:
+    """A scale as it is, planned once."""
+    if scale not in PLANNED:
+        PLANNED[scale] = opened(scale)
+    return PLANNED[scale]
 
 
 def moved(opened: Opener, paper: str, change: Mapping, task: str = "") -> set[str]:
     """The systems of which a change moves a hash, of a task or any."""
-    before, after = hashes(opened("tiny"), paper), hashes(opened("tiny", change), paper)
+    before, after = hashes(planned(opened, "tiny"), paper), hashes(opened("tiny", change), paper)
     assert before.keys() == after.keys()
     return {key[0] for key in before if before[key] != after[key] and task in ("", key[3])}
 
@@ -70,7 +71,6 @@ def test_lexicon_induction(opened: Opener, change: Mapping, systems: set[str]) -
         {"world": {"seed": 2}},
         {"text": {"max_tokens": 20}},
         {"word_embeddings": {"dim": 15}},
-        {"dictionaries": {"validation_share": 0.2}},
         {"lexicon_induction": {"neighbours": 9}},
     ],
 )
@@ -80,8 +80,17 @@ def test_what_every_lexicon_depends_on(opened: Opener, change: Mapping) -> None:
 
 def test_the_mapper_under_which_gamma_is_chosen_counts_with_its_settings(opened: Opener) -> None:
     found = moved(opened, "joint_align", {"mappers": {"procrustes": {"normalise": "unit"}}})
-    assert {"joint_vr", "procrustes", "joint_ar_procrustes", "joint_align_geomm"} <= found
-    assert not {"muse", "joint", "duong", "geomm"} & found
+    assert {"procrustes", "joint_ar_procrustes", "joint_align_geomm"} <= found
+    assert not {"muse", "joint", "joint_vr", "duong", "geomm"} & found  # gamma of joint_vr is chosen by MUSE
+
+
+def test_how_a_dictionary_is_divided_counts_where_it_is_divided_here(opened: Opener) -> None:
+    change = {"dictionaries": {"validation_share": 0.2}}
+    assert not moved(opened, "joint_align", change)  # the world has a share of its own
+    before, after = (
+        hashes(one, "joint_align") for one in (planned(opened, "small"), opened("small", change))
+    )
+    assert {key[0] for key in before if before[key] != after[key] and key[3] == "bli"} >= {"joint", "geomm"}
 
 
 TEXT, STATIC, ENCODER = "fast_align", "optimal_transport+procrustes", "optimal_transport+xlmr"
@@ -94,7 +103,7 @@ TEXT, STATIC, ENCODER = "fast_align", "optimal_transport+procrustes", "optimal_t
         ({"xlm_align": {"training": {"ana-ber": []}}}, {TEXT}),
         ({"world": {"bitext": 299}}, {TEXT}),
         ({"world": {"gold_alignment": 49}}, {TEXT, STATIC, ENCODER}),
-        ({"text": {"lowercase": False}}, {TEXT, STATIC, ENCODER}),
+        ({"text": {"lowercase": False}}, {TEXT, STATIC}),  # encoders read text with its case
         ({"encoders": {"settings": {"hidden": 64}}}, {ENCODER}),
         ({"encoders": {"multilingual": {"vocabulary_size": 501}}}, {ENCODER}),
         ({"encoders": {"threads": 2}}, {ENCODER}),
@@ -150,7 +159,7 @@ def test_transfer(opened: Opener, change: Mapping, systems: set[str]) -> None:
 
 
 def test_a_tasks_settings_move_its_own_rows_only(opened: Opener) -> None:
-    before = hashes(opened("tiny"), "align_mlm")
+    before = hashes(planned(opened, "tiny"), "align_mlm")
     after = hashes(opened("tiny", {"align_mlm": {"tasks": {"pos": {"epochs": 9}}}}), "align_mlm")
     assert {key[3] for key in before if before[key] != after[key]} == {"pos"}
 
@@ -160,3 +169,51 @@ def test_a_word_order_counts_where_it_is_taken(opened: Opener) -> None:
     before = hashes(opened("full", {"align_mlm": {"tasks": {"pos": None}}}), "align_mlm")
     after = hashes(opened("full", sizes), "align_mlm")
     assert {key[2] for key in before if before[key] != after[key]} == {"trans_syn"}
+
+
+@pytest.mark.parametrize("scale", ["tiny", "", "small"])
+def test_rows_share_a_hash_where_their_scores_differ_in_seeds_alone(opened: Opener, scale: str) -> None:
+    w = planned(opened, scale)
+    scores, found = defaultdict(set), defaultdict(set)
+    for row in (row for paper in w.papers for row in rows(w, paper)):
+        score = re.sub(r"\bseed\d+\b", "", f"{row['score']} {row['less']}")
+        scores[row["config_hash"]].add(score)
+        found[score].add(row["config_hash"])
+    assert {len(several) for several in (*scores.values(), *found.values())} == {1}
+
+
+def test_more_seeds_change_no_hash(opened: Opener) -> None:
+    more = opened("tiny", {"seeds": [1, 2, 3], "encoders": {"seeds": [1, 2, 3], "tagged": None}})
+    for paper in more.papers:
+        before, after = hashes(planned(opened, "tiny"), paper), hashes(more, paper)
+        assert before.items() <= after.items()
+        assert len(after) > len(before)
+
+
+def test_names_of_folders_change_no_hash(opened: Opener) -> None:
+    own = opened.folder / "mine.yaml"
+    own.write_text("scale: mine\n")
+    config = opened.merged(change={"scale": "mine", "data": {"folder": "downloads"}})
+    w = open_workflow(config, SCHEMA, ["config.yaml", own])
+    for paper in w.papers:
+        assert hashes(planned(opened, ""), paper) == hashes(w, paper)
+
+
+@pytest.mark.parametrize(
+    ("paper", "fewer"),
+    [
+        ("mbert_align", {"mbert_align": {"transfer": {"ner": {"ana": ["ber"]}}}}),
+        ("xlm_align", {"xlm_align": {"encoders": {"xlmr": {"layers": []}}}}),
+        ("joint_align", {"joint_align": {"systems": {"rcsls": None, "joint_replace": None}}}),
+        ("align_mlm", {"align_mlm": {"tasks": {"pos": None}}}),
+    ],
+)
+def test_what_is_left_out_changes_no_hash_of_others(opened: Opener, paper: str, fewer: Mapping) -> None:
+    before, after = hashes(planned(opened, ""), paper), hashes(opened(change=fewer), paper)
+    assert after.items() < before.items()
+
+
+def test_only_what_is_chosen_on_all_languages_depends_on_which_there_are(opened: Opener) -> None:
+    fewer = {"xlm_align": {"xtreme": {"languages": ["ana", "ber"]}}}
+    before, after = (hashes(one, "xlm_align") for one in (planned(opened, ""), opened(change=fewer)))
+    assert {key[3] for key in after if before[key] != after[key]} == {"pos"}  # which has a grid
