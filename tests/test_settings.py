@@ -16,7 +16,7 @@ from crosslingua.encoders.settings import PRESETS, Settings
 from crosslingua.errors import ConfigError
 from crosslingua.settings import Count, Dropout, Positive, Whole, definitions, read, settings, settings_help
 from crosslingua.tasks.training import FineTuning
-from programs import call
+from programs import SCRIPTS, run_script
 
 
 @settings
@@ -118,12 +118,9 @@ def test_one_definition_gives_schema_and_help() -> None:
     ("script", "kind"),
     [("pretrain.py", Settings), ("finetune.py", FineTuning), ("train_laser.py", LaserSettings)],
 )
-def test_help_lists_every_setting_once(
-    script: str, kind: type, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
+def test_help_lists_every_setting_once(script: str, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    call(script, "--help")
-    told = capsys.readouterr().out
+    told = run_script(SCRIPTS / script, "--help").stdout
     told, _, presets = told[told.index("settings (--set") :].partition("With preset=xlm_align:")
     headings = [line.strip() for line in told.splitlines() if line[:3].strip() and line[:2] == "  "]
     shown = [kind, *(OBJECTIVES[name].Settings for name in OBJECTIVES if kind is Settings)]

@@ -29,7 +29,8 @@ def test_one_file_by_hand(tmp_path):
     )
     assert (tmp_path / "out.txt").read_text() == "the cat sat .\nnaïve x\n"
     assert report == {
-        "inputs": ["in.txt"], "min_tokens": 1, "max_tokens": 5, "max_ratio": None, "split_sentences": False,
+        "inputs": ["in.txt"], "tokenisers": ["moses"], "min_tokens": 1, "max_tokens": 5, "max_ratio": None,
+        "split_sentences": False,
         "lines_in": 5, "lines_out": 2,
         "dropped": {"empty": 1, "too_short": 0, "too_long": 1, "too_unequal": 0, "low_margin": 0, "held_out": 0,
                     "duplicate": 1, "not_taken": 0},

@@ -30,7 +30,7 @@ def test_from_text_to_an_encoder(script, tiny_world, tmp_path):
     ("options", "status", "message"),
     [
         ([], 1, "error: give --tokenizer"),
-        (["--tokenizer", "absent", "--threads", 0], 1, "error: --threads 0: at least 1"),
+        (["--tokenizer", "absent", "--threads", 0], 2, "--threads: 0: must be a whole number from 1 to 256"),
         (
             ["--tokenizer", "absent", "--device", "tpu"],
             1,

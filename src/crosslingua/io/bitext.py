@@ -84,7 +84,8 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
             path, f"expected a source and a target word, found {wrong[0][1]!r}", line=wrong[0][0],
             remedy=f"one pair a line, with a tab or space between; {len(wrong)} of {lines} lines are no pair",
         )  # fmt: skip
-    told["not_a_pair"] += len(wrong)
+    if wrong:
+        told["not_a_pair"] += len(wrong)
     if counts is None and (told := +told):
         log.warning("%s: %s", path, ", ".join(f"{number} {name}" for name, number in told.items()))
     return distinct(pairs, path, counts)

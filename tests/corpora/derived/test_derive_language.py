@@ -114,7 +114,6 @@ def test_syntax_of_trees_text_and_tags(script, derive, tmp_path, order):
         (("--transform", "inv", "--dictionary", "d"), "--dictionary: inv changes no word"),
         (("--transform", "syn"), "--transform syn needs --order"),
         (("--transform", "syn", "--order", "x"), "--transform syn needs --trees"),
-        (("--transform", "trans", "--overlap", "25"), "overlap 25.0 is not between 0 and 1"),
     ],
 )
 def test_missing_and_wrong_options(script, tmp_path, arguments, message):

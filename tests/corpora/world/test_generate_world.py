@@ -47,8 +47,8 @@ def test_every_kind_is_written(generate, tmp_path):
     assert part == few
     assert same.split() == [word for line in validation.splitlines() for word in line.split("\t")[:2]]
     assert 0 < part.count("\n") < train.count("\n") / 4
-    wrong = generate(*shared, "--share", 2, status=1)
-    assert "--share 2.0: must be above 0 and at most 1" in wrong.stderr
+    wrong = generate(*shared, "--share", 0, status=1)
+    assert "--share 0.0: must be above 0 and at most 1" in wrong.stderr
     wrong = generate(*shared, "--trainable", 1, status=1)
     assert "--trainable 1.0: must be between 0 and 1" in wrong.stderr
 

@@ -21,7 +21,7 @@ from crosslingua.io import conll
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.conll import Scheme, Span, TaggedSentence, read_conll, write_conll
 from crosslingua.io.conllu_trees import Tree, read_conllu, write_conllu
-from crosslingua.io.decode import decoded_lines, tokens_of
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.pairs import SentencePair, read_pairs, write_pairs
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
 from crosslingua.tasks import kinds
@@ -100,7 +100,7 @@ def places(text: str, splitting: Splitting) -> Iterator[Place]:
 def words(text: str, splitting: Splitting) -> list[str]:
     """Return the words of a text."""
     if splitting == "whitespace":
-        return tokens_of(text)
+        return text.split()
     return [place.word for place in places(text, splitting)]
 
 

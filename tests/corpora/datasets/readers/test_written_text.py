@@ -240,7 +240,6 @@ def test_truncated_dump(tmp_path):
         ("muse_full", "d.dict", "no separator"),
         ("muse_full", "d.dict", "a b @ c"),
         ("muse_full", "d.dict", " @ c"),
-        ("muse", "d.txt", "three words here"),
         ("muse_annotated", "en-de.5000-6500.n.txt", "one"),
     ],
 )
