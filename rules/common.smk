@@ -25,13 +25,14 @@ from crosslingua.workflow import (
 )
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
-from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
-    check_own_files(W)
+    with placed(W.config, W.files):
+        check_own_files(W)
     JOBS = planning.plan(W)
     CONFIGURATION = results.configuration(W)
 except CrosslinguaError as error:
@@ -41,7 +42,6 @@ RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
-
 
 
 def quoted(text):

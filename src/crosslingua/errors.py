@@ -1,6 +1,7 @@
 """Errors for the user, with the place and the remedy; and names that a user writes, checked."""
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from os import PathLike
@@ -32,8 +33,15 @@ class InputError(CrosslinguaError):
 
 def did_you_mean(name: object, legal: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` with the legal name closest to `name`; "" where none is close."""
-    close = difflib.get_close_matches(str(name), list(legal), n=1)
+    legal = list(legal)
+    alike = [one for one in legal if plain(one) == plain(str(name))]
+    close = alike or difflib.get_close_matches(str(name), legal, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def plain(name: str) -> str:
+    """Return a name in lower case, with `_` for what is neither letter nor digit."""
+    return re.sub("[^a-z0-9]+", "_", name.strip().lower())
 
 
 def check_defined(key: str, names: str | Iterable[str], legal: Collection[str], where: str) -> None:

@@ -181,3 +181,15 @@ def test_what_is_like_a_missing_file_is_named(opened: Opener) -> None:
     assert told("text/english.txt").endswith("; did you mean 'text/english.txt.gz'?")
     assert told("texts/english.txt").endswith(f" in {opened.folder}, nor a folder texts")
     assert told("text").endswith(": that is a folder")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"languages": {"en": {"path": "text/{lang}.txt"}}}, "languages.en: path: text/{lang}.txt: .* {lang} for"),
+        ({"data": {"folder": "a{b}"}}, "data.folder: a{b}: Snakemake would take {b} for a wildcard: rename it"),
+    ],
+)  # fmt: skip
+def test_a_path_with_braces_is_refused_as_a_wildcard(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        check_own_files(opened(change=change))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,23 @@ def _load(text: str, kind: type[Loader | PlainLoader]) -> Any:
         return loader.construct_document(node)
     finally:
         loader.dispose()
+
+
+def key_lines(path: str | Path) -> dict[tuple[str, ...], int]:
+    """Return the line of every key and entry of a list in a YAML file that can be read, by the keys that lead to it."""
+    node = yaml.compose("".join(f"{line}\n" for line in decoded_lines(path)), Loader)
+    return dict(_lines(node, ())) if node else {}
+
+
+def _lines(node: yaml.Node, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+    entries: Iterable[tuple[str, yaml.Node, yaml.Node]] = ()
+    if isinstance(node, yaml.MappingNode):
+        entries = ((str(key.value), key, value) for key, value in node.value)
+    elif isinstance(node, yaml.SequenceNode):
+        entries = ((str(place), value, value) for place, value in enumerate(node.value))
+    for name, at, value in entries:
+        yield (*way, name), at.start_mark.line + 1
+        yield from _lines(value, (*way, name))
 
 
 def _values(node: yaml.Node, known: dict[int, int]) -> int:

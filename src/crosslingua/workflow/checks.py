@@ -1,5 +1,6 @@
 """Whether the sources of a configuration are there: data sets, their files and splits, languages, parents."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from crosslingua.workflow.sources import (
 )
 from crosslingua.workflow.workflow import Workflow
 
+WILDCARD = re.compile("[{][^{}]*[}]")
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
 
@@ -48,9 +50,24 @@ def check_sources(w: Workflow) -> None:
 
 def check_own_files(w: Workflow) -> None:
     """Raise ConfigError for a missing file of the user. Snakemake would keep results that an earlier file gave."""
+    for place, path in (*_folders(w), *own_files(w)):
+        if word := WILDCARD.search(path):
+            raise ConfigError(
+                f"{place}: {path}: Snakemake would take {word[0]} for a wildcard: rename it without braces"
+            )
     for place, path in own_files(w):
         if not (_is_made(w, Path(path)) or Path(path).is_file()):
             raise ConfigError(f"{place}: there is no file {path}{_where(Path(path))}")
+
+
+def _folders(w: Workflow) -> Iterator[tuple[str, str]]:
+    """Yield (key, path) of other paths of the configuration that become files of jobs."""
+    data = w.config["data"]
+    yield "data.folder", data["folder"]
+    yield from (("data.sheets", sheet) for sheet in data["sheets"])
+    yield from ((f"data.user_supplied.{name}", path) for name, path in data["user_supplied"].items())
+    if w.world:
+        yield "world.languages", w.world["languages"]
 
 
 def own_files(w: Workflow) -> Iterator[tuple[str, str]]:
