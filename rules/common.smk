@@ -55,8 +55,8 @@ shell.prefix(
     f'set -euo pipefail; export CROSSLINGUA_DEBUG=1 PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
     f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
-# A folder that lost a file is made again; Snakemake itself looks only whether the folder is there.
-workflow.dag_settings.forcerun = frozenset(workflow.dag_settings.forcerun) | planning.incomplete(JOBS)
+# Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
+INCOMPLETE = planning.incomplete(JOBS)
 
 
 onstart:
@@ -82,7 +82,12 @@ wildcard_constraints:
 
 def inputs_of(name):
     """The input function of a rule whose jobs have this name, in wildcards."""
-    return lambda wildcards: JOBS[name.format(**wildcards)].inputs(W)
+
+    def inputs(wildcards):
+        workflow.dag.forcefiles |= INCOMPLETE
+        return JOBS[name.format(**wildcards)].inputs(W)
+
+    return inputs
 
 
 def options_of(name):
