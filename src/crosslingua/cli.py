@@ -14,8 +14,9 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
+from typing import Any
 
-from crosslingua.errors import CrosslinguaError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.decode import decoded_lines
 from crosslingua.provenance import TOLD, processor_seconds
 
@@ -48,6 +49,11 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
     """Return a parser with the script's docstring and defaults in its help, which ends with the text of `more`."""
 
     class LateHelpParser(argparse.ArgumentParser):
+        def parse_args(self, *given: Any, **more: Any) -> Any:
+            made = super().parse_args(*given, **more)
+            check_outputs(made)
+            return made
+
         def format_help(self) -> str:
             self.epilog = more() if more else None
             return super().format_help()
@@ -57,6 +63,25 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
         "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
     )
     return made
+
+
+OUTPUTS = ("out", "report", "details", "predictions")  # options of results, and all that begin with `out_`
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Raise ConfigError where two results of a script would be one file. Pipes and devices take any number."""
+    flags: dict[str, str] = {}
+    for name, value in vars(options).items():
+        for path in value if isinstance(value, list) else [value]:
+            if not (name in OUTPUTS or name.startswith("out_")) or not isinstance(path, (str, PurePath)):
+                continue
+            place, flag = Path(path).resolve(), f"--{name.replace('_', '-')}"
+            if place.exists() and not place.is_file() and not place.is_dir():
+                continue
+            if other := flags.get(str(place)):
+                both = flag if other == flag else f"{other} and {flag}"
+                raise ConfigError(f"{both}: {path} is named twice: each needs a file of its own")
+            flags[str(place)] = flag
 
 
 def cells(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from crosslingua.errors import ConfigError, InputError
-from crosslingua.io.atomic import atomic_folder, check_output_folder
+from crosslingua.io.atomic import atomic_folder, check_output_folder, file_name
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.json import write_json
 from crosslingua.tasks.kinds import REPORT, kind_of
@@ -120,6 +120,7 @@ def _parse_pairs(options: Iterable[str], form: str) -> dict[tuple[str, str], str
             raise ConfigError(f"{option!r}: write {form}")
         if not kind_of(task).tagged:
             raise ConfigError(f"{option!r}: {task} is no task of tagging")
+        file_name(name, option)
         if (task, name) in found:
             raise ConfigError(f"{key} is given twice")
         found[task, name] = value
@@ -128,9 +129,12 @@ def _parse_pairs(options: Iterable[str], form: str) -> dict[tuple[str, str], str
 
 def _number(text: str) -> float:
     try:
-        return float(text)
+        share = float(text)
     except ValueError:
-        raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1") from None
+        share = 0.0
+    if not 0 < share <= 1:
+        raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1")
+    return share
 
 
 def _share(task: str, data: str, features: str, share: float = 1.0) -> TaggedFeatures:

@@ -22,6 +22,7 @@ from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
+from crosslingua.io.atomic import file_name
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of
 from crosslingua.tasks.text_to_text.form import text_model
@@ -118,6 +119,7 @@ def parse_files(options: Iterable[str]) -> dict[Key, Path]:
         if not equals or not slash or not language or not path:
             raise ConfigError(f"{option!r}: write TASK/LANGUAGE=FILE, e.g. ner/en=train.conll")
         kind_of(task)
+        file_name(language, option)
         if (task, language) in files:
             raise ConfigError(f"{key} is given twice: {files[task, language]} and {path}")
         files[task, language] = Path(path)
