@@ -12,6 +12,7 @@ shares (0-100) of copied, same, repeating and empty lines, and degenerate, 100 i
 from pathlib import Path
 
 from crosslingua.cli import cells, parser, run
+from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.translation.data import read_lines
 from crosslingua.translation.scores import detokeniser, score_translations
@@ -31,6 +32,8 @@ def main() -> None:
             if args.hypothesis.is_dir()
             else [args.hypothesis]
         )
+        if not paths:
+            raise InputError(args.hypothesis, "holds no translations", remedy="make them: translate.py")
         results = [score(args, path) for path in paths]
         write_json(args.out, results if args.hypothesis.is_dir() else results[0])
 

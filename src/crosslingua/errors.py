@@ -1,6 +1,7 @@
 """Errors for the user, with the place and the remedy; and names that a user writes, checked."""
 
 import difflib
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
@@ -26,6 +27,15 @@ class InputError(CrosslinguaError):
         place = f"{path}:{line}" if line is not None else f"{path}"
         super().__init__(f"{place}: {message}" + (f" ({remedy})" if remedy else ""))
         self.path, self.line = str(path), line
+
+
+def check_finite(path: str | PathLike[str], weights: Mapping[str, Any]) -> None:
+    """Raise InputError for weights, arrays or tensors by name, that hold NaN or infinity."""
+    for name, values in weights.items():
+        if not math.isfinite(values.sum()) and not bool((values - values == 0).all()):  # a sum may overflow
+            raise InputError(
+                path, f"{name} holds values that are no numbers", remedy="train it, or fetch it, again"
+            )
 
 
 # Checked names of users: an error says where the name stands, the legal names, and the closest one.

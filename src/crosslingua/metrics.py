@@ -1,5 +1,6 @@
 """The metrics rows: one number a row, the same columns everywhere (schemas/metrics.schema.yaml), as a DataFrame."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -72,6 +73,8 @@ def _results(cell: Cell) -> list[tuple[Mapping, Mapping | None]]:
 def _chosen(path: str, where: str) -> list[Mapping]:
     content = read_json(path)
     results = content if isinstance(content, list) else [content]
+    if not all(isinstance(one, dict) and isinstance(one.get("signature"), str) for one in results):
+        raise InputError(path, "is no file of scores: one lacks its signature", remedy="score it again")
     chosen = [result for result in results if not where or where in result["signature"].split("|")]
     if not chosen:
         raise InputError(path, f"no result with {where} in its signature" if where else "no results")
@@ -96,7 +99,10 @@ def _count(path: str, result: Mapping) -> int:
 def _get(path: str, result: Mapping, key: str) -> float:
     if key not in result:
         raise InputError(path, f"has no score {key!r}")
-    return result[key]
+    value = result[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(path, f"the score {key!r} is {value!r}, no number", remedy="score it again")
+    return value
 
 
 def write_rows(path: str | Path, rows: pd.DataFrame) -> None:
@@ -133,9 +139,17 @@ def _numbers(path: str | Path, texts: pd.Series, kind: type) -> list[float]:
     numbers = []
     for line, text in enumerate(texts, start=2):
         try:
-            numbers.append(kind(text))
+            number = kind(text)
         except ValueError:
-            raise InputError(path, f"not a metrics row: {texts.name} {text!r}", line=line) from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(
+                path,
+                f"not a metrics row: {texts.name} {text[:40]!r}",
+                line=line,
+                remedy="make the rows again",
+            )
+        numbers.append(number)
     return numbers
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 
@@ -81,7 +81,9 @@ def _read(folder: Path) -> tuple[np.ndarray, np.ndarray | None]:
 
         def read(name: str) -> np.ndarray | None:
             found = [key for key in stored.keys() if key.endswith(f"embeddings.{name}.weight")]  # noqa: SIM118
-            return stored.get_tensor(found[0]).astype(np.float32) if found else None
+            values = {one: stored.get_tensor(one).astype(np.float32) for one in found[:1]}
+            check_finite(path, values)
+            return values[found[0]] if found else None
 
         words = read("word_embeddings")
         if words is None:

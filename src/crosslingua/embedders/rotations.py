@@ -13,7 +13,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 
 ROTATIONS = "rotations.safetensors"
 
@@ -62,6 +62,7 @@ class Rotations:
             raise InputError(
                 path, f"no rotations ({error})", remedy="make them with align_encoder.py"
             ) from None
+        check_finite(path, tensors)
         layers = tuple(
             sorted(int(name.rpartition(".")[2]) for name in tensors if name.startswith("rotation."))
         )

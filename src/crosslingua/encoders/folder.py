@@ -14,7 +14,7 @@ from torch import Tensor
 
 from crosslingua.bert import PRE_NORM, Shape
 from crosslingua.encoders.model import MaskedLanguageModel
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError, check_finite
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
 
@@ -117,6 +117,7 @@ def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> l
     without = [own for own in missing if not own.startswith("head")]
     if without:
         raise InputError(path, f"has no {wanted[without[0]]}", remedy="it must be an encoder's whole folder")
+    check_finite(path, {name: found[name] for name in wanted.values() if name in found})
     with torch.no_grad():
         for own, parameter in model.named_parameters():
             if own not in missing:

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, check_finite
 from crosslingua.io.json import read_json, write_json
 from crosslingua.laser import fastbpe
 from crosslingua.laser.fastbpe import (
@@ -235,6 +235,7 @@ def fill(
             raise InputError(path, f"{stored} is {shapes[0]}, but the configuration says {shapes[1]}")
     if surplus := sorted(weights.keys() - names.values()):
         raise InputError(path, f"has a weight too many: {surplus[0]}", remedy=FOLDER_REMEDY)
+    check_finite(path, weights)
     encoder.load_state_dict({name: weights[stored] for name, stored in names.items()}, assign=True)
 
 

@@ -104,13 +104,7 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
     """Return `accuracy`, and `majority`, of always giving the most frequent label. UNPARSED is wrong, others
     InputError.
     """
-    contract = kind.pairs
-    wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
-    for number, label in enumerate(decoded_lines(hypothesis), 1):
-        if label not in (*contract.labels, UNPARSED):
-            legal = ", ".join(contract.labels)
-            raise InputError(hypothesis, f"unknown label {label!r}: the labels are {legal}", line=number)
-        found.append(label)
+    wanted, found = [pair.label for pair in read_pairs(gold, kind.pairs)], read_classes(kind, hypothesis)
     if len(found) != len(wanted):
         raise InputError(
             hypothesis, f"{len(found)} labels for the {len(wanted)} pairs of {gold}", remedy=REMEDY
@@ -119,6 +113,16 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
     majority = 100.0 * max(Counter(wanted).values()) / len(wanted)
     scores = {"accuracy": accuracy(wanted, found), "majority": majority, "pairs": len(wanted)}
     return {**scores, "signature": "accuracy", **_items(items)}
+
+
+def read_classes(kind: Kind, path: str | Path) -> list[str]:
+    """Return the predicted label of each pair. Raises InputError with the line of one that is none."""
+    found = list(decoded_lines(path))
+    for number, label in enumerate(found, 1):
+        if label not in (*kind.pairs.labels, UNPARSED):
+            legal = ", ".join(kind.pairs.labels)
+            raise InputError(path, f"unknown label {label!r}: the labels are {legal}", line=number)
+    return found
 
 
 def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
@@ -146,12 +150,18 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}
 
 
-def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) -> dict[str, str]:
+def read_answers(path: str | Path) -> dict[str, str]:
+    """Return the predicted answers by question. Raises InputError for a file of another shape."""
     found = read_json(path)
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise InputError(
             path, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
         )
+    return found
+
+
+def _predictions(path: str | Path, gold: str | Path, wanted: Collection[str]) -> dict[str, str]:
+    found = read_answers(path)
     if other := sorted(set(found) ^ set(wanted)):
         which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
         raise InputError(path, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)

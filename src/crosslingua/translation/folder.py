@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.json import read_json, write_json
 from crosslingua.translation.data import Vocabulary
 from crosslingua.translation.model import TranslationModel
@@ -50,13 +51,18 @@ def load_translator(folder: str | Path, epoch: int | None = None) -> Translation
         model = TranslationModel(settings_of(config["settings"]), vocabulary, table)
     except (KeyError, TypeError) as error:
         raise InputError(folder / CONFIG, f"is not of a translation system: {error}") from None
-    chosen = epoch or read_report(folder)["chosen_epoch"]
+    chosen = read_report(folder)["chosen_epoch"] if epoch is None else epoch
     path = folder / weights_name(chosen)
     if not path.is_file():
         raise ConfigError(
             f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}"
         )
-    model.load_state_dict(load_file(path))
+    try:
+        weights = load_file(path)
+        model.load_state_dict(weights)
+    except (SafetensorError, RuntimeError) as error:  # of another shape
+        raise InputError(path, f"no weights of this system: {error}", remedy="train it again") from None
+    check_finite(path, weights)
     return model.eval()
 
 
@@ -67,4 +73,7 @@ def epochs(folder: str | Path) -> list[int]:
 
 def read_report(folder: str | Path) -> dict[str, Any]:
     """Return training.json."""
-    return read_json(Path(folder) / REPORT)
+    found = read_json(Path(folder) / REPORT)
+    if not isinstance(found, dict) or "chosen_epoch" not in found:
+        raise InputError(Path(folder) / REPORT, "tells no chosen_epoch", remedy="train the system again")
+    return found
