@@ -22,6 +22,7 @@ from crosslingua.io.pairs import read_pairs
 from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.io.squad import read_squad
 from crosslingua.provenance import sha256
+from crosslingua.report import markdown_name, markdown_words
 from crosslingua.tasks.kinds import KINDS, Kind
 
 SAMPLES = 3
@@ -321,10 +322,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     """Yield a Markdown table; integers are right-aligned, with thousands separated."""
     rows = [list(row) for row in rows]
     numeric = [all(isinstance(row[i], int) or row[i] == "–" for row in rows) for i in range(len(header))]
-    yield "| " + " | ".join(header) + " |"
+    yield "| " + " | ".join(map(markdown_name, header)) + " |"
     yield "| " + " | ".join("---:" if right else "---" for right in numeric) + " |"
     for row in rows:
-        cells = (f"{cell:,}" if isinstance(cell, int) else str(cell).replace("|", "\\|") for cell in row)
+        texts = (f"{cell:,}" if isinstance(cell, int) else markdown_words(str(cell)) for cell in row)
+        cells = (text.replace("|", "\\|").replace("\n", " ") for text in texts)
         yield "| " + " | ".join(cells) + " |"
 
 
