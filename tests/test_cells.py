@@ -27,6 +27,13 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new
         read_cells(path)
 
 
+def test_cells_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "cells.csv"
+    path.write_bytes(cells_text([CELL]).replace("s/a b", "é").encode("latin-1"))
+    with pytest.raises(InputError, match=r"cells\.csv:2: invalid UTF-8 .*convert the file"):
+        read_cells(path)
+
+
 # Plans: what is in them, and errors that name the file.
 
 

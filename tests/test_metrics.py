@@ -78,6 +78,14 @@ def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, column: str, 
         read_rows(tmp_path / "rows.csv")
 
 
+def test_rows_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.csv", frame({}, {"system": "joint_é"}))
+    text = (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    (tmp_path / "rows.csv").write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match=r"rows\.csv:3: invalid UTF-8"):
+        read_rows(tmp_path / "rows.csv")
+
+
 @pytest.mark.parametrize("content", ["value\n1\n", ""])
 def test_a_file_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "rows.csv").write_text(content)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.errors import InputError
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 
 
@@ -49,11 +50,10 @@ def cells_text(cells: Iterable[Cell]) -> str:
 
 def read_cells(path: str | Path) -> list[Cell]:
     """Read the file of `cells_text`. Raises InputError on other columns or a malformed line."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
-        return [_cell(path, reader.line_num, record) for record in reader]
+    reader = CsvRecords(path)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
+    return [_cell(path, reader.line_num, record) for record in reader]
 
 
 def cell_line(cell: Cell) -> dict[str, object]:

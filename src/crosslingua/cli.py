@@ -1,7 +1,6 @@
 """The common part of scripts: argument parsing with defaults in the help, logging, and readable errors."""
 
 import argparse
-import csv
 import ctypes
 import errno
 import logging
@@ -17,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import CsvRecords
 from crosslingua.provenance import TOLD, processor_seconds
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # mallopt(3)
@@ -104,15 +103,16 @@ def cells(
 
 def _lines(path: str, parser: argparse.ArgumentParser) -> list[list[str]]:
     actions = {action.dest: action for action in reversed(parser._actions)}  # not the short form of another
-    reader = csv.DictReader(f"{line}\n" for line in decoded_lines(path))
+    reader = CsvRecords(path)
     for column in reader.fieldnames or ():
         if column not in actions:
             raise InputError(path, f"{column!r} is no option of this script", line=1)
     lines = []
     for record in reader:
-        if None in record or None in record.values():
-            raise InputError(path, "other fields than the header has", line=reader.line_num)
-        lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
+        try:
+            lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
+        except ValueError as error:  # of shell words
+            raise InputError(path, str(error), line=reader.line_num) from None
     if not lines:
         raise InputError(path, "holds no cells")
     return lines

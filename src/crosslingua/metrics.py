@@ -1,6 +1,7 @@
 """The metrics rows: one number a row, the same columns everywhere (schemas/metrics.schema.yaml), as a DataFrame."""
 
 import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -11,6 +12,7 @@ import pandas as pd
 from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
@@ -128,6 +130,9 @@ def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
 def _read(path: str | Path) -> pd.DataFrame:
     try:
         rows = pd.read_csv(path, dtype=str, keep_default_na=False).fillna("")
+    except UnicodeDecodeError:
+        deque(decoded_lines(path), maxlen=0)  # which names the line
+        raise
     except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise InputError(path, f"not a metrics row: {error}") from None
     if tuple(rows.columns) != COLUMNS:

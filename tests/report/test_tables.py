@@ -184,6 +184,8 @@ def test_reference_files_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     for content, message in (
         ("a,b\n1,2\n", "columns must be"),
+        (f"{HEAD}\nmlm,trans,ner,delta\n", "a.csv:2: other fields than the header has"),
+        (f"{HEAD}\nmlm,trans,ner,delta,nan\n", "a.csv:2: not a published number"),
         (f"{HEAD}\nmlm,trans,ner,delta,x\n", "a.csv:2: not a published number"),
         (f"{HEAD}\nmlm,trans,ner,delta,1\nmlm,trans,ner,delta,2\n", "another table has 1.0"),
     ):

@@ -369,7 +369,10 @@ def test_the_first_bitext_for_training_and_gold_of_either_order_are_taken(opened
             {"bitext": None, "pivots": ["eno"]},
             "encoders.laser.bitext: there is none, of no pair with a pivot",
         ),
-        ({"bitext": ["pair", "ana-ber"]}, r"encoders\.laser\.bitext\.0: 'pair' does not match"),
+        (
+            {"bitext": ["pair", "ana-ber"]},
+            r"encoders\.laser\.bitext\.0: 'pair': write source-target, or `pairs`",
+        ),
         ({"bitext": ["ana-xyz"]}, "encoders.laser.bitext: 'ana-xyz' is not defined under bitext"),
         ({"test": ["ana-xyz"]}, "encoders.laser.test: 'ana-xyz' is not defined under gold alignments"),
     ],

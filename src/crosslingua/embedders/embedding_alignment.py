@@ -95,7 +95,7 @@ def _language_embeddings(
     folder: Path, types: np.ndarray | None, languages: Sequence[str]
 ) -> tuple[np.ndarray | float, np.ndarray | float]:
     """Return the embeddings of the two languages that are added to a token's; 0 for an encoder without language ids."""
-    known = read_json(folder / "config.json").get("lang2id")
+    known = read_json(folder / "config.json", dict).get("lang2id")
     if not known or types is None:
         return 0.0, 0.0
     if len(languages) != 2 or not set(languages) <= set(known):

@@ -92,7 +92,7 @@ def save_weights(folder: Path, model: MaskedLanguageModel, config: dict[str, Any
 
 def load_config(folder: str | Path) -> dict[str, Any]:
     """Return the config.json of an encoder folder."""
-    return read_json(Path(folder) / "config.json")
+    return read_json(Path(folder) / "config.json", dict)
 
 
 def load_weights(folder: str | Path, model: MaskedLanguageModel, kind: str) -> list[str]:

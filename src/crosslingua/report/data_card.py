@@ -430,7 +430,8 @@ def _published(dataset: DataSet, files: Sequence[str], data: Path) -> Iterator[s
         path = data / dataset.name / name
         size = path.stat().st_size if path.exists() else entry.size
         checksum = expected(path, entry)
-        rows.append([f"`{name}`", size or "–", f"`{checksum}`" if checksum else "–"])
+        first = "" if entry.sha256 or not checksum else " (of the first fetch, recorded beside the file)"
+        rows.append([f"`{name}`", size or "–", f"`{checksum}`{first}" if checksum else "–"])
     yield from table(["file", "bytes", "SHA-256"], rows)
 
 

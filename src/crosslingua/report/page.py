@@ -12,6 +12,7 @@ import pandas as pd
 from crosslingua.claims.verdict import Judgement, LeftOut
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.metrics import read_rows
 from crosslingua.provenance import told
@@ -112,7 +113,7 @@ def write_page(
     )
     environment.globals |= {"number": number, "settled_by": settled_by}
     results, config = Path(results), read_yaml(config_path)
-    claims = read_json(results / "claims.json") if (results / "claims.json").is_file() else CLAIMS
+    claims = read_json(results / "claims.json", dict) if (results / "claims.json").is_file() else CLAIMS
     rows = read_rows(results / "metrics.csv")
     sections = [section(results, paper, claims) for paper in papers]
     text = environment.get_template("page.html.jinja").render(
@@ -250,6 +251,9 @@ def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> N
     write_json(path, {"method": METHOD, "judged": judged, "left_out": left_out})
 
 
+JUDGE = "judge a paper's claims first: judge_claims.py"
+
+
 def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the rows of several files of `write_csv` one after another."""
     parts = existing(parts)
@@ -257,13 +261,15 @@ def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
         writer = csv.DictWriter(stream, CLAIM_COLUMNS, lineterminator="\n")
         writer.writeheader()
         for part in parts:
-            with Path(part).open(encoding="utf-8", newline="") as rows:
-                writer.writerows(csv.DictReader(rows))
+            rows = CsvRecords(part)
+            if tuple(rows.fieldnames or ()) != tuple(CLAIM_COLUMNS):
+                raise InputError(part, f"columns must be {','.join(CLAIM_COLUMNS)}", line=1, remedy=JUDGE)
+            writer.writerows(rows)
 
 
 def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the claims of several files of `write_details` as one."""
-    contents = [read_json(part) for part in existing(parts)]
+    contents = [read_json(part, dict) for part in existing(parts)]
     lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
     write_json(path, {"method": METHOD, **lists})
 
@@ -272,9 +278,7 @@ def existing(parts: Sequence[str | Path]) -> list[Path]:
     """Return the files that are there: a run may test one paper only. Raises InputError where none is."""
     found = [Path(part) for part in parts if Path(part).is_file()]
     if not found:
-        raise InputError(
-            parts[0], "no such file, and none of the others", remedy="judge a paper's claims first"
-        )
+        raise InputError(parts[0], "no such file, and none of the others", remedy=JUDGE)
     return found
 
 

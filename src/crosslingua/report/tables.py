@@ -1,6 +1,5 @@
 """Result tables: systems down, columns across, mean ± deviation over seeds, the paper's figure beside it."""
 
-import csv
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from tabulate import tabulate
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
-from crosslingua.io.decode import decoded_lines
+from crosslingua.io.decode import CsvRecords
 from crosslingua.report import markdown_name, markdown_words
 
 # `target` is a language, a pair (`de-en`), a transformation or `mean`; further columns are notes for the reader.
@@ -26,7 +25,7 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
     """Read published numbers by (system, target, task, metric). InputError where they are none, or tables disagree."""
     found: dict[Key, float] = {}
     for path in paths:
-        reader = csv.DictReader(f"{line}\n" for line in decoded_lines(path))
+        reader = CsvRecords(path)
         if tuple(reader.fieldnames or ())[: len(COLUMNS)] != COLUMNS:
             raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
         for record in reader:
