@@ -78,7 +78,8 @@ def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | P
     for end in range(len(way), 0, -1):
         for file, lines in known:
             if line := lines.get(tuple(way[:end])):
-                return f"{file}:{line}: "
+                here = Path(file).is_relative_to(Path.cwd())
+                return f"{Path(file).relative_to(Path.cwd()) if here else file}:{line}: "
     return ""
 
 

@@ -143,7 +143,7 @@ def load_languages(path: str | Path) -> Family:
     """Read and validate a family of languages. InputError on bad YAML, ConfigError on a key with what is allowed."""
     content = read_yaml(_existing(path))
     try:
-        check(content, load_schema(SCHEMA))
+        check(content, load_schema(SCHEMA), [path])
         return build_family(content)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
