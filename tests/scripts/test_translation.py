@@ -75,6 +75,13 @@ def test_by_hand(texts: Path, repository: Path) -> None:
 
 
 def test_errors_name_the_remedy(texts: Path, repository: Path) -> None:
+    (texts / "none").mkdir()
+    done = call(repository, "score_translation.py", "--hypothesis", texts / "none", "--reference", texts / "en.txt",
+                "--source", texts / "en.txt", "--out", texts / "s.json")  # fmt: skip
+    assert (done.returncode, "none: holds no translations (make them: translate.py)" in done.stderr) == (
+        1,
+        True,
+    )
     done = call(
         repository,
         "translate_words.py",
