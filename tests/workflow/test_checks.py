@@ -299,7 +299,7 @@ def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
     assert [path for _, path in own_files(w)] == ["sw.txt", "en.txt"]
     files = files[:2]
     with pytest.raises(
-        ConfigError, match=r"scales/own.yaml:\d+: pairs: there is none: name one of your languages"
+        ConfigError, match=r"scales/own.yaml:\d+: pairs: there is none, and joint_align is about"
     ):
         open_workflow(merged(read_yaml(files[0]), read_yaml(files[1])), SCHEMA, files)
 

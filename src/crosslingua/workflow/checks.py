@@ -21,7 +21,7 @@ from crosslingua.workflow.sources import (
     dictionary_name,
     family,
 )
-from crosslingua.workflow.workflow import VECTORS, LexiconPair, Workflow
+from crosslingua.workflow.workflow import LexiconPair, Workflow
 
 WORD = re.compile(r"\w+")
 FIRST_LINES, FEWEST_WRONG = 5000, 10
@@ -49,8 +49,6 @@ def check_sources(w: Workflow) -> None:
         for name, entry in w.sources.sets[task].items():
             if "from" in entry:
                 _check_labelled(w, w.sources.place(task, name), task, name, entry)
-    if VECTORS in w.papers and not w.pairs:
-        raise ConfigError("pairs: there is none: name one of your languages, for example pairs: [sw-en]")
     for source, target in w.pairs:
         check_defined(
             f"pairs: {source}-{target}", (source, target), w.sources.languages, "the text of languages"
