@@ -8,7 +8,7 @@ from configurations import SCHEMA, Opener
 from crosslingua.config import FORMS, check, digest, merged
 from crosslingua.errors import ConfigError
 from crosslingua.io.json import read_json, read_yaml
-from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.configuration import open_workflow, placed
 
 
 def test_digest_ignores_the_order_of_keys_only() -> None:
@@ -81,6 +81,24 @@ def test_the_line_of_a_name_that_is_not_there_is_named(opened: Opener) -> None:
     files = _mine(opened, "scale: mine\n\npairs: [ana-berr]\n")
     with pytest.raises(ConfigError, match=r"^mine\.yaml:3: pairs: ana-berr: 'berr' is not defined"):
         open_workflow(opened.merged(change=read_yaml(files[1])), SCHEMA, files)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("languages.sw: path: no file", "mine.yaml:3: languages.sw: path: no file"),
+        ("languages.sw: tokeniser: none", "--config languages.sw: tokeniser: none"),
+        ("languages.sw: none: x", "mine.yaml:3: languages.sw: none: x"),
+        ("pairs: sw-en: x", "--config pairs: sw-en: x"),
+        ("something else: x", "something else: x"),
+    ],
+)
+def test_errors_of_a_key_say_where_it_was_given(opened: Opener, message: str, shown: str) -> None:
+    files = _mine(opened, "scale: mine\nlanguages:\n  sw: {path: x}\n")
+    change = merged(read_yaml(files[1]), {"languages": {"sw": {"tokeniser": "moses"}}, "pairs": ["sw-en"]})
+    with pytest.raises(ConfigError) as told, placed(opened.merged(change=change), files):
+        raise ConfigError(message)
+    assert str(told.value) == shown
 
 
 @pytest.mark.parametrize("own", [None, {"train": None, "test": None}, {"validation_share": 0.2}])

@@ -72,7 +72,7 @@ def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | P
     told: Mapping[str, Any] = {}
     for file in files:
         told = merged(told, read_yaml(file))
-    if files and not _same(_at(config, way), _at(told, way)):
+    if files and not _same(value_at(config, way), value_at(told, way)):
         return "--config "
     known = [(file, key_lines(file)) for file in reversed(files)]
     for end in range(len(way), 0, -1):
@@ -83,7 +83,8 @@ def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | P
     return ""
 
 
-def _at(config: Any, way: Sequence[str]) -> Any:
+def value_at(config: Any, way: Sequence[str]) -> Any:
+    """Return the value at the end of a way of keys, MISSING where there is none."""
     for name in way:
         if isinstance(config, list):
             config = dict(enumerate(config))

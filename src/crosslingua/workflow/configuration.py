@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from crosslingua import paper_folders
-from crosslingua.config import check, load_schema, merged, place
+from crosslingua.config import MISSING, check, load_schema, merged, place, value_at
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.json import read_yaml
@@ -79,7 +79,9 @@ def placed(config: Config, files: Sequence[str | Path]) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        way = re.match(r"[\w.-]*", str(error))[0].split(".")
+        keys, inner = re.match(r"([\w.-]*)(?:: (\w+)(?=:))?", str(error)).groups("")
+        way = keys.split(".")
+        way += [inner] if value_at(config, [*way, inner]) is not MISSING else []
         raise ConfigError(f"{place(way, config, files) if way[0] in config else ''}{error}") from None
 
 
