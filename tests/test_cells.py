@@ -15,7 +15,10 @@ CELL = Cell("xlm_align", "fig2", "a+b", "word_alignment", "de", "en", 2, "s/a b.
 def test_cells_come_back_as_they_were(tmp_path: Path) -> None:
     cells = [CELL, Cell("p", "t", "s", "bli", "x", "y", 1, "a,b.json", ("p_at_1",), "ab")]
     (tmp_path / "cells.csv").write_text(cells_text(cells), encoding="utf-8")
-    assert read_cells(tmp_path / "cells.csv") == cells
+    read = read_cells(tmp_path / "cells.csv")
+    assert read == cells
+    with pytest.raises(InputError, match=r"cells\.csv: conditions of line 3 has no 'layer'"):
+        read[1].conditions["layer"]
 
 
 @pytest.mark.parametrize(("old", "new"), [(",2,", ",two,"), ("layer=8", "layer"), ("paper,", "papers,")])

@@ -64,7 +64,8 @@ def cell_line(cell: Cell) -> dict[str, object]:
 
 def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
     try:
-        conditions = dict(part.split("=", 1) for part in record["conditions"].split())
+        told = dict(part.split("=", 1) for part in record["conditions"].split())
+        conditions = Part(path, f"conditions of line {line}", told)
         metrics = tuple(record["metrics"].split())
         return Cell(**{**record, "seed": int(record["seed"]), "metrics": metrics, "conditions": conditions})
     except (AttributeError, TypeError, ValueError) as error:

@@ -216,7 +216,8 @@ def _at_hand(error: BaseException) -> str:
     for frame in reversed(frames):
         held = [frame.f_locals.get(name) for name in ("path", "file", "source", "folder", "args")]
         options = vars(held.pop()).values() if isinstance(held[-1], argparse.Namespace) else [held.pop()]
-        for value in (*held, *options):
+        scored = getattr(frame.f_locals.get("cell"), "score", None)  # of crosslingua.cells
+        for value in (*held, scored, *options):
             if (
                 isinstance(value, (str, PurePath))
                 and 0 < len(str(value)) < LONGEST_PATH

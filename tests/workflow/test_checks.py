@@ -59,10 +59,6 @@ def test_a_line_of_a_sheet_that_names_what_is_not_there(opened: Opener, line: st
     [
         ({"pairs": ["ana-xyz"]}, "pairs: ana-xyz: 'xyz' is not defined under the text of languages"),
         ({"pairs": ["ana-berr"]}, "did you mean 'ber'"),
-        (
-            {"data": {"user_supplied": {"conll-2003-german": "x"}}},
-            "data.user_supplied: 'conll-2003-german' is not defined .*; did you mean 'conll2003-german'",
-        ),
         ({"pairs": ["ana-ana"]}, "pairs: ana-ana has the same language twice"),
         ({"world": {"text": {"gus": 100}}}, "world.text: 'gus' is not defined under world.yaml"),
         (

@@ -36,8 +36,6 @@ def check_sources(w: Workflow) -> None:
     if w.config["world"]:
         told = family(w.config["world"])
         check_defined("world.text", w.config["world"]["text"], told, w.config["world"]["languages"])
-    supplied = w.config["data"]["user_supplied"]
-    check_defined("data.user_supplied", supplied, w.datasets, "the registry of data sets")
     for name, entry in w.sources.languages.items():
         _check_text(w, name, entry)
     for name, entry in w.sources.dictionaries.items():
