@@ -1,6 +1,7 @@
 """Whether the sources of a configuration are there: data sets, their files and splits, languages, parents."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
@@ -132,7 +133,7 @@ def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Mapping[str, li
     paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}
     _check_distinct(place, list(paths.values()))
     for split, path in paths.items():
-        entries = [] if _is_made(w, Path(path)) else read_dictionary(path)
+        entries = [] if _is_made(w, Path(path)) else read_dictionary(path, Counter())
         if set(languages) <= set(texts):
             _check_direction(f"{place}: {split}: {path}", languages, entries, texts)
 
