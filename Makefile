@@ -45,6 +45,8 @@ CONFIGS = $(if $(shell test -f $(call quoted,$(CONFIG)) && echo one),$(call quot
 # Run a configuration, whose files are words of the shell. What an earlier run left locked because it was killed is
 # unlocked first.
 define run
+@case $(call quoted,$(CORES)) in all) ;; ''|*[!0-9]*|0*) \
+    printf 'CORES=%s: write a whole number from 1, or all\n' $(call quoted,$(CORES)) >&2; exit 1;; esac
 @$(BIN)/python scripts/unlock.py
 $(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef

@@ -25,13 +25,14 @@ from crosslingua.workflow import (
 )
 from crosslingua.workflow.checks import check_own_files
 from crosslingua.workflow.jobs import files_of as code
-from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.configuration import open_workflow, placed
 from crosslingua.workflow.workflow import lift_default_rate, options
 
 try:
     files = ["config.yaml", *workflow.config_settings.configfiles]
     W = open_workflow(config, workflow.source_path("../schemas/config.schema.json"), files)
-    check_own_files(W)
+    with placed(W.config, W.files):
+        check_own_files(W)
     JOBS = planning.plan(W)
     CONFIGURATION = results.configuration(W)
 except CrosslinguaError as error:
@@ -41,7 +42,6 @@ RESULTS, CORPORA, DATA = W.results, W.corpora, W.data
 LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
 PAIR = "{source}-{target}.{dictionary}"
 PAIR_NAME = "{source}-{target}{what}"  # of parallel text: en-de, or en-de.test2016
-
 
 
 def quoted(text):
@@ -55,8 +55,8 @@ shell.prefix(
     f'set -euo pipefail; export CROSSLINGUA_DEBUG=1 PATH={quoted(str(Path(sys.executable).parent))}:"$PATH"'
     f" CROSSLINGUA_MIRROR={quoted(W.config['data']['mirror'] or '')}; "
 )
-# A folder that lost a file is made again; Snakemake itself looks only whether the folder is there.
-workflow.dag_settings.forcerun = frozenset(workflow.dag_settings.forcerun) | planning.incomplete(JOBS)
+# Folders that lost a file are made again; Snakemake itself looks only whether a folder is there.
+INCOMPLETE = planning.incomplete(JOBS)
 
 
 onstart:
@@ -82,7 +82,12 @@ wildcard_constraints:
 
 def inputs_of(name):
     """The input function of a rule whose jobs have this name, in wildcards."""
-    return lambda wildcards: JOBS[name.format(**wildcards)].inputs(W)
+
+    def inputs(wildcards):
+        workflow.dag.forcefiles |= INCOMPLETE
+        return JOBS[name.format(**wildcards)].inputs(W)
+
+    return inputs
 
 
 def options_of(name):

@@ -75,7 +75,9 @@ def options() -> argparse.ArgumentParser:
         "--sentences", type=count_number, default=30_000, help="sentence pairs that are read (section 4.1)"
     )
     p.add_argument(
-        "--layers", type=count_number, default=4, help="how many of the last layers are aligned (section 4.1)"
+        "--layers",
+        type=count_number,
+        help="how many of the last layers are aligned; default: four, or all where there are fewer (section 4.1)",
     )
     p.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="settings of finetune; see below"

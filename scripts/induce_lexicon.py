@@ -64,7 +64,7 @@ def induce(args) -> None:
         for path in (args.source, args.target)
     )
     found, scores = (with_gold if args.dictionary else without_gold)(source, target, args)
-    if args.mapping and is_degenerate(read_json(args.mapping)):
+    if args.mapping and is_degenerate(read_json(args.mapping, dict)):
         scores = mark_degenerate(scores)
     if args.predictions:
         write_predictions(args.predictions, found)

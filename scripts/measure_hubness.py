@@ -34,7 +34,7 @@ def main() -> None:
     for args in cells(p):
         sides = [read_vectors(path, args.max_words) for path in (args.source, args.target)]
         measured = {"seed": args.seed} | describe(*sides, k=args.neighbours)
-        measured["degenerate"] = bool(args.mapping) and is_degenerate(read_json(args.mapping))
+        measured["degenerate"] = bool(args.mapping) and is_degenerate(read_json(args.mapping, dict))
         found.setdefault(args.out, {}).setdefault(args.system, []).append(measured)
     for path, systems in found.items():
         write_json(path, systems)

@@ -15,6 +15,7 @@ lines, and degenerate, 100 if one of them is too high, else 0. Where --hypothesi
 from pathlib import Path
 
 from crosslingua.cli import cells, parser, run
+from crosslingua.errors import InputError
 from crosslingua.io.json import write_json
 from crosslingua.translation.data import read_lines
 from crosslingua.translation.scores import score_translations
@@ -34,6 +35,8 @@ def main() -> None:
             if args.hypothesis.is_dir()
             else [args.hypothesis]
         )
+        if not paths:
+            raise InputError(args.hypothesis, "holds no translations", remedy="make them: translate.py")
         results = [score(args, path) for path in paths]
         write_json(args.out, results if args.hypothesis.is_dir() else results[0])
 

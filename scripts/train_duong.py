@@ -31,7 +31,7 @@ def main() -> None:
     args = vars(p.parse_args())
     names = ("text", "out", "dictionary", "seed", "choice")
     text, out, dictionary, seed, choice = (args.pop(name) for name in names)
-    options = read(Duong, "duong", args | (read_json(choice)["settings"] if choice else {}))
+    options = read(Duong, "duong", args | (read_json(choice, dict)["settings"] if choice else {}))
     made = learn(*text, read_dictionary(dictionary), options, seed=seed).vectors(options)
     for path, vectors in zip(out, made, strict=True):
         write_vectors(path, vectors)

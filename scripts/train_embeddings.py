@@ -48,7 +48,7 @@ def main() -> None:
     args = vars(p.parse_args())
     names = ("text", "out", "seed", "max_vocabulary", "choice", "lines")
     text, out, seed, cap, choice, lines = (args.pop(name) for name in names)
-    args |= read_json(choice)["settings"] if choice else {}
+    args |= read_json(choice, dict)["settings"] if choice else {}
     dictionary, probability = args.pop("replace"), float(args.pop("probability"))
     if dictionary and len(text) != 2:
         raise ConfigError(f"--replace needs a source and a target --text, not {len(text)}")

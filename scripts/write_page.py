@@ -27,7 +27,7 @@ def main() -> None:
     p.add_argument("--shown", help="JSON of what papers show; default: all there is")
     p.add_argument("--out", required=True, help="page to write")
     args = p.parse_args()
-    shown = read_json(args.shown) if args.shown else {}
+    shown = read_json(args.shown, dict) if args.shown else {}
     papers = [paper_named(name, shown.get(name, {})) for name in args.papers]
     write_page(args.out, args.results, papers, args.config)
 

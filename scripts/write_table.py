@@ -31,7 +31,7 @@ def main() -> None:
     )
     args = p.parse_args()
     table = table_of(args.paper, args.table)
-    said = read_json(args.plan) if args.plan else {}
+    said = read_json(args.plan, dict) if args.plan else {}
     rows = read_rows(args.rows)
     rows = rows[rows["paper"] == args.paper]
     grids = table.build(rows, read_reference(args.reference))

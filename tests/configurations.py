@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+import yaml
 from snakemake.utils import update_config
 
 from crosslingua.corpora.datasets.registry import load_registry
@@ -62,6 +63,7 @@ class Opener:
         config = copy.deepcopy(_read(self.repository / "config.yaml"))
         for name in scale.split():
             update_config(config, copy.deepcopy(_read(self.repository / file_of(name))))
+            update_config(config, example(self.repository) if name == "own" else {})
         update_config(config, copy.deepcopy(change or {}))
         return config
 
@@ -75,6 +77,13 @@ class Opener:
         text = "task\tset\tfrom\ttrain\tvalid\ttest\toptions\n" + "".join(f"{line}\n" for line in lines)
         (self.folder / "own.tsv").write_text(text, encoding="utf-8")
         return "own.tsv"
+
+
+def example(repository: Path) -> dict[str, Any]:
+    """Return what a comment of scales/own.yaml shows of a pair: its text and its dictionary."""
+    text = (repository / "scales/own.yaml").read_text(encoding="utf-8")
+    shown = re.findall(r"^#   (\w+: .*)$", text.partition("\nscale:")[0], re.MULTILINE)
+    return {key: value for key, value in yaml.safe_load("\n".join(shown)).items() if key != "scale"}
 
 
 def file_of(name: str) -> str:

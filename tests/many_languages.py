@@ -16,11 +16,11 @@ def write_many_languages(folder: Path) -> None:
     first, *others = languages
     pairs = [f"{first}-{language}" for language in others]
     lines = ["task\tset\tfrom\ttrain\tvalid\ttest\toptions"]
-    lines += [f"text\t{language}\tfile\tempty.txt" for language in languages]
-    lines += [f"bitext\t{pair}\tfile\tempty.txt empty.txt" for pair in pairs]
-    lines += [f"bitext\t{pair}.held_out\tfile\t\tempty.txt empty.txt" for pair in pairs]
-    lines += [f"gold_alignment\t{pair}\tfile\t\t\tempty.txt" for pair in pairs]
-    three = "\t".join(["empty.txt"] * 3)
+    lines += [f"text\t{language}\tfile\t{language}.txt" for language in languages]
+    lines += [f"bitext\t{pair}\tfile\tsource.txt target.txt" for pair in pairs]
+    lines += [f"bitext\t{pair}.held_out\tfile\t\tsource.txt target.txt" for pair in pairs]
+    lines += [f"gold_alignment\t{pair}\tfile\t\t\tsource.txt" for pair in pairs]
+    three = "\t".join(["source.txt"] * 3)
     lines += [
         f"{task}\t{one}\tfile\t{three}\tformat={LABELLED[task]}" for task in LABELLED for one in languages
     ]
@@ -31,8 +31,7 @@ def write_many_languages(folder: Path) -> None:
         "papers": list(paper_folders.names()),
         "seeds": [1],
         "pairs": pairs,
-        "languages": {"sw": None, "en": None},
-        "dictionaries": {"train": "empty.txt", "test": "empty.txt"},
+        "dictionaries": {"train": "train.txt", "test": "test.txt"},
         "data": {"sheets": ["many.tsv"]},
         "encoders": {"laser": laser | {"pivots": languages[:2], "bitext": pairs, "test": pairs}},
         "xlm_align": {"xtreme": {"tasks": {task: {"train": first} for task in ("pos", "ner")}}},
@@ -42,6 +41,7 @@ def write_many_languages(folder: Path) -> None:
         },
         "align_mlm": {"natural": first, "transformations": {"trans_inv": f"{first}_trans_inv"}},
     }
-    (folder / "empty.txt").touch()
+    for name in ("source.txt", "target.txt", "train.txt", "test.txt", *(f"{one}.txt" for one in languages)):
+        (folder / name).write_text("two words\n" * 2)
     (folder / "many.tsv").write_text("".join(f"{line}\n" for line in lines))
     (folder / "many.yaml").write_text(yaml.safe_dump(many))

@@ -16,7 +16,10 @@ CELL = Cell("xlm_align", "fig2", "a+b", "word_alignment", "de", "en", 2, "s/a b.
 def test_cells_come_back_as_they_were(tmp_path: Path) -> None:
     cells = [CELL, Cell("p", "t", "s", "bli", "x", "y", 1, "a,b.json", ("p_at_1",), "ab")]
     pd.DataFrame(map(cell_line, cells)).to_csv(tmp_path / "cells.csv", index=False)
-    assert read_cells(tmp_path / "cells.csv") == cells
+    read = read_cells(tmp_path / "cells.csv")
+    assert read == cells
+    with pytest.raises(InputError, match=r"cells\.csv: conditions of line 3 has no 'layer'"):
+        read[1].conditions["layer"]
 
 
 @pytest.mark.parametrize(("old", "new"), [(",2,", ",two,"), ("layer=8", "layer"), ("paper,", "papers,")])
@@ -25,6 +28,14 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path, old: str, new
     pd.DataFrame(map(cell_line, [CELL])).to_csv(path, index=False)
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(InputError, match=r"cells\.csv:[12]: "):
+        read_cells(path)
+
+
+def test_cells_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "cells.csv"
+    pd.DataFrame([cell_line(CELL)]).to_csv(path, index=False)
+    path.write_bytes(path.read_text().replace("s/a b", "é").encode("latin-1"))
+    with pytest.raises(InputError, match=r"cells\.csv:2: invalid UTF-8 .*convert the file"):
         read_cells(path)
 
 

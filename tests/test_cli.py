@@ -165,6 +165,30 @@ def test_a_file_of_cells_in_another_encoding_is_named(tmp_path: Path) -> None:
         cells(cells_parser(), ["--cells", str(path)])
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--out", "a", "--report", "./a"], "--out and --report: ./a is named twice: each needs a file of its own"),
+        (["--out", "a", "b", "a"], "--out: a is named twice"),
+        (["--out", "link", "--out-target", "a"], "--out and --out-target: a is named twice"),
+        (["--out", "a", "--report", "b", "--out-target", "c", "--input", "a"], ""),
+        (["--out", "/dev/null", "--report", "/dev/null"], ""),
+    ],
+)  # fmt: skip
+def test_two_results_are_not_one_file(tmp_path: Path, monkeypatch, words: list[str], message: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("link").symlink_to("a")
+    p = parser("")
+    p.add_argument("--out", nargs="+")
+    for name in ("--report", "--out-target", "--input"):
+        p.add_argument(name)
+    if not message:
+        p.parse_args(words)
+        return
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        cells(p, words)
+
+
 # Freed memory stays with the process: counted by the pages that the system has to give again.
 
 

@@ -57,13 +57,32 @@ def test_merging_sorts_and_refuses_a_row_that_comes_twice(tmp_path: Path) -> Non
         merge([tmp_path / "not_run.csv"])
 
 
-@pytest.mark.parametrize(("column", "value"), [("value", "high"), ("seed", "1.5"), ("n", "")])
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("value", "high"),
+        ("value", "nan"),
+        ("value", "-inf"),
+        ("seconds", "inf"),
+        ("seed", "1.5"),
+        ("seed", "9" * 5000),
+        ("n", ""),
+    ],
+)
 def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, column: str, value: str) -> None:
     write_rows(tmp_path / "rows.csv", frame({}))
     header, line = (tmp_path / "rows.csv").read_text().splitlines()
     fields = dict(zip(header.split(","), line.split(","), strict=True)) | {column: value}
     (tmp_path / "rows.csv").write_text(header + "\n" + ",".join(fields.values()) + "\n")
     with pytest.raises(InputError, match=r"rows\.csv:2"):
+        read_rows(tmp_path / "rows.csv")
+
+
+def test_rows_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.csv", frame({}, {"system": "joint_é"}))
+    text = (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    (tmp_path / "rows.csv").write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match=r"rows\.csv:3: invalid UTF-8"):
         read_rows(tmp_path / "rows.csv")
 
 
@@ -145,6 +164,16 @@ def test_what_a_file_of_scores_lacks_is_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=message):
             rows_of([cell(path, **wrong)], "demo")
+    for value in ("NaN", "Infinity", "true", "null", '"25"', "[25]"):
+        path.write_text(f'{{"p_at_1": {value}, "signature": "s", "pairs": 4}}')
+        with pytest.raises(
+            InputError, match=r"c\.json: the score 'p_at_1' is .*, no number \(score it again\)"
+        ):
+            rows_of([cell(path)], "demo")
+    for content in ("3", "null", "[1]", "{}", '{"signature": 1}'):
+        path.write_text(content)
+        with pytest.raises(InputError, match=r"c\.json: is no file of scores: one lacks its signature"):
+            rows_of([cell(path)], "demo")
     write_json(path, {"p_at_1": 25.0, "signature": "s"})
     with pytest.raises(InputError, match="tells no number of items"):
         rows_of([cell(path)], "demo")

@@ -1,12 +1,12 @@
 """Cells, which are scored results with the metrics rows that they fill, and plans, which scripts read."""
 
-import csv
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from crosslingua.errors import InputError
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 
 
@@ -40,11 +40,10 @@ COLUMNS = tuple(f.name for f in fields(Cell))
 
 def read_cells(path: str | Path) -> list[Cell]:
     """Read a CSV file of `cell_line`s. Raises InputError on other columns or a malformed line."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
-        return [_cell(path, reader.line_num, record) for record in reader]
+    reader = CsvRecords(path)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
+    return [_cell(path, reader.line_num, record) for record in reader]
 
 
 def cell_line(cell: Cell) -> dict[str, object]:
@@ -55,7 +54,8 @@ def cell_line(cell: Cell) -> dict[str, object]:
 
 def _cell(path: str | Path, line: int, record: dict[str, str]) -> Cell:
     try:
-        conditions = dict(part.split("=", 1) for part in record["conditions"].split())
+        told = dict(part.split("=", 1) for part in record["conditions"].split())
+        conditions = Part(path, f"conditions of line {line}", told)
         metrics = tuple(record["metrics"].split())
         return Cell(**{**record, "seed": int(record["seed"]), "metrics": metrics, "conditions": conditions})
     except (AttributeError, TypeError, ValueError) as error:

@@ -1,7 +1,6 @@
 """The common part of scripts: argument parsing with defaults in the help, logging, and readable errors."""
 
 import argparse
-import csv
 import ctypes
 import errno
 import logging
@@ -14,9 +13,10 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
+from typing import Any
 
-from crosslingua.errors import CrosslinguaError, InputError
-from crosslingua.io.decode import decoded_lines
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.io.decode import CsvRecords
 from crosslingua.provenance import TOLD, processor_seconds
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # mallopt(3)
@@ -48,6 +48,11 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
     """Return a parser with the script's docstring and defaults in its help, which ends with the text of `more`."""
 
     class LateHelpParser(argparse.ArgumentParser):
+        def parse_args(self, *given: Any, **more: Any) -> Any:
+            made = super().parse_args(*given, **more)
+            check_outputs(made)
+            return made
+
         def format_help(self) -> str:
             self.epilog = more() if more else None
             return super().format_help()
@@ -57,6 +62,25 @@ def parser(doc: str | None, more: Callable[[], str] | None = None) -> argparse.A
         "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
     )
     return made
+
+
+OUTPUTS = ("out", "report", "details", "predictions")  # options of results, and all that begin with `out_`
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Raise ConfigError where two results of a script would be one file. Pipes and devices take any number."""
+    flags: dict[str, str] = {}
+    for name, value in vars(options).items():
+        for path in value if isinstance(value, list) else [value]:
+            if not (name in OUTPUTS or name.startswith("out_")) or not isinstance(path, (str, PurePath)):
+                continue
+            place, flag = Path(path).resolve(), f"--{name.replace('_', '-')}"
+            if place.exists() and not place.is_file() and not place.is_dir():
+                continue
+            if other := flags.get(str(place)):
+                both = flag if other == flag else f"{other} and {flag}"
+                raise ConfigError(f"{both}: {path} is named twice: each needs a file of its own")
+            flags[str(place)] = flag
 
 
 def cells(
@@ -79,15 +103,16 @@ def cells(
 
 def _lines(path: str, parser: argparse.ArgumentParser) -> list[list[str]]:
     actions = {action.dest: action for action in reversed(parser._actions)}  # not the short form of another
-    reader = csv.DictReader(f"{line}\n" for line in decoded_lines(path))
+    reader = CsvRecords(path)
     for column in reader.fieldnames or ():
         if column not in actions:
             raise InputError(path, f"{column!r} is no option of this script", line=1)
     lines = []
     for record in reader:
-        if None in record or None in record.values():
-            raise InputError(path, "other fields than the header has", line=reader.line_num)
-        lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
+        try:
+            lines.append([word for name, text in record.items() for word in _option(actions[name], text)])
+        except ValueError as error:  # of shell words
+            raise InputError(path, str(error), line=reader.line_num) from None
     if not lines:
         raise InputError(path, "holds no cells")
     return lines
@@ -191,7 +216,8 @@ def _at_hand(error: BaseException) -> str:
     for frame in reversed(frames):
         held = [frame.f_locals.get(name) for name in ("path", "file", "source", "folder", "args")]
         options = vars(held.pop()).values() if isinstance(held[-1], argparse.Namespace) else [held.pop()]
-        for value in (*held, *options):
+        scored = getattr(frame.f_locals.get("cell"), "score", None)  # of crosslingua.cells
+        for value in (*held, scored, *options):
             if (
                 isinstance(value, (str, PurePath))
                 and 0 < len(str(value)) < LONGEST_PATH

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from crosslingua.errors import ConfigError, did_you_mean
-from crosslingua.io.json import read_json, read_yaml
+from crosslingua.errors import ConfigError, did_you_mean, plain
+from crosslingua.io.json import key_lines, read_json, read_yaml
 
 
 @cache
@@ -30,14 +31,85 @@ TYPES = {
     "boolean": "true or false",
     "null": "null",
 }
+# The patterns of the configuration in words.
+NAME, PAIR = "^[a-z0-9][a-z0-9_]*$", "[a-z0-9_]+-[a-z0-9_]+([.][a-z0-9_]+)?"
+FORMS = {
+    NAME: "lower-case letters, digits and _",
+    f"^{PAIR}$": "source-target, or source-target.what",
+    f"^(pairs|{PAIR})$": "source-target, or `pairs`",
+    "^world(_[a-z0-9]+)?$": "world, or world_what",
+    "^[a-z0-9_]*[{]language[}][a-z0-9_]*$": "a name with {language} in place of the language",
+    "^(none|(unit|centre)(,(unit|centre))*)?$": "none, or steps such as unit,centre,unit",
+}
+MISSING = object()
 
 
-def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`."""
+def check(config: Mapping[str, Any], schema: Mapping[str, Any], files: Sequence[str | Path] = ()) -> None:
+    """Raise ConfigError listing every unknown, missing, ill-typed or illegal key of `config`, which was merged of
+    `files` and the command line, with file and line.
+    """
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
     if errors:
-        lines = dict.fromkeys(line for error in errors for line in _explain(_deepest(error)))
+        names = sorted(_names(config) | set(schema.get("properties", ())))
+        told = [one for error in errors for one in _explain(_deepest(error), names)]
+        lines = dict.fromkeys(f"{place(way, config, files)}{line}" for way, line in told)
         raise ConfigError("the configuration is not valid:\n" + "\n".join(f"  - {line}" for line in lines))
+
+
+def merged(before: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with another over it."""
+    made = dict(before)
+    for name, value in own.items():
+        both = isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
+        made[name] = merged(before[name], value) if both else value
+    return made
+
+
+def place(way: Sequence[str], config: Mapping[str, Any], files: Sequence[str | Path]) -> str:
+    """Return `file:line: ` of the last of `files` that gives the key at `way`, or the closest above it; `--config ` for
+    a value that no file gives; "" where there are no files.
+    """
+    told: Mapping[str, Any] = {}
+    for file in files:
+        told = merged(told, read_yaml(file))
+    if files and not _same(value_at(config, way), value_at(told, way)):
+        return "--config "
+    known = [(file, key_lines(file)) for file in reversed(files)]
+    for end in range(len(way), 0, -1):
+        for file, lines in known:
+            if line := lines.get(tuple(way[:end])):
+                here = Path(file).is_relative_to(Path.cwd())
+                return f"{Path(file).relative_to(Path.cwd()) if here else file}:{line}: "
+    return ""
+
+
+def value_at(config: Any, way: Sequence[str]) -> Any:
+    """Return the value at the end of a way of keys, MISSING where there is none."""
+    for name in way:
+        if isinstance(config, list):
+            config = dict(enumerate(config))
+        keys = {str(key): key for key in config} if isinstance(config, Mapping) else {}
+        if name not in keys:
+            return MISSING
+        config = config[keys[name]]
+    return config
+
+
+def _same(given: Any, told: Any) -> bool:
+    """Whether a value is what the files tell; text may have become a number."""
+    both = given, told
+    if all(isinstance(one, Mapping) for one in both):
+        return True
+    if all(isinstance(one, list) for one in both) and len(given) == len(told):
+        return all(map(_same, given, told))
+    return given == told or (isinstance(told, str) and not isinstance(given, (str, list, Mapping)))
+
+
+def _names(config: Any) -> set[str]:
+    """Return all keys, at any depth."""
+    inner = config.values() if isinstance(config, Mapping) else ()
+    own = {str(key) for key in config} if isinstance(config, Mapping) else set()
+    return own.union(*map(_names, inner))
 
 
 def _deepest(error: ValidationError) -> ValidationError:
@@ -47,31 +119,51 @@ def _deepest(error: ValidationError) -> ValidationError:
     return error
 
 
-def _explain(error: ValidationError) -> list[str]:
-    key = ".".join(str(part) for part in error.absolute_path) or "(top level)"
+def _explain(error: ValidationError, names: Collection[str]) -> list[tuple[list[str], str]]:
+    """Return (way to the key, what is wrong) of each mistake; `names` are those that the configuration has."""
+    way = [str(part) for part in error.absolute_path]
+    key = ".".join(way) or "(top level)"
     if error.validator == "additionalProperties":
         legal = list(error.schema.get("properties", {}))
         unknown = [name for name in error.instance if name not in legal]
-        inside = "" if key == "(top level)" else f"{key}."
-        listed = ", ".join(sorted(legal))
-        return [
-            f"unknown key {inside}{name}; allowed here: {listed}{did_you_mean(name, legal)}"
-            for name in unknown
-        ]
+        return [([*way, str(name)], _unknown(key, name, legal)) for name in unknown]
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
-        return [f"{key}: the key {name!r} is missing" for name in missing]
-    fault = error.message
+        return [(way, f"{key}: the key {name!r} is missing") for name in missing]
     if error.validator == "enum":
-        legal = ", ".join(map(repr, error.validator_value))
-        fault = f"{error.instance!r} is not allowed; choose one of {legal}"
-    elif error.validator == "type":
+        legal = list(map(str, error.validator_value))
+        choices = ", ".join(map(repr, error.validator_value))
+        hint = did_you_mean(error.instance, legal) if isinstance(error.instance, str) else ""
+        return [(way, f"{key}: {error.instance!r} is not allowed; choose one of {choices}{hint}")]
+    if error.validator == "type":
         kinds = error.validator_value
-        legal = " or ".join(TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
-        fault = f"{error.instance!r} has the wrong type; allowed: {legal}"
-    elif error.validator == "pattern" and "description" in error.schema:
-        fault = f"{error.instance!r} does not match: {error.schema['description']}"
-    return [f"{key}: {fault}"]
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        legal = " or ".join(TYPES[kind] for kind in kinds)
+        return [(way, f"{key}: {error.instance!r} has the wrong type; allowed: {legal}")]
+    if error.validator == "pattern":
+        at = [*way, error.instance] if "propertyNames" in error.absolute_schema_path else way
+        return [(at, f"{key}: {error.instance!r}: {_form(error, names)}")]
+    return [(way, f"{key}: {error.message}")]
+
+
+def _form(error: ValidationError, names: Collection[str]) -> str:
+    """Return what a text should be like, with the name that was meant, or the text repaired."""
+    pattern, text = error.validator_value, error.instance.strip().lower()
+    told = f"write {FORMS.get(pattern) or error.schema.get('description', 'another form')}"
+    first, *more = re.split("[^a-z0-9.]+", text)
+    *begin, last = re.split("[^a-z0-9_.]+", text)
+    repairs = (text, plain(text), f"{'_'.join(begin)}-{last}", f"{first}-{'_'.join(more)}")
+    for repaired in repairs:
+        if re.fullmatch(pattern, repaired):
+            return told + (
+                did_you_mean(repaired, [repaired]) if repaired in names else f", for example {repaired}"
+            )
+    return told
+
+
+def _unknown(key: str, name: str, legal: list[str]) -> str:
+    place = name if key == "(top level)" else f"{key}.{name}"
+    return f"unknown key {place}; allowed here: {', '.join(sorted(legal))}{did_you_mean(name, legal)}"
 
 
 def digest(*values: Any) -> str:

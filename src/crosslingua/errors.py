@@ -1,6 +1,8 @@
 """Errors for the user, with the place and the remedy; and names that a user writes, checked."""
 
 import difflib
+import math
+import re
 from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from os import PathLike
@@ -27,13 +29,29 @@ class InputError(CrosslinguaError):
         self.path, self.line = str(path), line
 
 
+def check_finite(path: str | PathLike[str], weights: Mapping[str, Any]) -> None:
+    """Raise InputError for weights, arrays or tensors by name, that hold NaN or infinity."""
+    for name, values in weights.items():
+        if not math.isfinite(values.sum()) and not bool((values - values == 0).all()):  # a sum may overflow
+            raise InputError(
+                path, f"{name} holds values that are no numbers", remedy="train it, or fetch it, again"
+            )
+
+
 # Checked names of users: an error says where the name stands, the legal names, and the closest one.
 
 
 def did_you_mean(name: object, legal: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` with the legal name closest to `name`; "" where none is close."""
-    close = difflib.get_close_matches(str(name), list(legal), n=1)
+    legal = list(legal)
+    alike = [one for one in legal if plain(one) == plain(str(name))]
+    close = alike or difflib.get_close_matches(str(name), legal, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def plain(name: str) -> str:
+    """Return a name in lower case, with `_` for what is neither letter nor digit."""
+    return re.sub("[^a-z0-9]+", "_", name.strip().lower())
 
 
 def check_defined(key: str, names: str | Iterable[str], legal: Collection[str], where: str) -> None:

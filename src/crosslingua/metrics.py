@@ -1,5 +1,7 @@
 """The metrics rows: one number a row, the same columns everywhere (schemas/metrics.schema.yaml), as a DataFrame."""
 
+import math
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -10,6 +12,7 @@ import pandas as pd
 from crosslingua.cells import Cell
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.provenance import code_version, process_cost
 
@@ -61,6 +64,8 @@ def _records(cell: Cell) -> Iterator[dict[str, Any]]:
 def _chosen(path: str, where: str) -> list[Mapping]:
     content = read_json(path)
     results = content if isinstance(content, list) else [content]
+    if not all(isinstance(one, dict) and isinstance(one.get("signature"), str) for one in results):
+        raise InputError(path, "is no file of scores: one lacks its signature", remedy="score it again")
     chosen = [result for result in results if not where or where in result["signature"].split("|")]
     if not chosen:
         raise InputError(path, f"no result with {where} in its signature" if where else "no results")
@@ -79,7 +84,10 @@ def _count(path: str, result: Mapping) -> int:
 def _get(path: str, result: Mapping, key: str) -> float:
     if key not in result:
         raise InputError(path, f"has no score {key!r}")
-    return result[key]
+    value = result[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(path, f"the score {key!r} is {value!r}, no number", remedy="score it again")
+    return value
 
 
 def write_rows(path: str | Path, rows: pd.DataFrame) -> None:
@@ -103,6 +111,9 @@ def read_rows(paths: str | Path | Sequence[str | Path]) -> pd.DataFrame:
 def _read(path: str | Path) -> pd.DataFrame:
     try:
         rows = pd.read_csv(path, dtype=str, keep_default_na=False).fillna("")
+    except UnicodeDecodeError:
+        deque(decoded_lines(path), maxlen=0)  # which names the line
+        raise
     except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise InputError(path, f"not a metrics row: {error}") from None
     if tuple(rows.columns) != COLUMNS:
@@ -114,9 +125,17 @@ def _numbers(path: str | Path, texts: pd.Series, kind: type) -> list[float]:
     numbers = []
     for line, text in enumerate(texts, start=2):
         try:
-            numbers.append(kind(text))
+            number = kind(text)
         except ValueError:
-            raise InputError(path, f"not a metrics row: {texts.name} {text!r}", line=line) from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(
+                path,
+                f"not a metrics row: {texts.name} {text[:40]!r}",
+                line=line,
+                remedy="make the rows again",
+            )
+        numbers.append(number)
     return numbers
 
 

@@ -78,5 +78,9 @@ def test_batches_hold_every_row_once_within_the_limit() -> None:
 def test_the_last_layers() -> None:
     assert last_layers(12) == [9, 10, 11, 12]
     assert last_layers(2) == [1, 2]  # never the embeddings
-    with pytest.raises(ConfigError, match="at least 1"):
-        last_layers(12, 0)
+    assert last_layers(12, 2) == [11, 12]
+    for number in (0, 13, 99):
+        with pytest.raises(
+            ConfigError, match=f"{number} layers to align: the encoder has 12, so name 1 to 12"
+        ):
+            last_layers(12, number)

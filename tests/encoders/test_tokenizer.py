@@ -59,6 +59,12 @@ def test_every_word_keeps_a_piece(auto, word):
     assert set(encoded.word_ids()) == {None, 0, 1, 2}
 
 
+def test_words_that_are_too_long_are_left_out_and_counted(tmp_path, caplog):
+    (tmp_path / "text").write_text(f"{'a' * 1000} b {'c' * 1001}\n{'d' * 10**6} b\n")
+    assert count_words([tmp_path / "text"]) == {"a" * 1000: 1, "b": 2}
+    assert "2 words of more than 1000 characters were left out" in caplog.text
+
+
 def test_a_pair_is_encoded_as_roberta_does(auto):
     a, b = (auto(x, add_special_tokens=False).input_ids for x in ("a b", "c"))
     start, end = auto.bos_token_id, auto.eos_token_id

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from crosslingua.errors import ConfigError
-from crosslingua.io.atomic import atomic_folder, atomic_open, atomic_path, check_output_folder
+from crosslingua.io.atomic import atomic_folder, atomic_open, atomic_path, check_output_folder, file_name
 
 
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
@@ -159,6 +159,15 @@ def test_what_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
         check_output_folder(tmp_path / "file" / "deep" / "out", ["*"])
     with pytest.raises(ConfigError, match="/proc"):
         check_output_folder("/proc/out", ["*"])
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".x", "../x", "a/b", "a\\b", "a\nb", "a\0b", "x" * 151])
+def test_a_name_that_leads_to_another_folder_is_refused(name: str) -> None:
+    with pytest.raises(
+        ConfigError, match=r"^--test: .* can't be the name of a file: write up to 150 letters"
+    ):
+        file_name(name, "--test")
+    assert [file_name(good, "") for good in ("en", "zh-TW", "é b.c")] == ["en", "zh-TW", "é b.c"]
 
 
 def test_asking_leaves_nothing(tmp_path: Path) -> None:

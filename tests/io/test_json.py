@@ -1,5 +1,7 @@
 """YAML files: what is wrong with one is told in one line that names the file, and the line."""
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,20 @@ def test_escapes_of_json_are_read(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
     path.write_text(r'["\ud83d\ude00", "\\ud83d", "\u00e9"]')
     assert read_json(path) == ["😀", "\\ud83d", "é"]
+
+
+def test_an_object_that_lacks_a_key_is_named_with_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_text('{"cells": [{"a": 1}]}')
+    content = read_json(path, dict)
+    assert content == {"cells": [{"a": 1}]}
+    for lacking, key in ((content, "rows"), (content["cells"][0], "b")):
+        with pytest.raises(
+            InputError, match=rf"some\.json: an object of it lacks the key '{key}' \(make the file"
+        ):
+            lacking[key]
+        with pytest.raises(KeyError):
+            lacking[key]
+    assert type(pickle.loads(pickle.dumps(content))) is type(copy.deepcopy(content)) is dict
+    with pytest.raises(InputError, match=r"some\.json: must hold a list \[\.\.\.\] \(make the file again"):
+        read_json(path, list)

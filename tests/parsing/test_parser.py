@@ -1,17 +1,27 @@
 """A parser learns a grammar that is there to be learnt, says so of held-out sentences, and comes back from its file."""
 
+import copy
 import itertools
 import random
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from crosslingua.corpora.derived.files import sentences_of
 from crosslingua.corpora.derived.syntax import is_projective
 from crosslingua.errors import InputError
 from crosslingua.io.conllu_trees import Tree, head_error
-from crosslingua.parsing.parser import Parser, accuracies, projective_heads, shape, train, vocabulary_of
+from crosslingua.parsing.parser import (
+    FORMAT,
+    Parser,
+    accuracies,
+    projective_heads,
+    shape,
+    train,
+    vocabulary_of,
+)
 
 NOUNS, VERBS, ADJECTIVES = ("dog", "cat", "bird", "owl"), ("sees", "likes"), ("big", "old", "red")
 
@@ -76,6 +86,15 @@ def test_the_same_trees_in_any_order_and_from_a_file(tmp_path, grammar, trained)
     )
     (tmp_path / "bad").write_text("nothing")
     with pytest.raises(InputError, match=r"bad: no parser"):
+        Parser.load(tmp_path / "bad")
+    spoilt = copy.deepcopy(trained)
+    with torch.no_grad():
+        next(spoilt.network.parameters())[0] = float("nan")
+    spoilt.save(tmp_path / "bad")
+    with pytest.raises(InputError, match=r"bad: .* holds values that are no numbers"):
+        Parser.load(tmp_path / "bad")
+    save_file({"w": torch.zeros(2)}, tmp_path / "bad", metadata={"format": FORMAT, "vocabulary": "{}"})
+    with pytest.raises(InputError, match=r"bad: no parser \("):
         Parser.load(tmp_path / "bad")
 
 

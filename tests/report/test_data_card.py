@@ -6,9 +6,18 @@ from pathlib import Path
 import pytest
 
 from configurations import Opener
-from crosslingua.corpora.datasets.registry import FileSet
+from crosslingua.corpora.datasets.registry import FileSet, dataset
 from crosslingua.errors import InputError
-from crosslingua.report.data_card import Samples, anchor, count, describe, flatten, table, write_data_card
+from crosslingua.report.data_card import (
+    Samples,
+    _published,
+    anchor,
+    count,
+    describe,
+    flatten,
+    table,
+    write_data_card,
+)
 from crosslingua.workflow.results import configuration
 from programs import call
 
@@ -81,6 +90,18 @@ def test_dictionaries_pairs_and_questions(tmp_path: Path) -> None:
     counted = [found.numbers[name] for name in ("articles", "paragraphs", "questions", "answers")]
     assert counted == [1] * 4
     assert found.samples == ("Who? → Ada  (in: Ada saw Paris.)",)
+
+
+def test_a_checksum_of_the_first_fetch_says_so(tmp_path: Path) -> None:
+    card = [
+        line for line in _published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path) if "enwiki" in line
+    ]
+    assert [line.split(" | ")[2] for line in card] == ["– |"]
+    written(tmp_path, "wikipedia/enwiki.xml.bz2.sha256", f"{'a' * 64}  enwiki.xml.bz2\n")
+    (card,) = [
+        line for line in _published(dataset("wikipedia"), ["enwiki.xml.bz2"], tmp_path) if "enwiki" in line
+    ]
+    assert card.endswith(f"| `{'a' * 64}` (of the first fetch, recorded beside the file) |")
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 47, 48, 1000, 12345])

@@ -17,6 +17,8 @@ from crosslingua.report.tables import (
     Table,
     grid,
     html,
+    latex,
+    markdown,
     read_reference,
     render,
     write,
@@ -139,6 +141,33 @@ def test_words_stand_around_the_grids(tmp_path: Path) -> None:
         write(tmp_path / "t.xlsx", document())
 
 
+NAMES = {
+    "a|b": (r"a\|b", "a|b"),
+    "<script>x": ("&lt;script>x", "<script>x"),
+    r"\input{x}": (r"\\input{x}", r"\textbackslash{}input\{x\}"),
+    "50 % of _x_ & ~#$^": (
+        "50 % of _x_ & ~#$^",
+        r"50 \% of \_x\_ \& \textasciitilde{}\#\$\textasciicircum{}",
+    ),
+    "[a](b)`": (r"\[a\](b)\`", "[a](b)`"),
+    "two\nlines": ("two lines", "two lines"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_with_signs_of_a_format_stay_names(name: str) -> None:
+    in_markdown, in_latex = NAMES[name]
+    values = pd.DataFrame([{"system": name, "column": name, "value": 1.0}])
+    shown = Document("t", "T <b>\nx", ("`<b>` and <b>, 1 < 2",), [grid("N", values)])
+    text = markdown(shown)
+    header, _, row = [line for line in text.splitlines() if line.startswith("|")]
+    assert header.count(f" {in_markdown} |") == 1
+    assert row.startswith(f"| {in_markdown} ")
+    assert "`<b>` and &lt;b>, 1 < 2" in text
+    assert latex(shown).count(in_latex) == 2
+    assert latex(shown).startswith("% T <b> x\n% `<b>`")
+
+
 def test_commands_are_code_on_the_page() -> None:
     grids = [grid("First.", values_of(ROWS))]
     document = Document("toy_table", "A table", (), grids, "Made by `snakemake a <b>`.")
@@ -152,6 +181,8 @@ def test_reference_files_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     for content, message in (
         ("a,b\n1,2\n", "columns must be"),
+        (f"{HEAD}\nmlm,trans,ner,delta\n", "a.csv:2: other fields than the header has"),
+        (f"{HEAD}\nmlm,trans,ner,delta,nan\n", "a.csv:2: not a published number"),
         (f"{HEAD}\nmlm,trans,ner,delta,x\n", "a.csv:2: not a published number"),
         (f"{HEAD}\nmlm,trans,ner,delta,1\nmlm,trans,ner,delta,2\n", "another table has 1.0"),
     ):

@@ -8,7 +8,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from crosslingua.cells import Cell, cell_line
+from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
+from crosslingua.report.page import merge_csv, merge_details
 from programs import call
 
 PAIR = "en-de.muse"
@@ -149,6 +151,26 @@ def test_what_does_not_fit_is_refused(
     write_json(tmp_path / "plan.json", plan)
     assert message in judge(repository, tmp_path, paper, claims_of, ok=False)
     assert not (tmp_path / "claims.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "details", "message"),
+    [
+        (b"claim,paper\na,b\n", None, r"c.csv:1: columns must be claim,paper,.*judge a paper's claims first"),
+        (b"\xe9\n", None, r"c.csv:1: invalid UTF-8"),
+        (None, "[]", r"d.json: must hold an object"),
+        (None, "{}", r"d.json: an object of it lacks the key 'judged'"),
+    ],
+)
+def test_a_file_of_another_shape_is_not_merged(
+    tmp_path: Path, rows: bytes | None, details: str | None, message: str
+) -> None:
+    if rows is not None:
+        (tmp_path / "c.csv").write_bytes(rows)
+    if details is not None:
+        (tmp_path / "d.json").write_text(details)
+    with pytest.raises(InputError, match=message):
+        (merge_csv if rows else merge_details)(tmp_path / "out", [tmp_path / ("c.csv" if rows else "d.json")])
 
 
 def test_papers_are_merged_in_order_and_those_that_were_not_run_left_out(evaluated: Path) -> None:

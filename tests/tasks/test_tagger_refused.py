@@ -63,6 +63,8 @@ def test_features_of_different_kinds_are_not_joined(tmp_path: Path) -> None:
         ("en=a,b", "ner/en=a,b", [], "write TASK/NAME"),
         ("ner/en=a,b", "ner/en=a,b", ["ner/de=0.5"], "not among the training sets"),
         ("ner/en=a,b", "ner/en=a,b", ["ner/en=half"], "must be a number"),
+        ("ner/en=a,b", "ner/en=a,b", ["ner/en=nan"], "must be a number"),
+        ("ner/../../x=a,b", "ner/en=a,b", [], r"'\.\./\.\./x' can't be the name of a file"),
     ],
 )
 def test_wrong_options_are_told(train: str, valid: str, share: list[str], message: str) -> None:
@@ -73,7 +75,7 @@ def test_wrong_options_are_told(train: str, valid: str, share: list[str], messag
 @pytest.mark.parametrize("share", [0.0, 1.5])
 def test_a_share_is_above_0_and_at_most_1(tmp_path: Path, share: float) -> None:
     one = files(tmp_path, "en", sentences(5, 0))
-    with pytest.raises(ConfigError, match="a share of"):
+    with pytest.raises(ConfigError, match=r"share .*above 0 and at most 1"):
         together(TaggerFiles.parse([one], [one], [one], [f"ner/en={share}"]), "train")
 
 

@@ -153,6 +153,7 @@ def test_files_are_named_by_task_and_language(data: Path) -> None:
         (["ner=a"], "write TASK/LANGUAGE=FILE"),
         (["nre/en=a"], "unknown task 'nre'.*did you mean 'ner'"),
         (["ner/en=a", "ner/en=b"], "given twice"),
+        (["ner/../x=a"], r"ner/\.\./x=a: '\.\./x' can't be the name of a file"),
     ):
         with pytest.raises(ConfigError, match=message):
             parse_files(options)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from seqeval.metrics import f1_score
 
+from crosslingua.errors import InputError
 from crosslingua.io.conll import TaggedSentence, write_conll
 from crosslingua.io.pairs import SentencePair, write_pairs
 from crosslingua.tasks.kinds import KINDS, score
@@ -75,6 +76,26 @@ def test_classes_are_a_label_a_line(tmp_path: Path) -> None:
         export("nli", tmp_path / name, name, tmp_path / f"{name}.tsv")
     assert (tmp_path / "gold.tsv").read_text() == "neutral\nentailment\n"
     assert (tmp_path / "predicted.tsv").read_text() == "neutral\ncontradiction\n"
+
+
+@pytest.mark.parametrize(
+    ("task", "content", "message"),
+    [
+        ("nli", "neutral\nneutrall\n", ":2: unknown label 'neutrall': the labels are entailment"),
+        ("ner", "a\tO\nb\tPER\n", ":2: "),
+        ("xquad", "[1, 2]", "no predictions of SQuAD: an object of texts"),
+        ("xquad", "3", "no predictions of SQuAD"),
+        ("xquad", "null", "no predictions of SQuAD"),
+        ("xquad", '{"1": null}', "no predictions of SQuAD"),
+    ],
+)
+def test_wrong_predictions_are_not_exported(tmp_path: Path, task: str, content: str, message: str) -> None:
+    (tmp_path / "in").write_text(content)
+    with pytest.raises(InputError, match=message):
+        export(task, tmp_path / "in", "predicted", tmp_path / "out")
+    with pytest.raises(InputError, match="in"):
+        export(task, tmp_path / "in", "gold", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_questions_stay_squads(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslingua.errors import ConfigError
+from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.json import read_json
 from crosslingua.io.vectors import WordVectors, write_vectors
 from crosslingua.translation import training
 from crosslingua.translation.data import BLANK, PAD, POOL, Sampler, batch_order, padded, read_texts
 from crosslingua.translation.decoding import translate
-from crosslingua.translation.model import TranslationModel, epochs, load_translator
+from crosslingua.translation.model import TranslationModel, epochs, load_translator, save_config, save_weights
 from crosslingua.translation.scores import word_bleu
 from crosslingua.translation.settings import TranslationSettings, settings_of
 from crosslingua.translation.training import (
@@ -281,6 +281,32 @@ def test_what_is_too_long_is_left_out_and_counted(tmp_path: Path) -> None:
     paths[1].write_text("x\nx\nx x x\nx\n")
     texts = read_texts(paths, data="texts", validation=1, max_length=2, seed=1)
     assert texts.left_out == 3
+
+
+def test_a_folder_of_wrong_weights_is_refused(tmp_path: Path) -> None:
+    model = TranslationModel(settings(), vocabulary(), np.ones((vocabulary().size, 8)))
+    save_config(model, tmp_path)
+    save_weights(model, tmp_path, 1)
+    (tmp_path / "training.json").write_text('{"chosen_epoch": 1}')
+    assert same_weights(load_translator(tmp_path), load_translator(tmp_path, 1))
+    for epoch in (0, 2, 99):
+        with pytest.raises(ConfigError, match=f"epoch {epoch} was not trained: it has 1$"):
+            load_translator(tmp_path, epoch)
+    with torch.no_grad():
+        next(model.parameters())[0] = float("nan")
+    save_weights(model, tmp_path, 1)
+    with pytest.raises(
+        InputError, match=r"epoch001\.safetensors: .* holds values that are no numbers \(train it"
+    ):
+        load_translator(tmp_path)
+    (tmp_path / "epoch001.safetensors").write_bytes(b"short")
+    with pytest.raises(
+        InputError, match=r"epoch001\.safetensors: no weights of this system: .*\(train it again\)"
+    ):
+        load_translator(tmp_path)
+    (tmp_path / "training.json").write_text("[]")
+    with pytest.raises(InputError, match=r"training\.json: tells no chosen_epoch"):
+        load_translator(tmp_path)
 
 
 def test_settings() -> None:

@@ -1,12 +1,17 @@
 """What sources name must be there: an error says where it is written, and what is closest."""
 
+import gzip
 from pathlib import Path
 
 import pytest
 
-from configurations import Opener
-from crosslingua.errors import ConfigError
+from configurations import SCHEMA, Opener
+from crosslingua.config import merged
+from crosslingua.errors import ConfigError, CrosslinguaError
+from crosslingua.io.json import read_yaml
 from crosslingua.workflow.checks import check_own_files, own_files, published_inputs
+from crosslingua.workflow.configuration import open_workflow
+from crosslingua.workflow.workflow import Workflow
 
 
 @pytest.mark.parametrize(
@@ -117,7 +122,7 @@ def test_a_file_of_your_own_must_be_there(opened: Opener, missing: str, message:
     for name in set(NAMED) - {missing}:
         path = opened.folder / name
         path.parent.mkdir(exist_ok=True)
-        path.touch()
+        path.write_bytes(gzip.compress(b"a\nb") if path.suffix == ".gz" else b"two words\n" * 2)
     own = {"xx": {"path": str(opened.folder / "own/my text")}}  # absolute, the others are relative
     change = {"data": {"sheets": [opened.sheet(*OWN)]}, "languages": own, "pairs": ["ana-ber"]}
     w = opened(change=change)
@@ -151,3 +156,127 @@ def test_what_is_like_a_missing_file_is_named(opened: Opener) -> None:
     assert told("text/english.txt").endswith("; did you mean 'text/english.txt.gz'?")
     assert told("texts/english.txt").endswith(f" in {opened.folder}, nor a folder texts")
     assert told("text").endswith(": that is a folder")
+
+
+TEXTS = {
+    "sw": "watu wengi sana\nmtoto mmoja huyo\nnyumba kubwa yao\n",
+    "en": "many people here\none child there\nbig house\n",
+}
+WORDS = [
+    ("watu", "people"),
+    ("wengi", "many"),
+    ("mtoto", "child"),
+    ("nyumba", "house"),
+    ("kubwa", "big"),
+    ("mmoja", "one"),
+]
+
+
+def own_pair(opened: Opener, **files: bytes) -> Workflow:
+    """Return a workflow of two texts and a dictionary, with other files in place of some."""
+    told = {name: text.encode() for name, text in TEXTS.items()}
+    told["train"] = "".join(f"{source} {target}\n" for source, target in WORDS).encode()
+    told |= {"test": b"huyo there\n"} | files
+    for name, content in told.items():
+        Path(f"{name}.txt").write_bytes(content)
+    change = {
+        "languages": {"sw": {"path": "sw.txt"}, "en": {"path": "en.txt"}},
+        "dictionaries": {"train": "train.txt", "test": "test.txt"},
+    }
+    return opened("own", change)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, ""),
+        ({"en": b""}, "languages.en: path: en.txt is empty: name another"),
+        ({"en": b" \n\n \n"}, "languages.en: path: en.txt is empty: name another"),
+        ({"test": b""}, "dictionaries: test: test.txt is empty"),
+        ({"sw": b"watu wengi sana"}, "languages.sw: path: sw.txt is one single line: write one sentence a line"),
+        ({"sw": b"word " * 2**18}, "languages.sw: path: sw.txt is one single line"),
+        ({"sw": gzip.compress(b"a\nb\n")}, r"languages.sw: path: sw.txt is compressed: call it sw.txt.gz"),
+        ({"sw": "ma\u00f1ana\n".encode("latin1") * 2}, "sw.txt:1: invalid UTF-8"),
+        ({"train": b"one two three\n" * 2}, "train.txt(:1)?: "),
+    ],
+)  # fmt: skip
+def test_own_files_are_looked_into_before_anything_is_trained(
+    opened: Opener, files: dict, message: str
+) -> None:
+    w = own_pair(opened, **files)
+    if not message:
+        check_own_files(w)
+        return
+    with pytest.raises(CrosslinguaError, match=message):
+        check_own_files(w)
+
+
+def test_a_name_that_says_compressed_must_be_right(opened: Opener) -> None:
+    w = opened(change={"languages": {"sw": {"path": "sw.txt.gz"}}})
+    Path("sw.txt.gz").write_bytes(b"a\nb\n")
+    with pytest.raises(ConfigError, match=r"sw\.txt\.gz is not compressed as its name says: call it sw.txt"):
+        check_own_files(w)
+    Path("sw.txt.gz").write_bytes(gzip.compress(b"a\nb\n"))
+    check_own_files(w)
+
+
+def test_one_file_is_not_two_texts(opened: Opener) -> None:
+    w = own_pair(opened)
+    Path("en.txt").unlink()
+    Path("en.txt").symlink_to("sw.txt")
+    with pytest.raises(
+        ConfigError, match=r"languages\.en: path: en\.txt is the text of sw too: name the text of en"
+    ):
+        check_own_files(w)
+    Path("en.txt").unlink()
+    w = own_pair(opened)
+    Path("test.txt").unlink()
+    Path("test.txt").symlink_to("train.txt")
+    with pytest.raises(ConfigError, match=r"dictionaries: train\.txt and test.txt are one file: name two"):
+        check_own_files(w)
+
+
+def test_a_dictionary_in_the_other_direction_is_refused(opened: Opener) -> None:
+    turned = "".join(f"{target} {source}\n" for source, target in WORDS).encode()
+    told = "6 source words stand in the text of en only, 0 in that of sw: swap its columns, or write the pair en-sw"
+    with pytest.raises(
+        ConfigError, match=f"dictionaries: train: train.txt: its pairs are the wrong way round: {told}"
+    ):
+        check_own_files(own_pair(opened, train=turned))
+    few = turned.splitlines(keepends=True)[:2]  # too few to tell
+    check_own_files(own_pair(opened, train=b"".join(few)))
+    half = b"".join(turned.splitlines(keepends=True)[:3]) + b"".join(
+        b" ".join(w.encode() for w in pair) + b"\n" for pair in WORDS[3:]
+    )
+    check_own_files(own_pair(opened, train=half))
+
+
+def test_two_texts_and_a_pair_are_complete(opened: Opener) -> None:
+    own_pair(opened)
+    mine = "scale: mine\npairs: [es-en]\nlanguages: {es: {path: sw.txt}, en: {path: en.txt}}\n"
+    Path("mine.yaml").write_text(mine)
+    files = ["config.yaml", "scales/own.yaml", "mine.yaml"]
+    config = {}
+    for file in files:
+        config = merged(config, read_yaml(file))
+    w = open_workflow(config, SCHEMA, files)
+    check_own_files(w)
+    assert list(w.lexicon_pairs) == ["es-en.none"]
+    assert [path for _, path in own_files(w)] == ["sw.txt", "en.txt"]
+    files = files[:2]
+    with pytest.raises(
+        ConfigError, match=r"scales/own.yaml:\d+: pairs: there is none, and joint_align is about"
+    ):
+        open_workflow(merged(read_yaml(files[0]), read_yaml(files[1])), SCHEMA, files)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"languages": {"en": {"path": "text/{lang}.txt"}}}, "languages.en: path: text/{lang}.txt: .* {lang} for"),
+        ({"data": {"folder": "a{b}"}}, "data.folder: a{b}: Snakemake would take {b} for a wildcard: rename it"),
+    ],
+)  # fmt: skip
+def test_a_path_with_braces_is_refused_as_a_wildcard(opened: Opener, change: dict, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        check_own_files(opened(change=change))

@@ -79,6 +79,12 @@ def test_a_configuration_that_is_not_there_is_named(fresh_checkout: Checkout) ->
     assert "say make run CONFIG=mine.yaml" in fresh_checkout.make("run", ok=False)
 
 
+@pytest.mark.parametrize("cores", ["0", "-1", "two", "", "1'; echo x"])
+def test_a_number_of_cores_that_is_none_is_refused(fresh_checkout: Checkout, cores: str) -> None:
+    said = fresh_checkout.make("demo", f"CORES={cores}", ok=False)
+    assert f"CORES={cores}: write a whole number from 1, or all" in said
+
+
 def test_a_configuration_that_is_no_yaml_is_named_with_its_line(fresh_checkout: Checkout) -> None:
     (fresh_checkout.root / "broken.yaml").write_text("seeds: [1\npairs: 2\n")
     assert "broken.yaml:2: not YAML: " in fresh_checkout.make("run", "CONFIG=broken.yaml", ok=False)

@@ -1,5 +1,6 @@
 """A pair of your own, as scales/own.yaml has it: what is planned of it, and without a dictionary what comes out."""
 
+import gzip
 import random
 import re
 from pathlib import Path
@@ -16,7 +17,8 @@ SENTENCES = 400
 QUICK = {
     "scale": "mine",
     "seeds": [1],
-    "dictionaries": {"train": None, "test": None},
+    "pairs": ["sw-en"],
+    "languages": {"sw": {"path": "text/swahili.txt"}, "en": {"path": "text/english.txt"}},
     "word_embeddings": {"dim": 8, "epoch": 1, "minCount": 1, "minn": 0, "maxn": 0},
     "joint_align": {"systems": {"vecmap": None, "joint_align_identity": None}},
 }
@@ -42,8 +44,7 @@ def pair(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout
     (checkout.root / "text").mkdir()
     for name in ("swahili", "english"):
         (checkout.root / f"text/{name}.txt").write_text(text(name), encoding="utf-8")
-    for name in ("sw-en.train.txt", "sw-en.test.txt", "gold.tar.gz"):
-        (checkout.root / "text" / name).touch()
+    (checkout.root / "text/gold.tar.gz").write_bytes(gzip.compress(b"what is read by jobs only"))
     (checkout.root / "mine.tsv").write_text(SHEET)
     return checkout
 
@@ -113,7 +114,7 @@ def test_a_misspelt_target_is_named_with_those_that_there_are(pair: Checkout, ta
 
 def test_a_text_without_a_suffix_beside_the_snakefile_is_no_target(pair: Checkout) -> None:
     (pair.root / "swahili").write_bytes((pair.root / "text/swahili.txt").read_bytes())
-    own = QUICK | {"scale": "bare", "languages": {"sw": {"path": "swahili"}}}
+    own = QUICK | {"scale": "bare", "languages": QUICK["languages"] | {"sw": {"path": "swahili"}}}
     assert counts(call(pair, own, "--dry-run", "bli"))["prepare_text"] == 2
 
 
@@ -121,7 +122,12 @@ def test_a_file_that_is_not_there_stops_a_scale_that_has_run(pair: Checkout) -> 
     """Snakemake alone would find nothing to be done, and label the results with the new name."""
     call(pair, QUICK, "joint_align")
     before = (pair.root / "results/mine/config.yaml").read_bytes()
-    said = call(pair, QUICK | {"languages": {"sw": {"path": "text/swahilli.txt"}}}, "joint_align", ok=False)
+    said = call(
+        pair,
+        QUICK | {"languages": QUICK["languages"] | {"sw": {"path": "text/swahilli.txt"}}},
+        "joint_align",
+        ok=False,
+    )
     (line,) = [line for line in said.splitlines() if "swahilli" in line]
     assert "languages.sw: path: there is no file text/swahilli.txt" in line
     assert line.endswith("did you mean 'text/swahili.txt'?")
@@ -135,8 +141,9 @@ def test_every_paper_can_be_added_with_the_sheet_that_is_described(pair: Checkou
     for _, _, origin, *columns, _ in sheet[1:]:
         for path in (" ".join(columns)).split() if origin == "file" else ():
             (pair.root / path).parent.mkdir(exist_ok=True)
-            (pair.root / path).touch()
-    change = {"scale": "mine", "papers": PAPERS, "data": {"sheets": ["described.tsv"]}}
+            if not (pair.root / path).exists():
+                (pair.root / path).write_text("two words\n" * 2)
+    change = QUICK | {"papers": PAPERS, "data": {"sheets": ["described.tsv"]}}
     said = call(pair, change, "--dry-run", "--printshellcmds", "all")
     planned = counts(said)
     assert planned["write_rows"] == 6  # XTREME besides

@@ -1,6 +1,7 @@
 """The README: its commands from a fresh clone, its numbers, and how long it and its sentences are."""
 
 import csv
+import gzip
 import re
 import subprocess
 from collections import Counter
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from checkout import Checkout, copy_checkout, counts
+from configurations import example
 from prose import length, numbers, sentences, words
 
 ROOT = Path(__file__).parents[2]
@@ -46,19 +48,21 @@ def test_every_command_of_the_readme_exists(repository: Path) -> None:
 
 
 def test_a_configuration_of_your_own_makes_a_paper(repository: Path, tmp_path: Path) -> None:
-    """`scales/own.yaml` as it is, and with what the README names in it."""
+    """What a comment of `scales/own.yaml` and the README show, over `scales/own.yaml`."""
     checkout = copy_checkout(repository, tmp_path)
     block = re.search(r"```yaml\n(.*?)```", (repository / "README.md").read_text(), re.DOTALL)
     assert block
-    (tmp_path / "readme.yaml").write_text(block[1])
-    for files in (["scales/own.yaml"], ["scales/own.yaml", "readme.yaml"]):
-        mine = yaml.safe_load((tmp_path / files[-1]).read_text())
+    shown = {"scale": "shown"} | example(repository)
+    for mine in (shown, yaml.safe_load(block[1])):
+        files = ["scales/own.yaml", f"{mine['scale']}.yaml"]
+        (tmp_path / files[1]).write_text(yaml.safe_dump(mine))
         source, target = mine["pairs"][0].split("-")
         named = [entry["path"] for entry in mine["languages"].values()]
         for name in (*named, *(mine["dictionaries"][split] for split in ("train", "test"))):
             path = tmp_path / name.replace("{source}", source).replace("{target}", target)
             path.parent.mkdir(exist_ok=True)
-            path.touch()
+            with (gzip.open if path.suffix == ".gz" else open)(path, "wt") as stream:
+                stream.write("two words\n" * 2)
         said = checkout.run("--dry-run", "joint_align", "--configfile", *files, scale="demo")
         planned = counts(said)
         assert planned["write_rows"] == 1

@@ -145,6 +145,9 @@ def test_a_folder_is_not_taken_for_a_name_of_the_hub(tmp_path: Path, monkeypatch
 def test_a_revision_has_a_folder_of_its_own() -> None:
     assert hub_folder({"pretrained": "a/b"}) == "a--b"
     assert hub_folder({"pretrained": "a/b", "revision": "main"}) == "a--b--main"
+    assert hub_folder({"pretrained": "a/b", "revision": "../../x"}) == "a--b--..--..--x"
+    with pytest.raises(ConfigError, match=r"pretrained, revision: '\.\.--b' can't be the name of a file"):
+        hub_folder({"pretrained": "../b"})
 
 
 def test_another_objective_is_one_line_of_the_registry(

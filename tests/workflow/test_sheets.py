@@ -49,6 +49,7 @@ def test_a_sheet_may_be_empty(tmp_path: Path) -> None:
         ("pos\tes\tconll2002\ttrain\t\t\tuniversal=yes", "'universal=yes' must be true or false"),
         ("bitext\ta-b\tx\tf\t\t\ttake=many", "'take=many' must be a number"),
         ("derived\ta\tb\t\t\t\toverlap=half", "'overlap=half' must be a number"),
+        ("text\t../x\tfile\ta", r"the set '\.\./x' is called otherwise than names can be \(write lower-case"),
         ("text\ten\tx\t'open", "No closing quotation"),
         ("ner\ten\tx\ttrain\t\t\tlanguage='en", "No closing quotation"),
     ],

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from configurations import XLING_EVAL, Opener
+from configurations import SCHEMA, XLING_EVAL, Opener
 from crosslingua.errors import ConfigError
 from crosslingua.tasks.kinds import KINDS
+from crosslingua.workflow.configuration import open_workflow
 from crosslingua.workflow.sources import dictionaries_of, family
 
 WORLD = ["ana", "ber", "cor", "dax", "eno", "fyr"]
@@ -102,9 +103,11 @@ def test_a_sheet_and_your_own_files_stand_beside_the_world(opened: Opener) -> No
 
 
 def test_null_takes_a_language_of_your_own_out(opened: Opener) -> None:
+    (opened.folder / "mine.yaml").write_text("scale: mine\nlanguages: {en: {path: en.txt}}\n")
     languages = {"sw": {"path": "sw.txt"}, "en": None, "tr": {"path": "tr.txt"}}
-    change = {"languages": languages, "pairs": ["sw-tr"]}
-    assert opened("own", change).sources.named_from("text", "file") == ["sw", "tr"]
+    config = opened.merged("own", {"scale": "mine", "languages": languages, "pairs": ["sw-tr"]})
+    w = open_workflow(config, SCHEMA, ["config.yaml", "scales/own.yaml", "mine.yaml"])
+    assert w.sources.named_from("text", "file") == ["sw", "tr"]
 
 
 def test_a_pair_has_the_dictionaries_whose_both_files_are_published(opened: Opener) -> None:

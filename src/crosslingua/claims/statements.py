@@ -93,7 +93,7 @@ def read_claims(
     """
     content = read_yaml(path)
     try:
-        check(content, load_schema(schema))
+        check(content, load_schema(schema), [path])
     except ConfigError as error:
         raise InputError(path, str(error).replace("the configuration is", "the claims are", 1)) from None
     if paper and content["paper"] != paper:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 
@@ -77,12 +77,14 @@ def _read(folder: Path, languages: Sequence[str]) -> tuple[np.ndarray, Sequence[
 
         def read(name: str) -> np.ndarray | None:
             keys = [key for key in stored.keys() if key.endswith(f"embeddings.{name}.weight")]  # noqa: SIM118
-            return stored.get_tensor(keys[0]).astype(np.float32) if keys else None
+            values = {key: stored.get_tensor(key).astype(np.float32) for key in keys[:1]}
+            check_finite(path, values)
+            return values[keys[0]] if keys else None
 
         words, types = read("word_embeddings"), read("token_type_embeddings")
     if words is None:
         raise InputError(path, "no tensor is called word_embeddings.weight")
-    ids = read_json(folder / "config.json").get("lang2id")
+    ids = read_json(folder / "config.json", dict).get("lang2id")
     if not ids or types is None:
         return words, (0.0, 0.0)
     if len(languages) != 2 or not set(languages) <= set(ids):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslingua.bert import KINDS, Bert, Shape
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 
 
 def is_known(config: Any) -> bool:
@@ -76,6 +76,7 @@ def _quick(path: Path, name: str, config: Any) -> LoadedBert:
         other=[own for own, value in found.items() if value.shape != wanted[own].shape],
         missing=[own for own in wanted if own not in found],
     )
+    check_finite(path, found)
     model.load_state_dict(found)
     return model.eval()
 
@@ -115,6 +116,7 @@ def _weights(model_class: Any, name: str, config: Any) -> Any:
         other=[str(key) for key, *_ in report["mismatched_keys"]],
         missing=[key for key in report["missing_keys"] if "pooler" not in key],
     )
+    check_finite(name, model.state_dict())
     return model
 
 

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save_file
 from torch import Tensor
 
 from crosslingua.embedders.encoder import Encoder, Windows, WordPieces
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.laser.laser import by_length
 from crosslingua.ragged import Ragged, offsets_of
 
@@ -136,6 +136,7 @@ class Rotations:
             raise InputError(
                 path, f"no rotations ({error})", remedy="make them with align_encoder.py"
             ) from None
+        check_finite(path, tensors)
         numbers = [name.removeprefix("rotation.") for name in tensors if name.startswith("rotation.")]
         layers = tuple(sorted(map(int, numbers)))
         try:

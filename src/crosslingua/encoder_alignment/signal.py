@@ -127,11 +127,13 @@ class Anchors:
 LAST = 4  # layers (mbert_align, section 4.1)
 
 
-def last_layers(total: int, number: int = LAST) -> list[int]:
-    """Return the numbers of the last `number` of `total` layers (0 is the embeddings), or all. ConfigError below 1."""
-    if number < 1:
-        raise ConfigError(f"{number} layers to align: at least 1")
-    return list(range(max(1, total - number + 1), total + 1))
+def last_layers(total: int, number: int | None = None) -> list[int]:
+    """Return the numbers of the last `number` of `total` layers (0 is the embeddings); without a number LAST, or all
+    where there are fewer. Raises ConfigError for a number that there are not.
+    """
+    if number is not None and not 1 <= number <= total:
+        raise ConfigError(f"{number} layers to align: the encoder has {total}, so name 1 to {total}")
+    return list(range(max(1, total - (number or LAST) + 1), total + 1))
 
 
 class Moments:
@@ -189,7 +191,7 @@ class Signal:
     languages: tuple[str, str]
     dictionary: Sequence[Pair] | None = None
     lowercase: bool = False
-    number: int = LAST
+    number: int | None = None
     files: Mapping[str, str | Path] = field(default_factory=dict)
 
     @cached_property

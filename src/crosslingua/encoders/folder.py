@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from crosslingua.bert import PRE_NORM, Shape
-from crosslingua.errors import ConfigError, CrosslinguaError, InputError
+from crosslingua.errors import ConfigError, CrosslinguaError, InputError, check_finite
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.json import read_json, write_json
 
@@ -89,7 +89,7 @@ def save_weights(folder: Path, model: nn.Module, config: dict[str, Any]) -> None
 
 def load_config(folder: str | Path) -> dict[str, Any]:
     """Return the config.json of an encoder folder."""
-    return read_json(Path(folder) / "config.json")
+    return read_json(Path(folder) / "config.json", dict)
 
 
 def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
@@ -119,6 +119,7 @@ def load_weights(folder: str | Path, model: nn.Module, kind: str) -> list[str]:
     without = [own for own in missing if not own.startswith("head")]
     if without:
         raise InputError(path, f"has no {wanted[without[0]]}", remedy="it must be an encoder's whole folder")
+    check_finite(path, {name: found[name] for name in wanted.values() if name in found})
     with torch.no_grad():
         for own, parameter in model.named_parameters():
             if own not in missing:

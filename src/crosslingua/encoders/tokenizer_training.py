@@ -5,6 +5,7 @@ depend on its neighbours.
 """
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,20 +18,30 @@ from crosslingua.io.atomic import atomic_folder
 from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.tokenizer_files import TOKENIZER_FILES
 
+log = logging.getLogger(__name__)
+LONGEST_WORD = 1000  # characters
 END_OF_WORD = "</w>"
 PAIRS = "token_pairs.tsv"
 SPACES = r"[ \t]+"  # only these separate words: whatever else a caller calls a word keeps a piece
 
 
 def count_words(paths: Sequence[str | Path], lowercase: bool = False) -> Counter[str]:
-    """Count the words of tokenised text files, special tokens aside. Raises InputError on a file without any."""
+    """Count the words of tokenised text files, special tokens and words of more than LONGEST_WORD characters aside,
+    which the log counts: time grows with the square of the length. Raises InputError on a file without any.
+    """
     counts: Counter[str] = Counter()
+    left_out = 0
     for path in paths:
         before = counts.total()
         for line in decoded_lines(path):
-            counts.update(tokens_of(line))
+            words = tokens_of(line)
+            kept = [word for word in words if len(word) <= LONGEST_WORD]
+            left_out += len(words) - len(kept)
+            counts.update(kept)
         if counts.total() == before:
             raise InputError(path, "no words to learn subwords from")
+    if left_out:
+        log.warning("%d words of more than %d characters were left out", left_out, LONGEST_WORD)
     for special in ROBERTA:  # WikiText's <unk>: a token of its own, not a word to spell
         del counts[special]
     if not lowercase:

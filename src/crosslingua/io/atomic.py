@@ -61,6 +61,20 @@ def _is_free(entry: Path) -> bool:
     return True
 
 
+LONGEST_NAME = 150  # characters
+UNSAFE = re.compile(r"[/\\\x00-\x1f\x7f]")
+
+
+def file_name(name: str, where: str) -> str:
+    """Return a name, given by `where`, of which a file is called. ConfigError for one that leads to another folder."""
+    if not name or name.startswith(".") or UNSAFE.search(name) or len(name) > LONGEST_NAME:
+        raise ConfigError(
+            f"{where}: {name[:LONGEST_NAME]!r} can't be the name of a file: write up to {LONGEST_NAME} letters, "
+            "digits, _ or -"
+        )
+    return name
+
+
 MARK = ".snakemake_timestamp"  # a workflow leaves it in folders that its jobs wrote; it is no loss
 
 

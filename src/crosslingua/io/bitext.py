@@ -158,6 +158,9 @@ def drop_same_surface(pairs: Iterable[Pair], counts: Counter[str] | None = None)
     return kept
 
 
+COUNT = re.compile("[0-9]{1,18}")
+
+
 # Word counts of a corpus: `word<TAB>count` a line, most frequent first.
 def write_counts(path: str | Path, counts: Mapping[str, int]) -> None:
     """Write counts, most frequent first, ties in the order of the words."""
@@ -171,8 +174,15 @@ def read_counts(path: str | Path) -> dict[str, int]:
     counts: dict[str, int] = {}
     for number, line in enumerate(decoded_lines(path), 1):
         word, tab, count = line.partition("\t")
-        if not tab or not word or not count.isdigit():
-            raise InputError(path, f"expected word<TAB>count, found {line!r}", line=number)
+        if not tab or not word or not COUNT.fullmatch(count):
+            raise InputError(path, f"expected word<TAB>count, found {line[:80]!r}", line=number)
+        if word in counts:
+            raise InputError(
+                path,
+                f"a second count of {word!r}",
+                line=number,
+                remedy="count the text again: count_words.py",
+            )
         counts[word] = int(count)
     if not counts:
         raise InputError(path, "no words")

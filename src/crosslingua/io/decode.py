@@ -1,6 +1,7 @@
 r"""Bytes to lines of text: UTF-8, `\n` or `\r\n`, with an error at file and line, or a counted repair on request."""
 
 import bz2
+import csv
 import gzip
 import lzma
 import re
@@ -167,6 +168,23 @@ def lowercase(text: str, language: str = "") -> str:
     if base_language(language) in ("tr", "az"):
         text = text.replace("I", "ı").replace("İ", "i")
     return text.lower()
+
+
+class CsvRecords(csv.DictReader):
+    """The records of a table in UTF-8 with a header. Raises InputError with file and line."""
+
+    def __init__(self, path: str | Path, delimiter: str = ","):
+        super().__init__((f"{line}\n" for line in decoded_lines(path)), delimiter=delimiter)
+        self.path = path
+
+    def __next__(self) -> dict[str, str]:
+        try:
+            record = super().__next__()
+        except csv.Error as error:
+            raise InputError(self.path, f"not CSV: {error}", line=self.line_num) from None
+        if None in record or None in record.values():
+            raise InputError(self.path, "other fields than the header has", line=self.line_num)
+        return record
 
 
 def known_lines(source: str | Path) -> int | None:

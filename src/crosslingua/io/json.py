@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,41 @@ def write_json(path: str | Path, value: Any) -> None:
         stream.write(text + "\n")
 
 
-def read_json(path: str | Path) -> Any:
-    """Read a JSON file. Raises InputError with the line of a syntax error, or when the file is missing."""
+class MissingKey(InputError, KeyError):
+    """An object of a file lacks a key."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Object(dict):
+    """An object of a JSON file; asking for a key that it lacks raises MissingKey with the file."""
+
+    def __init__(self, content: dict[str, Any], path: str | Path):
+        super().__init__(content)
+        self.path = path
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return dict, (dict(self),)  # copies and pickles are of no file
+
+    def __missing__(self, key: str) -> Any:
+        raise MissingKey(self.path, f"an object of it lacks the key {key!r}", remedy="make the file again")
+
+
+SHAPES = {dict: "an object {...}", list: "a list [...]"}
+
+
+def read_json(path: str | Path, shape: type = object) -> Any:
+    """Read a JSON file. Raises InputError with the line of a syntax error, when the file is missing, where it holds
+    something else than `shape` (dict or list), and later where an object is asked for a key that it lacks.
+    """
+    content = _read(path)
+    if not isinstance(content, shape):
+        raise InputError(path, f"must hold {SHAPES[shape]}", remedy="make the file again")
+    return content
+
+
+def _read(path: str | Path) -> Any:
     with readable(path):
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
@@ -28,7 +62,7 @@ def read_json(path: str | Path) -> Any:
                 raise InputError(
                     path, f"{value} is half a character", remedy="write the character itself, in UTF-8"
                 )
-            return json.loads(text)
+            return json.loads(text, object_hook=lambda content: Object(content, path))
         except RecursionError:
             raise InputError(path, "nested too deeply") from None
         except ValueError as error:
@@ -105,6 +139,23 @@ def _load(text: str, kind: type[Loader | PlainLoader]) -> Any:
         return loader.construct_document(node)
     finally:
         loader.dispose()
+
+
+def key_lines(path: str | Path) -> dict[tuple[str, ...], int]:
+    """Return the line of every key and entry of a list in a YAML file that can be read, by the keys that lead to it."""
+    node = yaml.compose("".join(f"{line}\n" for line in decoded_lines(path)), Loader)
+    return dict(_lines(node, ())) if node else {}
+
+
+def _lines(node: yaml.Node, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+    entries: Iterable[tuple[str, yaml.Node, yaml.Node]] = ()
+    if isinstance(node, yaml.MappingNode):
+        entries = ((str(key.value), key, value) for key, value in node.value)
+    elif isinstance(node, yaml.SequenceNode):
+        entries = ((str(place), value, value) for place, value in enumerate(node.value))
+    for name, at, value in entries:
+        yield (*way, name), at.start_mark.line + 1
+        yield from _lines(value, (*way, name))
 
 
 def _values(node: yaml.Node, known: dict[int, int]) -> int:

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, check_finite
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.tokenizer_files import copy_tokenizer
@@ -367,6 +367,7 @@ def fill(
             raise InputError(path, f"{stored} is {shapes[0]}, but the configuration says {shapes[1]}")
     if surplus := sorted(weights.keys() - names.values()):
         raise InputError(path, f"has a weight too many: {surplus[0]}", remedy=FOLDER_REMEDY)
+    check_finite(path, weights)
     encoder.load_state_dict({name: weights[stored] for name, stored in names.items()}, assign=True)
 
 

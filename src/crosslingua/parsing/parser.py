@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from crosslingua.errors import InputError
+from crosslingua.errors import InputError, check_finite
 from crosslingua.io.atomic import atomic_path
 from crosslingua.io.conllu_trees import Tree
 
@@ -280,8 +280,12 @@ class Parser:
             raise InputError(path, f"no parser ({error})", remedy="train one: train_parser.py") from None
         if metadata.get("format") != FORMAT:
             raise InputError(path, "no parser", remedy="train one: train_parser.py")
-        parser = cls(TreeVocabulary(**json.loads(metadata["vocabulary"])))
-        parser.network.load_state_dict(weights)
+        try:
+            parser = cls(TreeVocabulary(**json.loads(metadata["vocabulary"])))
+            parser.network.load_state_dict(weights)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise InputError(path, f"no parser ({error})", remedy="train one: train_parser.py") from None
+        check_finite(path, weights)
         return parser
 
 

@@ -22,6 +22,7 @@ from crosslingua.io.pairs import read_pairs
 from crosslingua.io.pharaoh import read_pharaoh
 from crosslingua.io.squad import read_squad
 from crosslingua.provenance import sha256
+from crosslingua.report import markdown_name, markdown_words
 from crosslingua.tasks.kinds import KINDS, Kind
 
 SAMPLES = 3
@@ -318,10 +319,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     """Yield a Markdown table; integers are right-aligned, with thousands separated."""
     rows = [list(row) for row in rows]
     numeric = [all(isinstance(row[i], int) or row[i] == "–" for row in rows) for i in range(len(header))]
-    yield "| " + " | ".join(header) + " |"
+    yield "| " + " | ".join(map(markdown_name, header)) + " |"
     yield "| " + " | ".join("---:" if right else "---" for right in numeric) + " |"
     for row in rows:
-        cells = (f"{cell:,}" if isinstance(cell, int) else str(cell).replace("|", "\\|") for cell in row)
+        texts = (f"{cell:,}" if isinstance(cell, int) else markdown_words(str(cell)) for cell in row)
+        cells = (text.replace("|", "\\|").replace("\n", " ") for text in texts)
         yield "| " + " | ".join(cells) + " |"
 
 
@@ -415,5 +417,6 @@ def _published(dataset: DataSet, files: Sequence[str], data: Path) -> Iterator[s
         path = data / dataset.name / name
         size = path.stat().st_size if path.exists() else entry.size
         checksum = expected(path, entry)
-        rows.append([f"`{name}`", size or "–", f"`{checksum}`" if checksum else "–"])
+        first = "" if entry.sha256 or not checksum else " (of the first fetch, recorded beside the file)"
+        rows.append([f"`{name}`", size or "–", f"`{checksum}`{first}" if checksum else "–"])
     yield from table(["file", "bytes", "SHA-256"], rows)

@@ -2,7 +2,6 @@
 
 import base64
 import csv
-import io
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import pandas as pd
 from crosslingua.claims.verdict import Judgement, LeftOut
 from crosslingua.errors import InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json, read_yaml, write_json
 from crosslingua.metrics import read_rows
 from crosslingua.provenance import told
@@ -108,7 +108,7 @@ def write_page(
     )
     environment.globals |= {"number": number, "settled_by": settled_by}
     results, config = Path(results), read_yaml(config_path)
-    claims = read_json(results / "claims.json") if (results / "claims.json").is_file() else CLAIMS
+    claims = read_json(results / "claims.json", dict) if (results / "claims.json").is_file() else CLAIMS
     rows = read_rows(results / "metrics.csv")
     sections = [section(results, paper, claims) for paper in papers]
     text = environment.get_template("page.html.jinja").render(
@@ -231,15 +231,23 @@ def write_details(path: str | Path, results: Sequence[Judgement | LeftOut]) -> N
     write_json(path, {"method": METHOD, "judged": judged, "left_out": left_out})
 
 
+JUDGE = "judge a paper's claims first: judge_claims.py"
+
+
 def merge_csv(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the rows of several files of `write_csv` one after another."""
-    texts = [part.read_text(encoding="utf-8") for part in _existing(parts)]
-    _write_rows(path, [record for text in texts for record in csv.DictReader(io.StringIO(text))])
+    records = []
+    for part in _existing(parts):
+        rows = CsvRecords(part)
+        if tuple(rows.fieldnames or ()) != tuple(CLAIM_COLUMNS):
+            raise InputError(part, f"columns must be {','.join(CLAIM_COLUMNS)}", line=1, remedy=JUDGE)
+        records += rows
+    _write_rows(path, records)
 
 
 def merge_details(path: str | Path, parts: Sequence[str | Path]) -> None:
     """Write the claims of several files of `write_details` as one."""
-    contents = [read_json(part) for part in _existing(parts)]
+    contents = [read_json(part, dict) for part in _existing(parts)]
     lists = {key: [claim for content in contents for claim in content[key]] for key in ("judged", "left_out")}
     write_json(path, {"method": METHOD, **lists})
 
@@ -248,8 +256,7 @@ def _existing(parts: Sequence[str | Path]) -> list[Path]:
     """Return the files that are there: a run may test one paper only. Raises InputError where none is."""
     found = [path for path in map(Path, parts) if path.is_file()]
     if not found:
-        remedy = "judge a paper's claims first"
-        raise InputError(parts[0], "no such file, and none of the others", remedy=remedy)
+        raise InputError(parts[0], "no such file, and none of the others", remedy=JUDGE)
     return found
 
 

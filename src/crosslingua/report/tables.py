@@ -1,6 +1,6 @@
 """Result tables: systems down, columns across, mean ± deviation over seeds, the paper's figure beside it."""
 
-import csv
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +14,8 @@ from tabulate import tabulate
 
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.io.atomic import atomic_open
+from crosslingua.io.decode import CsvRecords
+from crosslingua.report import markdown_name, markdown_words
 
 # `target` is a language, a pair (`de-en`), a transformation or `mean`; further columns are notes for the reader.
 COLUMNS = ("system", "target", "task", "metric", "value")
@@ -24,19 +26,26 @@ def read_reference(paths: Iterable[str | Path]) -> dict[Key, float]:
     """Read published numbers by (system, target, task, metric). InputError where they are none, or tables disagree."""
     found: dict[Key, float] = {}
     for path in paths:
-        with Path(path).open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
-            if tuple(reader.fieldnames or ())[: len(COLUMNS)] != COLUMNS:
-                raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
-            for record in reader:
-                line = reader.line_num
-                try:
-                    key, value = tuple(record[name] for name in COLUMNS[:4]), float(record["value"])
-                except (TypeError, ValueError):
-                    raise InputError(path, f"not a published number: {record}", line=line) from None
-                if found.setdefault(key, value) != value:
-                    raise InputError(path, f"{value} for {key}, another table has {found[key]}", line=line)
+        reader = CsvRecords(path)
+        if tuple(reader.fieldnames or ())[: len(COLUMNS)] != COLUMNS:
+            raise InputError(path, f"columns must be {','.join(COLUMNS)}", line=1)
+        for record in reader:
+            key, value = _parse(path, reader.line_num, record)
+            if found.setdefault(key, value) != value:
+                raise InputError(
+                    path, f"{value} for {key}, another table has {found[key]}", line=reader.line_num
+                )
     return found
+
+
+def _parse(path: str | Path, line: int, record: dict[str, str]) -> tuple[Key, float]:
+    try:
+        value = float(record["value"])
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(path, f"not a published number: {record}", line=line)
+    return tuple(record[name] for name in COLUMNS[:4]), value
 
 
 Published = Mapping[Key, float]
@@ -171,8 +180,17 @@ class Style:
     name: Callable[[str], str] = str
 
 
-MARKDOWN = Style("github", "**{}**")
-LATEX = Style("latex_raw", r"\textbf{{{}}}", r"$\pm$", lambda name: re.sub(r"([_%&#$])", r"\\\1", name))
+IN_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def _latex_name(name: str) -> str:
+    return re.sub(
+        r"[_%&#${}\\~^]", lambda found: IN_LATEX.get(found[0], f"\\{found[0]}"), " ".join(name.split())
+    )
+
+
+MARKDOWN = Style("github", "**{}**", name=markdown_name)
+LATEX = Style("latex_raw", r"\textbf{{{}}}", r"$\pm$", _latex_name)
 HTML = Style("unsafehtml", "<strong>{}</strong>", name=escape)
 
 
@@ -218,14 +236,21 @@ def tidy(document: Document) -> str:
 
 def markdown(document: Document) -> str:
     """Return the grids under headings."""
-    grids = [part for grid in document.grids for part in (f"## {grid.note}", render(grid, MARKDOWN))]
-    return _joined(f"# {document.title}", *document.texts, *grids, document.made_by)
+    title, *texts = map(markdown_words, (document.title, *document.texts, document.made_by))
+    grids = [
+        part
+        for grid in document.grids
+        for part in (f"## {markdown_words(grid.note)}", render(grid, MARKDOWN))
+    ]
+    return _joined(f"# {title}", *texts[:-1], *grids, texts[-1])
 
 
 def latex(document: Document) -> str:
     """Return a tabular for each grid; all other words are comments."""
-    words = [f"% {text}" for text in (document.title, *document.texts, document.made_by) if text]
-    return _joined("\n".join(words), *(f"% {grid.note}\n{render(grid, LATEX)}" for grid in document.grids))
+    texts = (document.title, *document.texts, document.made_by)
+    words = [f"% {' '.join(text.split())}" for text in texts if text]
+    grids = (f"% {' '.join(grid.note.split())}\n{render(grid, LATEX)}" for grid in document.grids)
+    return _joined("\n".join(words), *grids)
 
 
 def html(document: Document) -> str:

@@ -192,4 +192,9 @@ def read_selection(folder: str | Path, task: str) -> dict[str, Any] | None:
     if not Path(folder).is_dir():
         raise InputError(folder, "no such folder", remedy="select_settings.py writes it")
     path = Path(folder) / f"{task}.json"
-    return read_json(path) if path.is_file() else None
+    if not path.is_file():
+        return None
+    record = read_json(path)
+    if not isinstance(record, dict) or not isinstance(record.get("chosen"), dict):
+        raise InputError(path, "tells no chosen settings", remedy="choose them again: select_settings.py")
+    return record

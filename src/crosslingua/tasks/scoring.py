@@ -109,13 +109,7 @@ def _most_frequent(wanted: Tags) -> Tags:
 
 def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[str, Any]:
     """Return `accuracy`, and `majority`, of always giving the most frequent label. InputError but for UNPARSED."""
-    contract = kind.pairs
-    wanted, found = [pair.label for pair in read_pairs(gold, contract)], []
-    for number, label in enumerate(decoded_lines(hypothesis), 1):
-        if label not in (*contract.labels, UNPARSED):
-            legal = ", ".join(contract.labels)
-            raise InputError(hypothesis, f"unknown label {label!r}: the labels are {legal}", line=number)
-        found.append(label)
+    wanted, found = [pair.label for pair in read_pairs(gold, kind.pairs)], read_classes(kind, hypothesis)
     if len(found) != len(wanted):
         raise InputError(
             hypothesis, f"{len(found)} labels for the {len(wanted)} pairs of {gold}", remedy=REMEDY
@@ -126,17 +120,23 @@ def score_classes(kind: Kind, gold: str | Path, hypothesis: str | Path) -> dict[
     return {**scores, "signature": "accuracy", **_items(items)}
 
 
+def read_classes(kind: Kind, path: str | Path) -> list[str]:
+    """Return the predicted label of each pair. Raises InputError with the line of one that is none."""
+    found = list(decoded_lines(path))
+    for number, label in enumerate(found, 1):
+        if label not in (*kind.pairs.labels, UNPARSED):
+            legal = ", ".join(kind.pairs.labels)
+            raise InputError(path, f"unknown label {label!r}: the labels are {legal}", line=number)
+    return found
+
+
 def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language: str = "") -> dict[str, Any]:
     """Return `em` and `f1` by SQuAD's rule and, if the `language` is told, `em_mlqa` and `f1_mlqa` by MLQA's.
 
     `majority`: the F1 of always giving the most frequent answer. InputError where ids of questions differ.
     """
     wanted = {one.id: [answer.text for answer in one.answers] for _, one in questions(read_squad(gold))}
-    found = read_json(hypothesis)
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise InputError(
-            hypothesis, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
-        )
+    found = read_answers(hypothesis)
     if other := sorted(set(found) ^ set(wanted)):
         which = "no prediction of" if other[0] in wanted else f"a prediction of a question that {gold} lacks,"
         raise InputError(hypothesis, f"{which} {other[0]}, and {len(other) - 1} more such ids", remedy=REMEDY)
@@ -156,6 +156,16 @@ def score_answers(kind: Kind, gold: str | Path, hypothesis: str | Path, language
     signature = f"squad1.1|mlqa={language}" if language else "squad1.1"
     per_question = {"id": list(wanted), **{name: item["per_sentence"] for name, item in items.items()}}
     return {**scores, "signature": signature, **items["f1"], "per_question": per_question}
+
+
+def read_answers(path: str | Path) -> dict[str, str]:
+    """Return the predicted answers by question. Raises InputError for a file of another shape."""
+    found = read_json(path)
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise InputError(
+            path, "no predictions of SQuAD: an object of texts by the questions' ids is expected"
+        )
+    return found
 
 
 def labels(sentences: Sequence[TaggedSentence]) -> list[tuple[str, ...]]:

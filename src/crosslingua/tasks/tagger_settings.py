@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
 from crosslingua.errors import ConfigError
+from crosslingua.io.atomic import file_name
 from crosslingua.settings import Count, Dropout, NotNegative, Positive, Whole, read, settings
 from crosslingua.tasks.kinds import kind_of, named_options
 
@@ -97,6 +98,7 @@ def _values(options: Iterable[str], form: str, read: Callable[[str], Any]) -> di
     for option, task, name, text in named_options(options, form):
         if not kind_of(task).tagged:
             raise ConfigError(f"{option!r}: {task} is no task of tagging")
+        file_name(name, option)
         if (task, name) in values:
             raise ConfigError(f"{task}/{name} is given twice")
         values[task, name] = read(text)
@@ -114,6 +116,9 @@ def _paths(text: str) -> tuple[str, str]:
 
 def _number(text: str) -> float:
     try:
-        return float(text)
+        share = float(text)
     except ValueError:
-        raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1") from None
+        share = 0.0
+    if not 0 < share <= 1:
+        raise ConfigError(f"share {text!r}: must be a number, above 0 and at most 1")
+    return share

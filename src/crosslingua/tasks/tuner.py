@@ -29,6 +29,7 @@ from crosslingua.embedders.loading import is_encoder_decoder
 from crosslingua.embedders.text_to_text import TextToText
 from crosslingua.errors import ConfigError
 from crosslingua.imports import digest_of_code
+from crosslingua.io.atomic import file_name
 from crosslingua.provenance import sha256
 from crosslingua.tasks.batches import shared_rows
 from crosslingua.tasks.kinds import kind_of, named_options
@@ -80,8 +81,9 @@ def _of(task: str, files: Mapping[Key, Path]) -> dict[str, Path]:
 def parse_files(options: Iterable[str]) -> dict[Key, Path]:
     """Read `TASK/LANGUAGE=FILE` options. Raises ConfigError on another form, an unknown task, or a repeated key."""
     files: dict[Key, Path] = {}
-    for _, task, language, path in named_options(options, "TASK/LANGUAGE=FILE, e.g. ner/en=train.conll"):
+    for option, task, language, path in named_options(options, "TASK/LANGUAGE=FILE, e.g. ner/en=train.conll"):
         kind_of(task)
+        file_name(language, option)
         if (task, language) in files:
             raise ConfigError(f"{task}/{language} is given twice: {files[task, language]} and {path}")
         files[task, language] = Path(path)

@@ -12,10 +12,11 @@ from typing import Literal
 
 from crosslingua.io.atomic import atomic_open
 from crosslingua.io.conll import read_conll
-from crosslingua.io.decode import decoded_lines
 from crosslingua.io.json import read_json
 from crosslingua.io.pairs import read_pairs
-from crosslingua.tasks.kinds import kind_of
+from crosslingua.io.squad import read_squad
+from crosslingua.tasks.kinds import Kind, kind_of
+from crosslingua.tasks.scoring import check_tags, read_answers, read_classes
 
 What = Literal["gold", "predicted"]
 
@@ -24,14 +25,27 @@ def export(task: str, source: str | Path, what: What, out: str | Path) -> None:
     """Write a file of gold labels, or of predictions, of `task` in XTREME's layout. Raises InputError if malformed."""
     kind = kind_of(task)
     if kind.form.suffix == "json":
+        if what == "gold":
+            read_squad(source)  # which says what is wrong
+        answers = read_answers(source) if what == "predicted" else read_json(source)
         with atomic_open(out) as stream:
-            json.dump(read_json(source), stream, ensure_ascii=False)
+            json.dump(answers, stream, ensure_ascii=False)
         return
-    if kind.tagged:
-        lines = [tag for sentence in read_conll(source, "plain") for tag in (*sentence.labels, "")]
-    elif what == "predicted":
-        lines = list(decoded_lines(source))
-    else:
-        lines = [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]
+    lines = _tags(kind, source) if kind.tagged else _classes(kind, source, what)
     with atomic_open(out) as stream:
         stream.writelines(f"{line}\n" for line in lines)
+
+
+def _tags(kind: Kind, source: str | Path) -> list[str]:
+    """Return a tag a line, a blank one behind each sentence."""
+    sentences = list(read_conll(source, "plain"))
+    if kind.scheme == "bio2":
+        check_tags(source, sentences)
+    return [tag for sentence in sentences for tag in (*sentence.labels, "")]
+
+
+def _classes(kind: Kind, source: str | Path, what: What) -> list[str]:
+    """Return a class a line."""
+    if what == "predicted":
+        return read_classes(kind, source)
+    return [pair.label for pair in read_pairs(source, kind.pairs, single_label=True)]

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
+from crosslingua.io.decode import CsvRecords
 from crosslingua.io.json import read_json
 from crosslingua.provenance import told
 
@@ -127,8 +128,7 @@ def plans_of(command: str, root: Path) -> tuple[list[str], list[str]]:
 
 def read_lines(root: Path, plan: str) -> dict[Line, list[Word]]:
     """Return the words of each line of a CSV file."""
-    with (root / plan).open(encoding="utf-8", newline="") as stream:
-        return {(plan, n): _words(record) for n, record in enumerate(csv.DictReader(stream), start=2)}
+    return {(plan, n): _words(record) for n, record in enumerate(CsvRecords(root / plan), start=2)}
 
 
 def _words(record: Mapping[str, str]) -> list[Word]:

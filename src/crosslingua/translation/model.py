@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from crosslingua.errors import ConfigError, InputError
+from crosslingua.errors import ConfigError, InputError, check_finite
 from crosslingua.io.json import read_json, write_json
 from crosslingua.translation.data import PAD, Vocabulary
 from crosslingua.translation.settings import TranslationSettings, settings_of
@@ -260,13 +261,18 @@ def load_translator(folder: str | Path, epoch: int | None = None) -> Translation
         model = TranslationModel(settings_of(config["settings"]), vocabulary, table)
     except (KeyError, TypeError) as error:
         raise InputError(folder / CONFIG, f"is not of a translation system: {error}") from None
-    chosen = epoch or read_json(folder / REPORT)["chosen_epoch"]
+    chosen = read_json(folder / REPORT, dict)["chosen_epoch"] if epoch is None else epoch
     path = folder / weights_name(chosen)
     if not path.is_file():
         raise ConfigError(
             f"{folder}: epoch {chosen} was not trained: it has {', '.join(map(str, epochs(folder)))}"
         )
-    model.load_state_dict(load_file(path))
+    try:
+        weights = load_file(path)
+        model.load_state_dict(weights)
+    except (SafetensorError, RuntimeError) as error:  # of another shape
+        raise InputError(path, f"no weights of this system: {error}", remedy="train it again") from None
+    check_finite(path, weights)
     return model.eval()
 
 

@@ -1,11 +1,16 @@
 """Whether the sources of a configuration are there: data sets, their files and splits, languages, parents."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
 
 from crosslingua.corpora.derived.files import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
+from crosslingua.io.bitext import Pair, read_dictionary
+from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, open_source
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
     PARALLEL,
@@ -17,8 +22,13 @@ from crosslingua.workflow.sources import (
     dictionary_name,
     family,
 )
-from crosslingua.workflow.workflow import Workflow
+from crosslingua.workflow.workflow import LexiconPair, Workflow
 
+WORD = re.compile(r"\w+")
+FIRST_LINES, FEWEST_WRONG = 5000, 10
+LONGEST_LINE, LONGEST_MAGIC = 2**20, 8  # bytes
+ARCHIVES = (".tgz", ".tbz2", ".txz")
+WILDCARD = re.compile("[{][^{}]*[}]")
 TAG_MAPS = ("universal-tagset", "universal_tagset.zip")
 
 
@@ -47,10 +57,113 @@ def check_sources(w: Workflow) -> None:
 
 
 def check_own_files(w: Workflow) -> None:
-    """Raise ConfigError for a missing file of the user. Snakemake would keep results that an earlier file gave."""
+    """Raise ConfigError or InputError for a file of the user that is missing, which Snakemake would not notice where an
+    earlier one has given results, or that can't be meant. What is looked at are sizes and first lines.
+    """
+    for place, path in (*_folders(w), *own_files(w)):
+        if word := WILDCARD.search(path):
+            raise ConfigError(
+                f"{place}: {path}: Snakemake would take {word[0]} for a wildcard: rename it without braces"
+            )
     for place, path in own_files(w):
         if not (_is_made(w, Path(path)) or Path(path).is_file()):
             raise ConfigError(f"{place}: there is no file {path}{_where(Path(path))}")
+        if not _is_made(w, Path(path)):
+            _check_form(place, Path(path))
+    texts = _own_texts(w)
+    for task in PARALLEL:
+        for name in w.sources.named_from(task, "file"):
+            _check_distinct(w.sources.place(task, name), w.sources.sets[task][name]["files"])
+    for pair in w.lexicon_pairs.values():
+        if pair.dictionary and w.sources.origin("dictionary", pair.dictionary) == "file":
+            _check_own_dictionary(w, pair, texts)
+
+
+def _check_form(place: str, path: Path) -> None:
+    """Refuse a file that is empty, and one whose name says that it is compressed, or not, and is wrong."""
+    with path.open("rb") as stream:
+        start = stream.read(LONGEST_MAGIC)
+    if not start:
+        raise ConfigError(f"{place}: {path} is empty: name another file")
+    suffix = next((suffix for magic, suffix in COMPRESSED.items() if start.startswith(magic)), "")
+    if path.suffix in OPENERS and path.suffix != suffix:
+        raise ConfigError(
+            f"{place}: {path} is not compressed as its name says: call it {path.with_suffix(suffix)}"
+        )
+    if suffix and path.suffix not in (suffix, *ARCHIVES):
+        raise ConfigError(f"{place}: {path} is compressed: call it {path}{suffix}")
+
+
+def _own_texts(w: Workflow) -> dict[str, list[str]]:
+    """Return the first lines of each text of the user, by language. Refuse a text in one line, or of two languages."""
+    texts: dict[str, list[str]] = {}
+    paths: dict[str, str] = {}
+    for name in w.sources.named_from("text", "file"):
+        path, place = w.sources.languages[name]["path"], f"{w.sources.place('text', name)}: path"
+        if _is_made(w, Path(path)):
+            continue
+        if other := next((other for other, told in paths.items() if Path(path).samefile(told)), None):
+            raise ConfigError(f"{place}: {path} is the text of {other} too: name the text of {name}")
+        paths[name], texts[name] = path, _first_lines(path)
+        if texts[name] and not any(map(str.strip, texts[name])):
+            raise ConfigError(f"{place}: {path} is empty: name another file")
+        if len(texts[name]) < 2:
+            raise ConfigError(f"{place}: {path} is one single line: write one sentence a line")
+    return texts
+
+
+def _first_lines(path: str) -> list[str]:
+    with open_source(path) as stream:
+        start = stream.read(LONGEST_LINE)
+    if len(start) == LONGEST_LINE and b"\n" not in start and b"\r" not in start:
+        return []
+    return list(islice(decoded_lines(path), FIRST_LINES))
+
+
+def _check_distinct(place: str, paths: Sequence[str]) -> None:
+    for path, other in pairwise(paths):
+        if Path(path).is_file() and Path(other).is_file() and Path(path).samefile(other):
+            raise ConfigError(f"{place}: {path} and {other} are one file: name two")
+
+
+def _check_own_dictionary(w: Workflow, pair: LexiconPair, texts: Mapping[str, list[str]]) -> None:
+    """Refuse a dictionary that can't be read, tests what it trained, or is in the other direction."""
+    entry, place = w.sources.dictionaries[pair.dictionary], w.sources.place("dictionary", pair.dictionary)
+    languages = pair.source, pair.target
+    paths = {split: dictionary_name(entry, split, languages) for split in ("train", "test")}
+    _check_distinct(place, list(paths.values()))
+    for split, path in paths.items():
+        entries = [] if _is_made(w, Path(path)) else read_dictionary(path, Counter())
+        if set(languages) <= set(texts):
+            _check_direction(f"{place}: {split}: {path}", languages, entries, texts)
+
+
+def _check_direction(
+    place: str, languages: tuple[str, str], entries: list[Pair], texts: Mapping[str, list[str]]
+) -> None:
+    """Refuse pairs of which both sides stand in the other's text, mostly; words of both texts do not count."""
+    source, target = (
+        {word for line in texts[one] for word in WORD.findall(line.lower())} for one in languages
+    )
+    first, second = ({pair[side].lower() for pair in entries} for side in (0, 1))
+    right = len(first & (source - target)), len(second & (target - source))
+    wrong = len(first & (target - source)), len(second & (source - target))
+    if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
+        here, there = languages
+        raise ConfigError(
+            f"{place}: its pairs are the wrong way round: {wrong[0]} source words stand in the text of {there} only, "
+            f"{right[0]} in that of {here}: swap its columns, or write the pair {there}-{here}"
+        )
+
+
+def _folders(w: Workflow) -> Iterator[tuple[str, str]]:
+    """Yield (key, path) of other paths of the configuration that become files of jobs."""
+    data = w.config["data"]
+    yield "data.folder", data["folder"]
+    yield from (("data.sheets", sheet) for sheet in data["sheets"])
+    yield from ((f"data.user_supplied.{name}", path) for name, path in data["user_supplied"].items())
+    if w.world:
+        yield "world.languages", w.world["languages"]
 
 
 def own_files(w: Workflow) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,9 @@
 
 import copy
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from crosslingua import paper_folders
-from crosslingua.config import check, load_schema
+from crosslingua.config import MISSING, check, load_schema, merged, place, value_at
 from crosslingua.corpora.datasets.registry import REGISTRY, DataSet, load_registry
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.json import read_yaml
@@ -28,9 +30,9 @@ Config = Mapping[str, Any]
 def check_taken_out(config: Config, files: Sequence[str | Path], schema: Config) -> None:
     """Raise ConfigError for a null whose name is in none of the files before; `config`: what they and --config give."""
     before: Config = {}
-    for place, own in [*((str(file), read_yaml(file)) for file in files), ("--config", config)]:
-        _check(place, own, before, schema, ())
-        before = _merged(before, own)
+    for file, own in [*((str(one), read_yaml(one)) for one in files), ("--config", config)]:
+        _check(file, own, before, schema, ())
+        before = merged(before, own)
 
 
 def _check(place: str, own: Config, before: Config, schema: Config, way: tuple[str, ...]) -> None:
@@ -46,15 +48,6 @@ def _check(place: str, own: Config, before: Config, schema: Config, way: tuple[s
             _check(place, value, before[name], inner, (*way, name))
 
 
-def _merged(before: Config, own: Config) -> dict[str, Any]:
-    merged = dict(before)
-    for name, value in own.items():
-        both = isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
-        merged[name] = _merged(before[name], value) if both else value
-    return merged
-
-
-Config = Mapping[str, Any]
 OWN = "own"  # the scale that is there to be made one's own
 
 
@@ -64,21 +57,41 @@ def open_workflow(config: Config, schema: str | Path, files: Sequence[str | Path
     """
     whole = whole_schema(schema)
     check_values(config)
-    config = from_text(config, whole)
-    check(config, whole)
-    check_papers(config["papers"], config, whole)
-    datasets = _registry()
+    config = with_dictionaries(from_text(config, whole), files)
+    check(config, whole, files)
     if files:
         check_scale(config, files)
         check_taken_out(config, files, whole)
         config = in_order(config, read_yaml(files[0]))
-    workflow = Workflow(config, find_sources(config), datasets, tuple(map(str, files)))
-    check_sources(workflow)
-    for paper in config["papers"]:
-        cells = paper_folders.load(paper, "experiments")
-        cells.check(workflow)
-    check_settings(workflow)
+    with placed(config, files):
+        check_papers(config["papers"], config, whole)
+        workflow = Workflow(config, find_sources(config), _registry(), tuple(map(str, files)))
+        check_sources(workflow)
+        for paper in config["papers"]:
+            paper_folders.load(paper, "experiments").check(workflow)
+        check_settings(workflow)
     return workflow
+
+
+@contextmanager
+def placed(config: Config, files: Sequence[str | Path]) -> Iterator[None]:
+    """Say the file and the line of the key that a ConfigError begins with."""
+    try:
+        yield
+    except ConfigError as error:
+        keys, inner = re.match(r"([\w.-]*)(?:: (\w+)(?=:))?", str(error)).groups("")
+        way = keys.split(".")
+        way += [inner] if value_at(config, [*way, inner]) is not MISSING else []
+        raise ConfigError(f"{place(way, config, files) if way[0] in config else ''}{error}") from None
+
+
+def with_dictionaries(config: Config, files: Sequence[str | Path]) -> dict[str, Any]:
+    """Return the configuration with what the defaults say of dictionaries beside what is said of one's own."""
+    defaults = (read_yaml(files[0]).get("dictionaries") if files else None) or {}
+    own = config.get("dictionaries")
+    if own is not None and not isinstance(own, Mapping):
+        return dict(config)
+    return {**config, "dictionaries": {**defaults, **(own or {})}}
 
 
 def in_order(members: Config, defaults: Config) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from crosslingua.encoders.objectives import OBJECTIVES
 from crosslingua.encoders.settings import divided, from_mapping
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.io.atomic import file_name
 from crosslingua.workflow.labelled import chosen, of_pair, training_bitext
 from crosslingua.workflow.sources import present
 from crosslingua.workflow.workflow import Workflow, asked, once, pair_languages
@@ -207,8 +208,8 @@ def is_on_hub(member: Config) -> bool:
 
 def hub_folder(member: Config) -> str:
     """Return the folder of a model of the hub: `owner--name`, with its revision if named."""
-    parts = [*member["pretrained"].split("/"), *([member["revision"]] if "revision" in member else [])]
-    return "--".join(parts)
+    told = (member["pretrained"], *([member["revision"]] if "revision" in member else []))
+    return file_name("--".join(told).replace("/", "--"), "pretrained, revision")
 
 
 def published(w: Workflow) -> dict[str, dict[str, Any]]:

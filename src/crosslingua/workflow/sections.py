@@ -9,20 +9,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from crosslingua.config import FORMS, NAME, PAIR
 from crosslingua.settings import Count, Seed, Share, SomeShare, Whole
 from crosslingua.word_aligners import ALIGNERS
 
-NAME = "[a-z0-9_]+"
-PAIR = f"{NAME}-{NAME}([.]{NAME})?"
-FORMS: dict[str, str] = {}  # patterns in words
 MOST = 1000  # entries of a list
 SETTINGS = "x-settings"  # in the place of a schema of settings, whose name follows
 
 
-def matching(pattern: str, form: str) -> Any:
-    """Return a text type for a pattern that `form` describes."""
-    FORMS[pattern] = form
-    return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": form})]
+def matching(pattern: str) -> Any:
+    """Return a text type for a pattern that `FORMS` describes."""
+    return Annotated[str, Field(pattern=pattern, json_schema_extra={"description": FORMS[pattern]})]
 
 
 def list_of(item: Any, least: int = 0) -> Any:
@@ -49,15 +46,15 @@ def by_member(key: str, members: Iterable[str], family: str) -> dict[str, Any]:
     }
 
 
-Name = matching("^[a-z0-9][a-z0-9_]*$", "lower-case letters, digits, underscores")
+Name = matching(NAME)
 Names = list_of(Name)
-PairNames = list_of(matching(f"^{PAIR}$", "source-target, or source-target.what"))
+PairNames = list_of(matching(f"^{PAIR}$"))
 Seeds = list_of(Seed, least=1)
 Objective = list_of(Annotated[Name, "of the registry of objectives"], least=1)
 Sizes = Annotated[list[Count], Field(min_length=3, max_length=3)]
 # Sets of `pairs`: all (null), the first few (a number), or a list, where `pairs` stands for all.
 SetsOfPairs = list_of(Name) | Count | None
-ParallelSetsOfPairs = list_of(matching(f"^(pairs|{PAIR})$", "a pair, or `pairs`")) | Count | None
+ParallelSetsOfPairs = list_of(matching(f"^(pairs|{PAIR})$")) | Count | None
 Settings = settings_of("pretraining")
 BelowOne = Annotated[float, Field(gt=0, lt=1)]
 Text = Annotated[str, Field(min_length=1)]
@@ -108,7 +105,7 @@ class WorldSection(Section):
     bitext: Annotated[Count, "sentence pairs of two languages"]
     gold_alignment: Annotated[Count, "sentence pairs of two languages"]
     dictionaries: Annotated[
-        dict[matching("^world(_[a-z0-9]+)?$", "world, or world_what"), SomeShare | None],
+        dict[matching("^world(_[a-z0-9]+)?$"), SomeShare | None],
         Field(json_schema_extra={"required": ["world"]}),
         "share of the source language's word types that a training dictionary holds; `world` is the one that systems "
         "are compared by, the others those of the dictionary curve; null: not this one",
@@ -315,7 +312,10 @@ class Configuration(Section):
     ]
     derived: DerivedSection
     text: RunningTextSection
-    dictionaries: DictionariesSection
+    dictionaries: Annotated[
+        DictionariesSection | None,
+        "Your own dictionaries, and what is held out of any; null: none of your own",
+    ]
     word_embeddings: Annotated[
         dict[str, Any], WithJsonSchema({SETTINGS: "word_embeddings"}), "fastText, under its own names"
     ]

@@ -1,6 +1,7 @@
 """The sources of all data: the controlled world, data sheets, files of the user, and derived languages."""
 
 import fnmatch
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from crosslingua.tasks.kinds import KINDS
 
 # Data sheets are tab-separated tables of the data sets in use, one a line (docs/datasets.md).
 COLUMNS = ("task", "set", "from", "train", "valid", "test", "options")
+SET = re.compile("[a-z0-9_]+(-[a-z0-9_]+)?([.][a-z0-9_]+)?")
 SPLITS = ("train", "valid", "test")
 # Options of a line, with their types.
 OPTIONS: Mapping[str, type] = {
@@ -70,6 +72,11 @@ def _line(path: str | Path, number: int, fields: list[str]) -> Line:
     task, name, origin, *columns, options = fields
     if not (task and name and origin):
         raise InputError(path, "task, set and from must be given", line=number)
+    if not SET.fullmatch(name):
+        raise InputError(
+            path, f"the set {name!r} is called otherwise than names can be", line=number,
+            remedy="write lower-case letters, digits and _, for a pair source-target, then perhaps .what",
+        )  # fmt: skip
     try:
         splits = {
             split: tuple(shlex.split(text)) for split, text in zip(SPLITS, columns, strict=True) if text

@@ -168,6 +168,22 @@ def test_without_length_or_hash_the_bytes_are_taken_and_their_hash_recorded(site
         fetch(dataset, "a.bin", tmp_path, download=download)
 
 
+def test_what_came_first_is_trusted_and_a_mirror_or_a_hand_that_changes_it_is_not(tmp_path):
+    mirror, there, dataset = tmp_path / "mirror/set/a.bin", tmp_path / "set/a.bin", a_dataset(sha256=None)
+    for path in (mirror, there):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(BODY)
+    fetch(dataset, "a.bin", tmp_path)  # put there by hand
+    assert there.with_name("a.bin.sha256").read_text() == f"{HASH}  a.bin\n"
+    there.unlink()
+    mirror.write_bytes(b"changed")
+    with pytest.raises(InputError, match=f"mirror/set/a.bin: wrong SHA-256: expected {HASH}.* \\(replace"):
+        fetch(dataset, "a.bin", tmp_path, mirror=tmp_path / "mirror")
+    assert not there.exists()
+    mirror.write_bytes(BODY)
+    assert fetch(dataset, "a.bin", tmp_path, mirror=tmp_path / "mirror").read_bytes() == BODY
+
+
 def test_empty_answer_is_no_file(site, download, tmp_path):
     site.files["/a.bin"] = b""
     with pytest.raises(InputError, match="empty file"):

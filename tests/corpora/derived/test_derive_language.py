@@ -114,12 +114,15 @@ def test_syntax_of_trees_text_and_tags(script, derive, tmp_path, order):
         (("--transform", "inv", "--dictionary", "d"), "--dictionary: inv changes no word"),
         (("--transform", "syn"), "--transform syn needs --order"),
         (("--transform", "syn", "--order", "x"), "--transform syn needs --trees"),
+        (("--transform", "trans", "--overlap", "25"), "argument --overlap: 25: must be a number from 0 to 1"),
     ],
 )
 def test_missing_and_wrong_options(script, tmp_path, arguments, message):
     (tmp_path / "a").write_text("a\n")
     common = ("--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
-    done = script("derive_language.py", *common, *arguments, status=1)
+    done = script(
+        "derive_language.py", *common, *arguments, status=2 if message.startswith("argument") else 1
+    )
     assert f"error: {message}" in done.stderr
     assert not (tmp_path / "b").exists()
 

@@ -47,9 +47,13 @@ def expected(path: Path, entry: DataFile) -> str | None:
     return value
 
 
-def verify(path: Path, entry: DataFile, remedy: str, named: Path | str | None = None) -> None:
-    """Raise InputError unless `path` has the expected hash; `named` replaces the path in the message."""
-    want = expected(path, entry)
+def verify(
+    path: Path, entry: DataFile, remedy: str, named: Path | str | None = None, target: Path | None = None
+) -> None:
+    """Raise InputError unless `path` has the hash that is expected of `target`, or of itself; `named` replaces the path
+    in the message.
+    """
+    want = expected(target or path, entry)
     if want is None:
         return
     got = sha256(path)
@@ -235,6 +239,7 @@ def fetch(
     target = Path(data_dir) / dataset.name / file
     if target.exists():
         verify(target, entry, f"delete {target} to fetch it again")
+        record(target, entry)
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     download = download or Download()
@@ -263,7 +268,7 @@ def _copy(source: Path, target: Path, entry: DataFile, remedy: str) -> Path:
         raise InputError(source, "no such file")
     with atomic_path(target) as temporary:
         shutil.copyfile(source, temporary)
-        verify(temporary, entry, remedy, named=source)
+        verify(temporary, entry, remedy, source, target)
     record(target, entry)
     logger.info("%s: copied from %s", target, source)
     return target

@@ -132,7 +132,7 @@ def load_languages(path: str | Path) -> Family:
         raise ConfigError(f"{path}: no such file; give the YAML file of the world's languages")
     content = read_yaml(path)
     try:
-        check(content, load_schema(SCHEMA))
+        check(content, load_schema(SCHEMA), [path])
         return build_family(content)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None

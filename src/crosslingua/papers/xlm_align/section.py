@@ -31,7 +31,7 @@ class XtremeTaskSection(Section):
 
     train: Annotated[Name, "set that it is tuned on, with training and validation data"]
     sets: Annotated[
-        matching("^[a-z0-9_]*[{]language[}][a-z0-9_]*$", "a name with {language} in place of the language"),
+        matching("^[a-z0-9_]*[{]language[}][a-z0-9_]*$"),
         "sets that are tested, {language} in place of the language",
     ]
     settings: Annotated[
