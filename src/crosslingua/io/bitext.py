@@ -86,8 +86,13 @@ def read_dictionary(path: str | Path, counts: Counter[str] | None = None) -> lis
         )  # fmt: skip
     if wrong:
         told["not_a_pair"] += len(wrong)
-    if counts is None and (told := +told):
-        log.warning("%s: %s", path, ", ".join(f"{number} {name}" for name, number in told.items()))
+    dropped = ", ".join(f"{number} {name}" for name, number in (+told).items())
+    if not pairs:
+        raise InputError(
+            path, "the dictionary holds no pairs of single words" + f" ({dropped})" * bool(dropped)
+        )
+    if counts is None and dropped:
+        log.warning("%s: %s", path, dropped)
     return distinct(pairs, path, counts)
 
 
