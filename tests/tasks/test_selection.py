@@ -69,12 +69,12 @@ def test_all_seeds_are_tuned_with_what_was_chosen_and_signed_with_it(data: Path,
         run_cells(Encoder.load(data / "encoder"), files, GRID, 1, data / "none")
     with pytest.raises(InputError, match=r"no such folder.*select_settings\.py writes it"):
         read_selection(data / "absent", "pos")
-    (data / "chosen").mkdir()
-    assert read_selection(data / "chosen", "pos") is None
+    (data / "nothing").mkdir()
+    assert read_selection(data / "nothing", "pos") is None
     for wrong in ("{}", "[]", "null", '{"chosen": 3}'):
-        (data / "chosen/pos.json").write_text(wrong)
+        (data / "nothing/pos.json").write_text(wrong)
         with pytest.raises(InputError, match=r"pos\.json: tells no chosen settings \(choose them again"):
-            read_selection(data / "chosen", "pos")
+            read_selection(data / "nothing", "pos")
 
 
 def test_what_was_chosen_is_not_trained_again(

@@ -304,9 +304,10 @@ def test_a_folder_of_wrong_weights_is_refused(tmp_path: Path) -> None:
         InputError, match=r"epoch001\.safetensors: no weights of this system: .*\(train it again\)"
     ):
         load_translator(tmp_path)
-    (tmp_path / "training.json").write_text("[]")
-    with pytest.raises(InputError, match=r"training\.json: tells no chosen_epoch"):
-        load_translator(tmp_path)
+    for wrong, message in (("[]", "must hold an object"), ("{}", "lacks the key 'chosen_epoch'")):
+        (tmp_path / "training.json").write_text(wrong)
+        with pytest.raises(InputError, match=rf"training\.json: .*{message}"):
+            load_translator(tmp_path)
 
 
 def test_settings() -> None:

@@ -213,17 +213,25 @@ def test_token_types_of_two_separators():
     assert layout.types == [[5, 5, 5, 5, 6, 6, 6]]
 
 
-@pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("value", ["nan", "inf"])
-def test_vectors_that_are_not_finite(bert, tmp_path, joint, value):
+def test_weights_that_are_not_finite(bert, tmp_path, value):
     folder = tmp_path / "diverged"
     shutil.copytree(bert, folder)
     weights = load_file(folder / "model.safetensors")
     weights["encoder.layer.1.output.dense.bias"][3] = float(value)
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    vectors(EncoderEmbedding.load(str(folder), [1]), [PAIR], joint)
-    embed = EncoderEmbedding.load(str(folder), [1, 2])
-    with pytest.raises(InputError, match=r"diverged: layer 2 has vectors that are not finite"):
+    message = r"diverged/model\.safetensors: encoder\.layer\.1\.output\.dense\.bias holds values that are no numbers"
+    vectors(EncoderEmbedding.load(str(folder), [1]), [PAIR], False)  # the layers that are read are right
+    with pytest.raises(InputError, match=message):
+        EncoderEmbedding.load(str(folder), [1, 2])
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_vectors_that_are_not_finite(bert, joint):
+    embed = EncoderEmbedding.load(str(bert), [1, 2])
+    with torch.no_grad():
+        embed.encoder.model.encoder.layer[1].output.dense.bias[3] = torch.inf
+    with pytest.raises(InputError, match=r"layer 2 has vectors that are not finite"):
         vectors(embed, [PAIR], joint)
 
 

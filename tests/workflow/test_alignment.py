@@ -59,12 +59,13 @@ def test_options_of_aligners(few: Workflow) -> None:
     bitext = job(few, "align_bitext/ana-cor")
     assert bitext.options == {
         "aligner": "fast_align", "set": ["symmetrisation=intersect"], "lowercase": True, **sides,
+        "languages": ["ana", "cor"],
     }  # fmt: skip
     assert bitext.files() == list(sides.values())
     assert bitext.members == ["crosslingua.word_aligners.fast_align"]
     assert job(few, "word_align/fast_align/ana-cor").options == {
         "source": f"{GOLD}/ana-cor.ana.txt", "target": f"{GOLD}/ana-cor.cor.txt",
-        "aligner": "fast_align", "set": [], "lowercase": True,
+        "aligner": "fast_align", "set": [], "lowercase": True, "languages": ["ana", "cor"],
         "training_source": [sides["source"]], "training_target": [sides["target"]],
     }  # fmt: skip
 
@@ -75,11 +76,11 @@ def test_static_vectors_are_one_job_of_a_line_for_each_gold_set_and_seed(few: Wo
     mapped = f"{RESULTS}/embedding_alignment/ana-ber.world/procrustes/seed5"
     assert found.lines[0] == {
         "source": f"{GOLD}/ana-ber.ana.txt", "target": f"{GOLD}/ana-ber.ber.txt",
-        "source_vectors": f"{mapped}.source.vec", "target_vectors": f"{mapped}.target.vec",
+        "languages": ["ana", "ber"], "source_vectors": f"{mapped}.source.vec", "target_vectors": f"{mapped}.target.vec",
         "out": f"{LINKS}/optimal_transport+procrustes/ana-ber.seed5.links",
     }  # fmt: skip
     assert set(found.files()) == {
-        path for line in found.lines for name, path in line.items() if name != "out"
+        path for line in found.lines for name, path in line.items() if name not in ("out", "languages")
     }
 
 

@@ -96,7 +96,7 @@ def test_config_yaml_holds_every_key_of_the_schema(repository: Path, schema: dic
     assert set(paper_folders.names()) <= set(schema["properties"])
 
 
-def test_settings_may_be_text_a_grid_or_null(opened: Opener) -> None:
+def test_settings_may_be_text_a_grid_or_null(opened: Opener, schema: dict) -> None:
     change = {
         "mappers": {"rcsls": {"lr": "1e-3", "niter": "20", "sgd": "true"}, "iterative_norm": {"inner.lr": 2}},
         "encoders": {"settings": {"language_ids": False, "lr": None}},

@@ -61,7 +61,7 @@ def test_published_text_is_read_by_its_format(opened: Opener) -> None:
     assert small["prepare_text/de.captions"].lines[0]["input"] == files
     assert small["prepare_text/fr.translated"].options["format"] == "lines"
     wikitext = small["prepare_text/eng.wiki"].options
-    assert (wikitext["member"], wikitext["tokeniser"]) == ("wikitext-2/wiki.train.tokens", None)
+    assert (wikitext["member"], wikitext["tokeniser"]) == ("wikitext-2/wiki.train.tokens", "whitespace")
     chinese = every(paper)["prepare_text/zh"]
     assert chinese.files() == ["data/wikipedia/zhwiki.xml.bz2", *text.leave_out(paper, "zh")]
     assert chinese.options["format"] == paper.datasets["wikipedia"].format != "lines"

@@ -153,7 +153,7 @@ def test_a_revision_has_a_folder_of_its_own() -> None:
 def test_another_objective_is_one_line_of_the_registry(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = OBJECTIVES.target("mlm")
+    target = OBJECTIVES._members["mlm"].target
     for name, needs in (("plain", ("text",)), ("paired", ("bitext",)), ("worded", ("text", "dictionary"))):
         monkeypatch.setitem(OBJECTIVES._members, name, Member(target, needs))
     systems = {name: {"objective": [name]} for name in ("plain", "paired", "worded")}
