@@ -17,7 +17,7 @@ from pathlib import Path
 from crosslingua import cli
 from crosslingua.io.json import read_json, write_json
 from crosslingua.io.vectors import read_vectors
-from crosslingua.lexicon_induction import RETRIEVALS, bli
+from crosslingua.lexicon_induction import RETRIEVALS, bli, unsupervised
 from crosslingua.lexicon_induction.bli import write_predictions
 from crosslingua.lexicon_induction.degenerate import is_degenerate, mark_degenerate
 
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument(
         "--queries",
         type=cli.count_number,
-        default=bli.QUERIES,
+        default=unsupervised.QUERIES,
         help="source words asked without a dictionary",
     )
     parser.add_argument(
@@ -82,7 +82,9 @@ def with_gold(source, target, args):
 def without_gold(source, target, args):
     """Return the translations of the most frequent words, and the criteria that need no gold."""
     limits = {name: getattr(args, name) for name in ("neighbours", "max_vocabulary", "device")}
-    made = [bli.induce(source, target, name, queries=args.queries, **limits) for name in args.retrieval]
+    made = [
+        unsupervised.induce(source, target, name, queries=args.queries, **limits) for name in args.retrieval
+    ]
     found, criteria = zip(*made, strict=True)
     return found, bli.signed(criteria, by="induce_lexicon.py")
 

@@ -5,7 +5,7 @@ import pytest
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction.bli import induce
+from crosslingua.lexicon_induction.unsupervised import induce
 from crosslingua.mappers.muse import Muse
 
 

@@ -33,7 +33,7 @@ from crosslingua.io.atomic import atomic_open
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.decode import decoded_lines
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import RETRIEVALS, retrieval
+from crosslingua.lexicon_induction import RETRIEVALS
 
 # Rank 1 is the best candidate. At rank 0 stand words without a vector, sources with an empty target and the reverse.
 HEADER = "source\trank\ttarget\tscore\tconvention"
@@ -142,55 +142,13 @@ def predict(
     indices, scores = RETRIEVALS[name](source.matrix, target.matrix, rows, **how)
     return Predictions(
         convention=convention(name, neighbours, max_vocabulary),
-        translations=_ranked_words(known, target, indices, scores),
+        translations=ranked_words(known, target, indices, scores),
         unknown_sources={word for word in golds if word not in source},
         unknown_targets={word for word in wanted if word not in target},
     )
 
 
-QUERIES = 10_000
-
-
-def induce(
-    source: WordVectors,
-    target: WordVectors,
-    name: str = "csls",
-    *,
-    queries: int = QUERIES,
-    neighbours: int = 10,
-    max_vocabulary: int | None = 200_000,
-    top: int = max(PRECISIONS),
-    device: str = "cpu",
-) -> tuple[Predictions, dict[str, Any]]:
-    """Return the `top` candidates of the `queries` most frequent source words, and two criteria that need no gold.
-
-    - `mean_cosine`: the mean cosine (-1 to 1) of the queries with their best candidate. By CSLS, and with 10,000
-      queries, it is the criterion by which MUSE chooses its map (Conneau et al. 2018, section 3.5).
-    - `mutual`: per cent of the queries whose best candidate retrieves them back, among all source words.
-
-    Both say how well two spaces fit, not whether the translations are right: spaces in which all vectors are alike fit
-    well, and a word that a joint space shares retrieves itself at cosine 1. Limits and errors are as in `predict`.
-    """
-    if queries < 1:
-        raise ConfigError(f"a lexicon needs at least one query, got {queries}")
-    source, target = cut(source, max_vocabulary), cut(target, max_vocabulary)
-    rows, retrieve = np.arange(min(queries, len(source))), RETRIEVALS[name]
-    how = {"neighbours": neighbours, "device": device}
-    indices, scores = retrieve(source.matrix, target.matrix, rows, k=top, **how)
-    best = indices[:, 0]
-    asked, place = np.unique(best, return_inverse=True)
-    back, _ = retrieve(target.matrix, source.matrix, asked, k=1, **how)
-    signature = convention(name, neighbours, max_vocabulary)
-    words = [source.words[row] for row in rows]
-    return Predictions(signature, _ranked_words(words, target, indices, scores)), {
-        "mean_cosine": retrieval.mean_cosine(source.matrix[rows], target.matrix[best]),
-        "mutual": 100 * float((back[place, 0] == rows).mean()),
-        "n_queries": len(rows),
-        "signature": signature,
-    }
-
-
-def _ranked_words(
+def ranked_words(
     words: Iterable[str], target: WordVectors, indices: np.ndarray, scores: np.ndarray
 ) -> dict[str, list[tuple[str, float]]]:
     """Return the candidates of each of `words` (n) with their scores, of what a retrieval returns, (n, k) each."""
