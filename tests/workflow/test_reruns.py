@@ -184,3 +184,11 @@ def test_editing_a_task_kind_of_the_world_remakes_that_kind(editable: Checkout) 
 def test_a_deleted_file_of_a_table_is_written_again(editable: Checkout) -> None:
     (editable.root / "results/tiny/tables/joint_align_table1.tex").unlink()
     assert editable.pending() == {"write_table/joint_align_table1", "write_page", "write_costs"}
+
+
+def test_a_result_that_is_gone_is_made_again_and_a_folder_that_lost_a_file(editable: Checkout) -> None:
+    results = editable.root / "results/tiny"
+    (results / "claims.json").unlink()
+    assert editable.planned()["merge_claims"] == 1
+    next((results / "fine_tuning").rglob("*.conll")).unlink()
+    assert editable.planned()["finetune"] == 1
