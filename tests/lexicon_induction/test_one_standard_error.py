@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import choice
 from crosslingua.lexicon_induction.choice import one_standard_error
 
 
@@ -35,19 +33,3 @@ def test_values_need_not_be_hits_and_one_item_has_no_error() -> None:
     assert one_standard_error({"a": [0.5], "b": [0.6]}) == "b"
     noise = np.random.default_rng(0).normal(size=1000)
     assert one_standard_error({"a": noise, "b": noise + 0.01}) == "b"
-
-
-def test_settings_are_chosen_by_the_rule_that_leads_in_tables() -> None:
-    # The languages share their vectors: a is right, b, translated as c, is wrong.
-    vectors = WordVectors(["a", "b", "c"], np.eye(3, dtype=np.float32))
-    pairs = [("a", "a"), ("b", "c")]
-    spelled_alike = [
-        (f"w{i}", f"w{i}") for i in range(8)
-    ]  # without vectors; the program counts them as right
-    assert choice.right(vectors, vectors, pairs) == {"a": 1.0, "b": 0.0}
-    assert choice.right(vectors, vectors, pairs + spelled_alike) == {"a": 1.0, "b": 0.0}
-    covered = [("c", "c"), ("c", "b"), *pairs, ("w", "w")]  # 3 of 4 words: below 80 %
-    assert choice.right(vectors, vectors, covered) == {"c": 1.0, "a": 1.0, "b": 0.0}
-    many = WordVectors([*"abcd"], np.eye(4, dtype=np.float32))  # 4 of 5
-    found = choice.right(many, many, [("d", "d"), ("c", "c"), *pairs, ("w", "w")])
-    assert found == {"d": 1.0, "c": 1.0, "a": 1.0, "b": 0.0, "w": 1.0}

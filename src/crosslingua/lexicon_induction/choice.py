@@ -14,7 +14,7 @@ import numpy as np
 
 from crosslingua.errors import ConfigError
 from crosslingua.io.vectors import WordVectors
-from crosslingua.lexicon_induction import COVERED, bli
+from crosslingua.lexicon_induction import bli
 
 # One-standard-error rule (Breiman et al. 1984, section 3.4.3; Hastie et al. 2009, section 7.10), on paired
 # items: of the candidates whose mean falls short of the best one's by at most one standard error of the
@@ -107,11 +107,6 @@ def apart(fit: Pairs, validation: Pairs) -> None:
 
 
 def right(source: WordVectors, target: WordVectors, pairs: Pairs) -> dict[str, float]:
-    """Return 1 for each query that CSLS answers right and 0 for others, under the rule that leads in tables: that of
-    the paper's program, or MUSE's where less than COVERED percent of the queries have vectors.
-    """
-    predictions = bli.predict(source, target, pairs, top=1)
-    scores = bli.score(predictions, pairs, samples=1)
-    if scores["coverage"] < COVERED:
-        scores = bli.score(predictions, pairs, "muse", samples=1)
-    return {query: float(rank == 1) for query, rank in scores["ranks"].items()}
+    """Return 1 for each query that CSLS answers right and 0 for others, under the rule of the paper's program."""
+    ranks = bli.score(bli.predict(source, target, pairs, top=1), pairs, samples=1)["ranks"]
+    return {query: float(rank == 1) for query, rank in ranks.items()}
