@@ -10,7 +10,7 @@ from crosslingua.corpora.derived.files import TRANSFORMS
 from crosslingua.corpora.labelled.splits import labelled_set, load_splits, required_files
 from crosslingua.errors import ConfigError, check_defined, check_given, did_you_mean
 from crosslingua.io.bitext import Pair, read_dictionary
-from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, open_source
+from crosslingua.io.decode import COMPRESSED, OPENERS, decoded_lines, lowercase, open_source
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.sources import (
     PARALLEL,
@@ -143,9 +143,9 @@ def _check_direction(
 ) -> None:
     """Refuse pairs of which both sides stand in the other's text, mostly; words of both texts do not count."""
     source, target = (
-        {word for line in texts[one] for word in WORD.findall(line.lower())} for one in languages
+        {word for line in texts[one] for word in WORD.findall(lowercase(line, one))} for one in languages
     )
-    first, second = ({pair[side].lower() for pair in entries} for side in (0, 1))
+    first, second = ({lowercase(pair[side], languages[side]) for pair in entries} for side in (0, 1))
     right = len(first & (source - target)), len(second & (target - source))
     wrong = len(first & (target - source)), len(second & (source - target))
     if sum(wrong) >= FEWEST_WRONG and all(bad > 2 * good for bad, good in zip(wrong, right, strict=True)):
