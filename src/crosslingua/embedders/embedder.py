@@ -2,8 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from crosslingua.embedders.features import FeatureBatch, Features
@@ -37,9 +38,29 @@ class OneVector(WordLayer):
         return batch.vectors[:, 0][batch.places]
 
 
+class TunedVectors(OneVector):
+    """The same, of one table for all sets: its vectors begin as they are and are trained, but for a vector of zeros,
+    which stands for words that have none.
+    """
+
+    def __init__(self, features: Features):
+        super().__init__(features)
+        self.table = nn.Parameter(features.table[:, 0].float())
+        zeros = (self.table == 0).all(dim=1).nonzero()
+        self._unknown = int(zeros[0]) if len(zeros) else None  # gets no gradient
+
+    def forward(self, batch: FeatureBatch) -> Tensor:
+        """Return the vectors of the words, as they are now."""
+        return F.embedding(batch.rows, self.table, self._unknown)[batch.places]
+
+
 @settings
 class Embedder(ABC):
-    """Makes features of sentences; a member's docstring says what its settings are."""
+    """Makes features of sentences; a member's docstring says what its settings are. `by_word`: a word has one vector in
+    all sentences, which may be tuned.
+    """
+
+    by_word: ClassVar[bool] = False
 
     @classmethod
     def of(cls, options: Iterable[str]) -> Self:

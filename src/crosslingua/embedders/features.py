@@ -155,6 +155,21 @@ class Features:
             raise InputError(path, f"no features ({error})", remedy=REMEDY) from None
 
 
+def share_table(parts: Sequence[Features]) -> list[Features]:
+    """Return the features with one table of distinct rows. A word whose vectors in two languages are equal, as joint
+    training has them, is one row.
+    """
+    every = torch.cat([part.table for part in parts])
+    bits, numbers = torch.unique(every.flatten(1).view(torch.int16), dim=0, return_inverse=True)
+    table = bits.view(torch.bfloat16).view(-1, *every.shape[1:])
+    bounds = offsets_of([len(part.table) for part in parts])
+    rows = [numbers[start:].numpy()[part.pieces.values] for part, start in zip(parts, bounds, strict=False)]
+    return [
+        replace(part, table=table, pieces=Ragged(own, part.pieces.offsets))
+        for part, own in zip(parts, rows, strict=True)
+    ]
+
+
 def words_hash(sentences: Sequence[Sequence[str]]) -> str:
     """Return a hash of words and sentence ends, which identifies a data set."""
     digest = hashlib.sha256()

@@ -27,6 +27,10 @@ class TaggerTraining:
     patience: Annotated[Whole, "rounds of falling validation scores before training stops; 0: never"] = 2
     batch_size: Annotated[Count, "sentences"] = 32
     clip_norm: Annotated[NotNegative, "largest norm of the gradient (Lample et al. 2016: 5); 0: any"] = 5.0
+    vector_rate: Annotated[
+        NotNegative,
+        "of plain SGD that tunes static vectors, for a sentence's gradient (Lample et al. 2016: 0.01); 0: frozen",
+    ] = 0.0
     trials: Annotated[Whole, "of Bayesian search of both dropouts and `l2`, before training; 0: none"] = 0
     intents: Annotated[
         bool,

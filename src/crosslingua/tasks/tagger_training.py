@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from crosslingua.embedders import EMBEDDERS
-from crosslingua.embedders.features import FeatureBatch, Features
+from crosslingua.embedders.embedder import TunedVectors
+from crosslingua.embedders.features import FeatureBatch, Features, share_table
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
 from crosslingua.io.atomic import atomic_folder, check_output_folder
 from crosslingua.io.conll import Scheme, TaggedSentence, read_conll, write_conll
@@ -114,6 +115,19 @@ def union(parts: Sequence[TaggedFeatures]) -> TaggedFeatures:
     return TaggedFeatures(sentences, joined, len(sentences))
 
 
+def in_one_table(parts: Sequence[TaggedFeatures]) -> list[TaggedFeatures]:
+    """Return sets whose features have one table (`features.share_table`), of which vectors can be tuned. Raises
+    ConfigError for features whose words do not have one vector in all sentences, or of several dimensions.
+    """
+    if other := {part.features.embedder for part in parts if not EMBEDDERS[part.features.embedder].by_word}:
+        known = ", ".join(name for name in EMBEDDERS if EMBEDDERS[name].by_word)
+        raise ConfigError(f"vector_rate: only vectors of {known} can be tuned, not of {', '.join(other)}")
+    if len({part.features.shape for part in parts}) > 1:
+        raise ConfigError("features of several dimensions cannot share a table of vectors")
+    made = share_table([part.features for part in parts])
+    return [replace(part, features=features) for part, features in zip(parts, made, strict=True)]
+
+
 HEAD = "intent"  # the module that tells intents
 
 
@@ -138,7 +152,8 @@ class WordTagger(nn.Module):
         super().__init__()
         self.labels = sorted(examples.labels)
         self.intents = sorted(examples.intents) if options.training.intents else []
-        self.layer = EMBEDDERS[examples.features.embedder].layer(examples.features)
+        made = TunedVectors if options.training.vector_rate else EMBEDDERS[examples.features.embedder].layer
+        self.layer = made(examples.features)
         self.dropout = nn.Dropout(options.training.dropout)
         self.tagger = TAGGERS[options.tagger].of(options.own, self.layer.dimension, self.labels)
         with torch.random.fork_rng(devices=[]):  # the tagger's random numbers are the same with and without
@@ -192,7 +207,10 @@ class WordTagger(nn.Module):
 def train_tagger(
     options: TaggerOptions, task: str, train: TaggedFeatures, valid: TaggedFeatures, seed: int
 ) -> tuple[WordTagger, dict[str, Any]]:
-    """Return a tagger, equal for equal seeds, and a report by epoch. CrosslinguaError when the loss is not finite."""
+    """Return a tagger, equal for equal seeds, and a report by epoch. CrosslinguaError when the loss is not finite.
+
+    Vectors are tuned only of sets `in_one_table`.
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     model = WordTagger(options, train)
@@ -220,7 +238,7 @@ def _epochs(
     """Train and yield a report of each epoch, until the last or early stopping; load the best epoch's weights. Over
     frozen features the weights of intents are those of their own best epoch.
     """
-    weights = [each for each in model.parameters() if each.requires_grad]
+    weights = [each for each in model.parameters() if each.requires_grad and each is not _tuned(model)]
     kinds = {"adam": Adam, "one_cycle": OneCycle}
     optimiser = kinds[settings.optimiser](weights, settings.learning_rate, settings.l2)
     scores: list[float] = []
@@ -243,6 +261,11 @@ def _epochs(
                 break
     model.load_state_dict(best)
     model.eval()
+
+
+def _tuned(model: WordTagger) -> nn.Parameter | None:
+    """Return the static vectors that are trained, if they are."""
+    return model.layer.table if isinstance(model.layer, TunedVectors) else None
 
 
 def _chosen(model: WordTagger, labels: bool, intents: bool) -> dict[str, torch.Tensor]:
@@ -291,6 +314,9 @@ def _pass(
             for part in parts:
                 nn.utils.clip_grad_norm_(part, settings.clip_norm)
         optimiser.step((done + place / len(batches)) / settings.epochs)
+        if (vectors := _tuned(model)) is not None and vectors.grad is not None:
+            with torch.no_grad():  # the loss is a mean over sentences
+                vectors.sub_(vectors.grad, alpha=settings.vector_rate * len(rows))
         total += value
     return total / len(batches)
 
@@ -398,6 +424,11 @@ def run_tagger(
     """
     train, valid = together(files, "train"), together(files, "valid")
     tests = {name: _share(files.task, *paths) for name, paths in files.test.items()}
+    tuned: dict[str, dict[str, float]] = {}
+    if options.training.vector_rate:
+        train, valid, *others = in_one_table([train, valid, *tests.values()])
+        tests = dict(zip(tests, others, strict=True))
+        tuned = {"tuned_words": {name: _seen(train, test) for name, test in tests.items()}}
     labels = {
         name: check_labels(files.test[name][0], train.labels, test.labels) for name, test in tests.items()
     }
@@ -414,13 +445,18 @@ def run_tagger(
             "settings": asdict(options.training), "tagger_settings": list(options.own),
             "trained_on": list(files.train), "shares": dict(files.share), "train_sentences": len(train.sentences),
             "valid_sentences": len(valid.sentences), "features": dict(train.features.report),
-            "labels": model.labels, "test": labels, "trials": trials,
+            "labels": model.labels, "test": labels, "trials": trials, **tuned,
         }  # fmt: skip
         with atomic_folder(*_folder(files, out, seed)) as folder:
             for name, test in tests.items():
                 _write(folder / f"{name}.{kind_of(files.task).form.predictions}", model, test)
             write_json(folder / REPORT, about | report)
         log.info("%s seed %d: validation %.1f", out, seed, max(one["validation"] for one in report["epochs"]))
+
+
+def _seen(train: TaggedFeatures, test: TaggedFeatures) -> float:
+    """Return the percentage of the words of a test set whose vector training can move."""
+    return round(100 * float(np.isin(test.features.pieces.values, train.features.pieces.values).mean()), 2)
 
 
 def _write(path: Path, model: WordTagger, test: TaggedFeatures) -> None:
