@@ -90,7 +90,7 @@ def test_only_vectors_of_words_can_be_tuned() -> None:
     part = tagged(TRAIN, "en", shared=True)
     context = replace(part.features, embedder="encoder_layers")
     with pytest.raises(
-        ConfigError, match=r"of static_vectors, random_vectors can be tuned, not of encoder_lay"
+        ConfigError, match=r"of static_vectors, random_vectors can be tuned, not of encoder_layers"
     ):
         in_one_table([part, TaggedFeatures(part.sentences, context, part.total)])
     wide: Features = replace(part.features, table=torch.zeros(3, 1, 7, dtype=torch.bfloat16))

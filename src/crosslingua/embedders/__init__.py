@@ -18,6 +18,8 @@ below, a test in tests/embedders/.
 
 from crosslingua.registry import Member, Registry
 
+STATIC = ("static_vectors", "random_vectors")  # a word has one vector in all sentences, which can be tuned
+
 # `needs`: settings that name a required file or folder.
 EMBEDDERS = Registry(
     "embedder",

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Self
+from typing import Self
 
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -56,11 +56,7 @@ class TunedVectors(OneVector):
 
 @settings
 class Embedder(ABC):
-    """Makes features of sentences; a member's docstring says what its settings are. `by_word`: a word has one vector in
-    all sentences, which may be tuned.
-    """
-
-    by_word: ClassVar[bool] = False
+    """Makes features of sentences; a member's docstring says what its settings are."""
 
     @classmethod
     def of(cls, options: Iterable[str]) -> Self:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -17,7 +17,6 @@ from crosslingua.settings import Count, Seed, settings
 class RandomVectors(Embedder):
     """Every distinct word has a vector of independent normal numbers, drawn by its spelling, language and seed."""
 
-    by_word: ClassVar[bool] = True
     dimension: Annotated[Count, "of the vectors"] = 64
     seed: Annotated[Seed, "another one gives other vectors"] = 1
     share_spellings: Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import torch
@@ -20,7 +20,6 @@ from crosslingua.settings import settings
 class StaticVectors(Embedder):
     """Looks words up: as they are spelled, else in lower case."""
 
-    by_word: ClassVar[bool] = True
     vectors: Annotated[str, "the file, of the language of the sentences"]
     oov: Annotated[Literal["zero", "mean"], "the vector of a word that has none; mean: of the file's"] = (
         "zero"

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders import EMBEDDERS, STATIC
 from crosslingua.embedders.embedder import TunedVectors
 from crosslingua.embedders.features import FeatureBatch, Features, share_table
 from crosslingua.errors import ConfigError, CrosslinguaError, InputError
@@ -119,9 +119,8 @@ def in_one_table(parts: Sequence[TaggedFeatures]) -> list[TaggedFeatures]:
     """Return sets whose features have one table (`features.share_table`), of which vectors can be tuned. Raises
     ConfigError for features whose words do not have one vector in all sentences, or of several dimensions.
     """
-    if other := {part.features.embedder for part in parts if not EMBEDDERS[part.features.embedder].by_word}:
-        known = ", ".join(name for name in EMBEDDERS if EMBEDDERS[name].by_word)
-        raise ConfigError(f"vector_rate: only vectors of {known} can be tuned, not of {', '.join(other)}")
+    for name in {part.features.embedder for part in parts}.difference(STATIC):
+        raise ConfigError(f"vector_rate: only vectors of {', '.join(STATIC)} can be tuned, not of {name}")
     if len({part.features.shape for part in parts}) > 1:
         raise ConfigError("features of several dimensions cannot share a table of vectors")
     made = share_table([part.features for part in parts])
@@ -456,7 +455,9 @@ def run_tagger(
 
 def _seen(train: TaggedFeatures, test: TaggedFeatures) -> float:
     """Return the percentage of the words of a test set whose vector training can move."""
-    return round(100 * float(np.isin(test.features.pieces.values, train.features.pieces.values).mean()), 2)
+    known = train.features.table.flatten(1).any(dim=1).numpy()  # zeros stand for words without a vector
+    rows = test.features.pieces.values
+    return round(100 * float((np.isin(rows, train.features.pieces.values) & known[rows]).mean()), 2)
 
 
 def _write(path: Path, model: WordTagger, test: TaggedFeatures) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from crosslingua.embedders import EMBEDDERS
+from crosslingua.embedders import EMBEDDERS, STATIC
+from crosslingua.errors import ConfigError
 from crosslingua.taggers import TAGGERS
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.jobs import In, Job
@@ -108,8 +109,13 @@ class EmbeddedSplit:
 
 @once
 def taggers(w: Workflow, paper: str) -> dict[str, list[TaggerRun]]:
-    """Return the taggers of each group of a paper."""
-    return asked(paper, "taggers", w)
+    """Return the taggers of each group of a paper. Raises ConfigError where vectors are tuned that are not static."""
+    found = asked(paper, "taggers", w)
+    for one in chain(*found.values()):
+        for part in (*one.train, *one.test) if one.settings.get("vector_rate") else ():
+            if part.embeddings[0].embedder not in STATIC:
+                raise ConfigError(f"{paper}: vector_rate tunes static vectors; {one.name} reads no such")
+    return found
 
 
 def predictions_folder(w: Workflow, paper: str) -> str:

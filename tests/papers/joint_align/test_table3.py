@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from configurations import Opener, lines
 from configurations import rows as planned_rows
 from crosslingua.cells import Cell
 from crosslingua.claims.verdict import judge
+from crosslingua.errors import ConfigError
 from crosslingua.io.json import write_json
 from crosslingua.papers.joint_align import experiments, table3_experiments
 from crosslingua.papers.joint_align.claims import entities
@@ -83,6 +85,36 @@ def test_static_vectors_have_one_lstm_layer_and_features_two(opened: Opener, sca
         if one.member == "bilstm_crf":
             layers[one.job].add(one.settings.get("tagger.layers", BiLstmSettings().layers))
     assert layers == {"static": {1}, "contextual": {2}}
+
+
+def test_static_vectors_are_tuned_as_published_and_at_full_frozen_besides(opened: Opener) -> None:
+    """Section 4.2: "a vanilla Bi-LSTM-CRF model (Lample et al., 2016)", which trains its word vectors."""
+    for scale, beside in (("", False), ("small", False), ("paper", False), ("full", True)):
+        every = table3_experiments.labelled(opened(scale))
+        rates = {(one.system, one.tagger.settings.get("vector_rate", 0)) for one in every}
+        assert {("align", 0.01), ("joint", 0.01), ("mbert_feature", 0), ("target_language", 0.01)} <= rates
+        assert (("joint_frozen", 0) in rates) == (("align_frozen", 0) in rates) == beside
+    taggers = {one.tagger.name: one.tagger for one in every}
+    for name in ("align", "joint", "joint_align"):
+        tuned, frozen = (taggers[f"{own}/ana-cor.world"] for own in (name, f"{name}_frozen"))
+        assert (tuned.train, tuned.test, tuned.seeds) == (frozen.train, frozen.test, frozen.seeds)
+        assert {**tuned.settings, "vector_rate": 0} == frozen.settings
+    assert (
+        "Static vectors are tuned with the tagger (rate 0.01)." in experiments.tables(opened())["table3"].note
+    )
+
+
+def test_what_cannot_be_tuned_is_refused_before_the_first_job(opened: Opener) -> None:
+    with pytest.raises(
+        ConfigError, match=r"joint_align: vector_rate tunes static vectors; mbert_feature/ana"
+    ):
+        experiments.cells(
+            opened(change={"joint_align": {"table3": {"tagger": {"vector_rate": 0.1}}}}), "main"
+        )
+    twice = {"align": "procrustes", "align_frozen": "joint"}
+    opened.refuses(
+        "joint_align.table3.vectors", twice, "align_frozen is the name of the frozen vectors of align"
+    )
 
 
 def test_a_zero_shot_tagger_is_trained_on_the_source_and_selected_on_it(opened: Opener) -> None:
@@ -180,6 +212,22 @@ def test_the_table_has_systems_then_controls() -> None:
     assert TABLES["table3"].warn(found) == ""
 
 
+def test_what_tuning_adds_is_tuned_less_frozen_seed_by_seed() -> None:
+    """By hand: 50 - 56 and 52 - 54 are -4 in the mean; the frozen rows compete with no system."""
+    tuned = [rows(align=50.0, joint=40.0), rows(align=52.0, joint=44.0).assign(seed=2)]
+    frozen = [
+        rows(align_frozen=56.0, joint_frozen=41.0),
+        rows(align_frozen=54.0, joint_frozen=42.0).assign(seed=2),
+    ]
+    systems, still, added = TABLES["table3"].build(pd.concat([*tuned, *frozen], ignore_index=True), {})
+    assert set(systems.cells.index.get_level_values("system")) == {"align", "joint"}
+    assert systems.best()["align", "ana-ber"]
+    assert still.cells.loc[("align", "ana-ber"), "mean"] == 55
+    found = added.cells["mean"].unstack("column")["ana-ber"]
+    assert found.to_dict() == {"align": -4.0, "joint": 0.5}
+    assert not (still.bold or added.bold)
+
+
 def test_nothing_is_bold_where_no_system_is_above_the_controls() -> None:
     for best, bold in ((17.9, []), (18.1, ["align"])):
         found = rows(majority=0.0, same_spelling=8.0, align=best, joint=9.0, target_language=70.0)
@@ -235,6 +283,8 @@ def test_evidence_is_f1_by_sentence_and_what_refinement_gains(tmp_path: Path) ->
           "mbert_feature_align": 60}),
         ("contextual_joint_training_is_strong", {"align": 50, "joint": 40, "mbert_feature": 57},
          {"align": 50, "joint": 40, "mbert_feature": 45}),
+        ("tuning_favours_shared_words", {"align": 50, "align_frozen": 60, "joint": 40, "joint_frozen": 41},
+         {"align": 60, "align_frozen": 60, "joint": 40, "joint_frozen": 45}),
         ("xlm_worse_than_mbert", {"xlm_finetune": 40, "mbert_finetune": 50},
          {"xlm_finetune": 50, "mbert_finetune": 40}),
     ],

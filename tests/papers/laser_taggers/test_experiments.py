@@ -76,6 +76,42 @@ def test_recipes_are_the_published_ones_but_for_what_the_configuration_says(open
     assert tuning.settings["ner"] == recipe
 
 
+@pytest.mark.parametrize("scale", ["", "full", "small", "tiny"])
+def test_a_baseline_of_equal_recipe_has_lasers_settings_and_its_own_features(
+    opened: Opener, scale: str
+) -> None:
+    w = opened(scale)
+    every = {one.name: one for one in experiments.taggers(w)["main"]}
+    beside = {name: one for name, one in every.items() if "_laser_recipe/" in name}
+    assert beside
+    for name, one in beside.items():
+        assert "/zero_shot" in name  # where it is compared
+        plain, laser = (
+            every[new] for new in (name.replace("_laser_recipe", ""), f"laser_elmo/zero_shot.{one.task}")
+        )
+        assert one.settings == {k: v for k, v in laser.settings.items() if k != "score_training"}
+        assert one.settings != plain.settings
+        for mine, own in zip((*one.train, *one.test), (*plain.train, *plain.test), strict=True):
+            assert (mine.name, mine.share) == (own.name, own.share)
+            read = [
+                [(each.embedder, dict(each.settings)) for each in part.embeddings] for part in (mine, own)
+            ]
+            assert read[0] == read[1]
+    systems = list(dict.fromkeys(c.system for c in experiments.cells(w, "main")))
+    assert systems[:2] == ["bpe_bow", "bpe_bow_laser_recipe"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("laser_top", "laser_top is no baseline"), ("bert", "bert is no baseline"),
+        ("bpe_bov", "'bpe_bov' is not defined"),
+    ],
+)  # fmt: skip
+def test_only_a_baseline_can_have_another_recipe(opened: Opener, name: str, message: str) -> None:
+    opened.refuses("laser_taggers.equal_recipe", [name], message)
+
+
 def test_seeds_read_vectors_laser_and_encoders_in_turn(opened: Opener) -> None:
     """Published: five runs. Paper scale trains vectors and LASER once."""
     plan = lines(opened(change={"encoders": {"tagged": None}}), "finetune/laser_taggers.mbert")
@@ -204,7 +240,7 @@ def test_every_result_is_one_row(opened: Opener) -> None:
     systems = {c.system for c in found if c.table == "table2"}
     assert systems == {
         "bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm", "random",
-        "majority",
+        "majority", "bpe_bow_laser_recipe", "bpe_gru_laser_recipe", "muse_laser_recipe",
     }  # fmt: skip
 
 

@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from crosslingua.papers.laser_taggers.tables import TABLES, failed_mappings, learnt_nothing, warning
+from crosslingua.papers.laser_taggers.tables import (
+    TABLES,
+    failed_mappings,
+    learnt_nothing,
+    leads_of_recipe,
+    warning,
+)
 from crosslingua.report.tables import MARKDOWN, read_reference, render
 from metric_rows import frame
 
@@ -86,6 +92,23 @@ def test_results_that_the_sign_test_does_not_tell_apart_are_named() -> None:
     told = warning(frame(*ROWS, *(row(name, "p_value", "de", p, seed) for name, p, seed in seeds)))
     said = "not told from laser_top in one run or more: NER de: bert, xlm. All others are in every run."
     assert said in told
+
+
+def test_a_lead_that_is_the_recipes_is_told() -> None:
+    values = {"bpe_bow": 50, "laser_top": 45, "laser_elmo": 56}
+    rows = [row(name, "zero_shot", "de", value) for name, value in values.items()]
+    rows += [
+        row("bpe_bow", "zero_shot", "nl", 60),
+        row("laser_top", "zero_shot", "nl", 55),
+    ]  # no lead to explain
+    rows += [row("bpe_bow_laser_recipe", "zero_shot", "nl", 62)]
+    for equal, places in ((54, []), (64, ["NER → de (bpe_bow_laser_recipe)"])):
+        found = leads_of_recipe(frame(*rows, row("bpe_bow_laser_recipe", "zero_shot", "de", equal)))
+        assert found == [
+            f"LASER's best leads the baselines by its recipe, not with equal recipes: {one}."
+            for one in places
+        ]
+    assert leads_of_recipe(frame(*rows[:3])) == []
 
 
 def test_joint_training_has_scenario_a_and_the_change(repository: Path) -> None:

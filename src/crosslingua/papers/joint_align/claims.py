@@ -69,10 +69,12 @@ def _difference(values: Values, base: Values) -> Values:
 
 
 TABLE = "table3"
-# What refinement gains on joint training: of static vectors, and of a contextual encoder.
+# What refinement gains on joint training, of static vectors and of a contextual encoder; what tuning of vectors adds.
 GAINS = {
     "refinement_static": ("joint_align", "joint"),
     "refinement_contextual": ("mbert_feature_align", "mbert_feature"),
+    "tuning_joint": ("joint", "joint_frozen"),
+    "tuning_align": ("align", "align_frozen"),
 }
 
 

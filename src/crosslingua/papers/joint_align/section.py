@@ -38,6 +38,7 @@ class Table3(Section):
         "of taggers and of fine-tuned encoders; vectors and encoders take turns; null: those of all runs",
     ]
     vectors: Annotated[dict[Name, str | None], "name in the table: the system whose vectors it reads"]
+    frozen: Annotated[bool, "read these vectors frozen besides: a control of vector_rate, which tunes them"]
     features: Annotated[str | None, "an encoder of encoders.multilingual.members; its last layers frozen"]
     fine_tuned: Annotated[dict[Name, str | None] | None, "name in the table: the encoder that is tuned whole"]
     share: Annotated[Share, "of a training set, and of its validation set, that is used; published: 1"]

@@ -1,8 +1,10 @@
 """What table 3 asks for: named entities, trained in a pair's source language and tested in its target (zero-shot).
 
 Static vectors are those of systems of table 1; mBERT's and XLM's place is taken by encoders of several languages.
-Controls stand beside them: `majority`; `random_vectors`, of each word and language its own; `same_spelling`, random
-vectors that a spelling has in both languages; and `target_language`, which is trained on the target's own data.
+Static vectors are tuned with the tagger as Lample et al. 2016 do, where `vector_rate` is above 0; `frozen` reads those
+of the systems frozen besides. Controls stand beside them: `majority`; `random_vectors`, of each word and language its
+own; `same_spelling`, random vectors that a spelling has in both languages; and `target_language`, which is trained on
+the target's own data.
 """
 
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ from typing import Any
 
 from crosslingua.cells import Cell
 from crosslingua.errors import ConfigError, check_defined
+from crosslingua.papers.joint_align.tables import FROZEN
 from crosslingua.papers.shared import (
     MAJORITY,
     RANDOM,
@@ -98,7 +101,8 @@ def labelled(w: Workflow) -> list[Labelled]:
     by_source = [tuple(same) for same in grouped(every, lambda pair: pair.source).values()]
     found = [_control(w, name, of_source) for of_source in by_source for name in (MAJORITY, *CONTROLS)]
     found += [
-        _static(w, name, system, pair)
+        _static(w, name, system, pair, frozen)
+        for frozen in _ways(w)
         for name, system in section(w)["vectors"].items()
         for pair in every
         if system in vectors.systems_of(w, pair)
@@ -118,10 +122,12 @@ def _tagger(
     source: Words,
     target: Words,
     member: str = "bilstm_crf",
+    frozen: bool = False,
 ) -> TaggerRun:
     """Return a tagger; over static vectors it has other settings (section 4.2)."""
     own = section(w)
     settings = dict(own["tagger"] or {}) | dict((own["static_tagger"] or {}) if job == STATIC else {})
+    settings |= {"vector_rate": 0} if frozen else {}
     trained = EmbeddedSet(train, source, own["share"])
     tested = (EmbeddedSet(test, target) for test in tests)
     return tagger_run(name, job, TASK, member, trained, tested, settings, seeds(w))
@@ -141,9 +147,17 @@ def _control(w: Workflow, name: str, of_source: tuple[LexiconPair, ...]) -> Labe
     return Labelled(name, of_source, made)
 
 
-def _static(w: Workflow, name: str, system: str, pair: LexiconPair) -> Labelled:
+def _ways(w: Workflow) -> tuple[bool, ...]:
+    """Return whether vectors are frozen: as the settings have it, and frozen besides."""
+    return (False, True) if section(w)["frozen"] else (False,)
+
+
+def _static(w: Workflow, name: str, system: str, pair: LexiconPair, frozen: bool) -> Labelled:
+    name += FROZEN if frozen else ""
     source, target = (mapped_vectors(w, system, system, pair, side, seeds(w)) for side in vectors.SIDES)
-    made = _tagger(w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target)
+    made = _tagger(
+        w, f"{name}/{pair.name}", STATIC, pair.source, (pair.target,), source, target, frozen=frozen
+    )
     return Labelled(name, (pair,), made)
 
 
@@ -247,7 +261,8 @@ def cells(w: Workflow) -> list[Cell]:
         for seed in seeds(w)
     ]  # fmt: skip
     # The lower line and controls, the paper's systems, the upper line.
-    named = (*section(w)["vectors"], *section(w)["fine_tuned"])
+    frozen = [name + FROZEN for name in section(w)["vectors"]]
+    named = (*section(w)["vectors"], *frozen, *section(w)["fine_tuned"])
     order = [MAJORITY, *CONTROLS, *named, FEATURE, ALIGNED, UPPER]
     return sorted(found, key=lambda cell: order.index(cell.system))
 
@@ -260,7 +275,13 @@ def _cell(w: Workflow, system: str, pair: LexiconPair, seed: int, score: str) ->
 def request(w: Workflow) -> TableRequest:
     """Return what table 3 says of this scale: where its encoders come from, and what could not be run."""
     origin = multilingual_origins(w, dict.fromkeys(encoders_read(w)))
-    return TableRequest(note=sentences(origin, trained_on(section(w)["share"]), *_reasons(w)))
+    rate = ((section(w)["tagger"] or {}) | (section(w)["static_tagger"] or {})).get("vector_rate", 0)
+    way = (
+        f"Static vectors are tuned with the tagger (rate {rate:g})."
+        if rate
+        else "Static vectors stay frozen."
+    )
+    return TableRequest(note=sentences(way, origin, trained_on(section(w)["share"]), *_reasons(w)))
 
 
 def _reasons(w: Workflow) -> Iterator[str]:
@@ -285,6 +306,10 @@ def check(w: Workflow) -> None:
     if pairs(w):  # where nothing is tagged, no encoder is trained: the demo's need not fit the languages
         check_encoders(w)
     check_defined(f"{key}.vectors", own["vectors"].values(), w.systems, f"{PAPER}.systems")
+    if twice := sorted(name for name in own["vectors"] if name + FROZEN in own["vectors"]):
+        raise ConfigError(
+            f"{key}.vectors: {twice[0]}{FROZEN} is the name of the frozen vectors of {twice[0]}"
+        )
     encoders, tuned_whole = encoders_read(w), list(own["fine_tuned"].values())
     check_defined(key, encoders, members(w), "encoders.multilingual.members")
     if pairs(w):

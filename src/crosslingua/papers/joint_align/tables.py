@@ -276,7 +276,14 @@ ENTITY_CONTROLS = (
     "word and language its own; `same_spelling` random vectors that a spelling has in both languages; "
     f"`{UPPER}` is trained on the target's own data, with its independent vectors."
 )
-CONLL = "F1 as conlleval counts: an I-X that goes on nothing begins an entity."
+CONLL = "F1 as conlleval counts, which Lample et al.'s program calls: an I-X that goes on nothing begins an entity."
+FROZEN = "_frozen"  # behind a system's name: its vectors are not tuned with the tagger
+FROZEN_NOTE = "Static vectors that stay frozen, F1 (strict): the same vectors, taggers and seeds as above."
+TUNING_NOTE = (
+    "What tuning adds, points of F1, seed by seed. Words of the target that training never saw keep their vectors. A "
+    "word that both languages share moves in both, if training saw it: `joint` and `joint_align` have such words, "
+    "`align` has none."
+)
 NEAR_NOTHING = 10.0  # points of F1 up to which a control that must fail has failed, and that learning exceeds
 
 
@@ -289,6 +296,8 @@ def _entities(rows: pd.DataFrame, metric: str = "f1") -> pd.DataFrame:
 def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     """Yield the systems, the controls, and F1 by the other convention."""
     ours = _entities(rows)
+    is_frozen = ours["system"].str.endswith(FROZEN)
+    ours, frozen = ours[~is_frozen], ours[is_frozen]
     shown = ours[~ours["system"].isin(CONTROLLED)]
     sources = set(ours["source"])
     theirs = {
@@ -302,8 +311,20 @@ def entity_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     weak += [MEAN] if len(weak) == ours["column"].nunique() else []
     yield grid("F1 of entities (strict).", whole, theirs, unranked=weak)
     yield grid(ENTITY_CONTROLS, ours[ours["system"].isin(CONTROLLED)], bold=False)
+    yield from _tuning(shown, frozen)
     conll = _entities(rows, "f1_conll")
-    yield grid(CONLL, conll[~conll["system"].isin(CONTROLLED)], unranked=weak)
+    conll = conll[~conll["system"].isin(CONTROLLED) & ~conll["system"].str.endswith(FROZEN)]
+    yield grid(CONLL, conll, unranked=weak)
+
+
+def _tuning(tuned: pd.DataFrame, frozen: pd.DataFrame) -> Iterator[Grid]:
+    """Yield F1 of frozen vectors, and what tuning them adds."""
+    keys = ["system", "column", "seed"]
+    named = frozen.assign(system=frozen["system"].str.removesuffix(FROZEN))
+    both = tuned.merge(named, on=keys, suffixes=("", FROZEN))
+    added = both.assign(value=both["value"] - both["value" + FROZEN])
+    for note, values in ((FROZEN_NOTE, named), (TUNING_NOTE, added)):
+        yield grid(note, pd.concat([values, column_means(values, ["system", "seed"])]), bold=False)
 
 
 def warn_of_entities(rows: pd.DataFrame) -> str:

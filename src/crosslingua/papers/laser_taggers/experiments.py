@@ -66,8 +66,16 @@ def check(w: Workflow) -> None:
     for task in tasks(w):
         _check_sets(w, task)
     check_defined(f"{PAPER}.joint", joint_tasks(w), tasks(w), f"{PAPER}.tasks")
+    own = section(w)["systems"]
     for name, one in systems(w).items():
         _check_system(w, f"{PAPER}.systems.{name}", one)
+    for name in section(w)["equal_recipe"] or ():
+        key = f"{PAPER}.equal_recipe"
+        check_defined(key, name, own, f"{PAPER}.systems")
+        if own[name] and ("encoder" in own[name] or own[name].get("recipe", "baseline") != "baseline"):
+            raise ConfigError(
+                f"{key}: {name} is no baseline: only a tagger of the baselines' recipe has another"
+            )
 
 
 def _check_sets(w: Workflow, task: str) -> None:

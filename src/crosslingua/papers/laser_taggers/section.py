@@ -32,7 +32,7 @@ class TaggedSystem(Section):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
     embedder: Annotated[Name, "of the registry of embedders"] = None
     recipe: Annotated[Literal["baseline", "laser"], "how it is trained; unless said: baseline"] = None
-    vectors: Annotated[Name, "a system of joint_align"] = None
+    vectors: Annotated[Name, "a system of joint_align; its recipe is the baselines'"] = None
     encoder: Annotated[Name, "of encoders.multilingual.members"] = None
 
 
@@ -59,6 +59,11 @@ class LaserTaggersSection(Section):
         dict[Name, TaggedSystem | None],
         "by name: {embedder, recipe}, {vectors: a system of joint_align} or {encoder: a member of "
         "encoders.multilingual}; null: not at this scale",
+    ]
+    equal_recipe: Annotated[
+        Names,
+        "baselines, of `systems`, that are trained by LASER's recipe too, in the zero-shot setting: is it LASER that "
+        "leads, or its recipe?",
     ]
     tagger: Annotated[Tagger, "settings of train_tagger.py other than the published, for all taggers"]
     recipes: Annotated[Recipes, "settings other than the published, by recipe"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslingua.embedders import EMBEDDERS
+from crosslingua.papers.laser_taggers.tables import EQUAL_RECIPE
 from crosslingua.papers.shared import MAJORITY, embeddings, mapped_vectors, tagger_run
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.workflow.encoders import laser_encoders
@@ -72,8 +73,20 @@ def seeds(w: Workflow) -> list[int]:
 
 
 def systems(w: Workflow, kind: str = "") -> dict[str, Any]:
-    """Return the systems, or those that have the key `kind`, in the order of the tables."""
-    return {name: one for name, one in present(section(w)["systems"]).items() if not kind or kind in one}
+    """Return the systems, or those that have the key `kind`, in the order of the tables: behind a baseline of
+    `equal_recipe` the same, trained by LASER's recipe.
+    """
+    every = {}
+    for name, one in present(section(w)["systems"]).items():
+        every[name] = one
+        if name in (section(w)["equal_recipe"] or ()):
+            every[name + EQUAL_RECIPE] = {**one, "recipe": "laser"}
+    return {name: one for name, one in every.items() if not kind or kind in one}
+
+
+def is_control(name: str) -> bool:
+    """Whether a system is trained in the zero-shot setting only, where it is compared."""
+    return name == RANDOM or name.endswith(EQUAL_RECIPE)
 
 
 def tasks(w: Workflow) -> list[str]:
@@ -144,7 +157,7 @@ def every_tagger(w: Workflow) -> Iterator[tuple[str, str, TaggerRun]]:
     for task in tasks(w):
         for name, one in systems(w, "embedder").items():
             for setting in trainings(w, task):
-                if name != RANDOM or setting.name == ZERO_SHOT:  # the control only where it is compared
+                if not is_control(name) or setting.name == ZERO_SHOT:
                     yield name, setting.name, _on_features(w, task, name, one, setting)
         for name in systems(w, "vectors"):
             yield from ((name, *found) for found in _on_vectors(w, task, name))
@@ -181,10 +194,11 @@ def recipe(w: Workflow, name: str) -> dict[str, Any]:
 def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, TaggerRun]]:
     """Yield the taggers on mapped vectors: of the source for each target, and of each target."""
     first, share, system = source(w, task), section(w)["share"], systems(w)[name]["vectors"]
+    job = systems(w)[name].get("recipe", "baseline")
 
     def run(setting: str, train: EmbeddedSet, *test: EmbeddedSet) -> TaggerRun:
-        own, settings = f"{name}/{setting}.{task}", recipe(w, "baseline")
-        return tagger_run(own, "baseline", task, TAGGER, train, test, settings, seeds(w))
+        own, settings = f"{name}/{setting}.{task}", recipe(w, job)
+        return tagger_run(own, job, task, TAGGER, train, test, settings, seeds(w))
 
     pairs = {target: lexicon_pair(w, name, task, target) for target in (*targets(w, task), *distant(w, task))}
     pairs = {target: pair for target, pair in pairs.items() if pair}
@@ -193,7 +207,7 @@ def _on_vectors(w: Workflow, task: str, name: str) -> Iterator[tuple[str, Tagger
         test = [EmbeddedSet(target, far), *([] if number else [EmbeddedSet(first, near)])]
         yield ZERO_SHOT, run(f"{ZERO_SHOT}_{target}", EmbeddedSet(first, near, share), *test)
         alone = f"{MONOLINGUAL}_{target}"
-        if any(setting.name == alone for setting in trainings(w, task)):
+        if not is_control(name) and any(setting.name == alone for setting in trainings(w, task)):
             yield alone, run(alone, EmbeddedSet(target, far, share), EmbeddedSet(target, far))
 
 
