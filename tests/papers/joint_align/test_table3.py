@@ -105,12 +105,11 @@ def test_static_vectors_are_tuned_as_published_and_at_full_frozen_besides(opened
 
 
 def test_what_cannot_be_tuned_is_refused_before_the_first_job(opened: Opener) -> None:
+    w = opened(change={"joint_align": {"table3": {"tagger": {"vector_rate": 0.1}}}})
     with pytest.raises(
         ConfigError, match=r"joint_align: vector_rate tunes static vectors; mbert_feature/ana"
     ):
-        experiments.cells(
-            opened(change={"joint_align": {"table3": {"tagger": {"vector_rate": 0.1}}}}), "main"
-        )
+        lines(w, "train_tagger/joint_align.static")
     twice = {"align": "procrustes", "align_frozen": "joint"}
     opened.refuses(
         "joint_align.table3.vectors", twice, "align_frozen is the name of the frozen vectors of align"
@@ -225,7 +224,7 @@ def test_what_tuning_adds_is_tuned_less_frozen_seed_by_seed() -> None:
     assert still.cells.loc[("align", "ana-ber"), "mean"] == 55
     found = added.cells["mean"].unstack("column")["ana-ber"]
     assert found.to_dict() == {"align": -4.0, "joint": 0.5}
-    assert not (still.bold or added.bold)
+    assert [still.bold, added.bold] == [False, False]
 
 
 def test_nothing_is_bold_where_no_system_is_above_the_controls() -> None:

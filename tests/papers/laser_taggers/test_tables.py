@@ -7,8 +7,8 @@ import pytest
 from crosslingua.papers.laser_taggers.tables import (
     TABLES,
     failed_mappings,
-    learnt_nothing,
     leads_of_recipe,
+    learnt_nothing,
     warning,
 )
 from crosslingua.report.tables import MARKDOWN, read_reference, render
