@@ -34,9 +34,9 @@ TRANSLATED = {
     for system in ("align", "joint", "joint_align", "duong")
     for place in ("", "@first", "@last")
 }
-ENTITIES = {  # joint_align's table 3, and the gains of refinement
+ENTITIES = {  # joint_align's table 3, and the gains of refinement and of tuned vectors
     "align", "joint", "joint_align", "mbert_finetune", "mbert_feature", "mbert_feature_align", "xlm_finetune",
-    "refinement_static", "refinement_contextual",
+    "refinement_static", "refinement_contextual", "tuning_joint", "tuning_align",
 }  # fmt: skip
 # The systems of mbert_align's table 3, and those at a class of distance.
 ALIGNED_ENCODERS = {
@@ -49,7 +49,11 @@ GAINS = {
     for distance in ("close", "moderate", "distant")
 }
 # The systems of laser_taggers' tables.
-EMBEDDED = {"bpe_bow", "bpe_gru", "muse", "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm"}
+BASELINES = ("bpe_bow", "bpe_gru", "muse")
+EMBEDDED = {
+    *BASELINES, "laser_top", "laser_elmo", "lstm_no_pretraining", "bert", "xlm",
+    *(f"{name}_laser_recipe" for name in BASELINES),
+}  # fmt: skip
 XTREME = {  # xlm_align's table 1, and its tables 3 to 7
     "mbert", "xlm", "mt5", "xlmr", "xlm_align", "xlmr_mlm", "no_dwa", "no_tlm", "labelling_layer_1",
     "labelling_layer_8", "labelling_layer_12", "query_layer_1", "query_layer_8", "query_layer_10", "no_filter",
