@@ -149,6 +149,7 @@ def test_tables_say_what_was_not_run(opened: Opener) -> None:
                    "NER: no mapped vectors (muse) of nl, eu.", "POS de alone: no training data at hand."):  # fmt: skip
         assert reason in note
     assert "POS → hu" not in note
+    assert "muse_laser_recipe" not in note  # it reads what muse reads
 
 
 def test_unless_told_otherwise_all_tasks_are_trained_jointly(opened: Opener) -> None:

@@ -28,6 +28,7 @@ from crosslingua.papers.laser_taggers.taggers import (
     distant,
     every_tagger,
     fine_tunings,
+    is_control,
     joint_tasks,
     languages,
     lexicon_pair,
@@ -186,7 +187,8 @@ PUBLISHED = {"ner": ("nl", "de", "es", *ONLY_TESTED), "pos": ("nl", "de", "es")}
 
 def tables(w: Workflow) -> dict[str, TableRequest]:
     """Return the tables; table 3 where there is joint training."""
-    read = [f"{name}: {one['vectors']}'s vectors." for name, one in systems(w, "vectors").items()]
+    mapped = {name: one for name, one in systems(w, "vectors").items() if not is_control(name)}
+    read = [f"{name}: {one['vectors']}'s vectors." for name, one in mapped.items()]
     read += [f"{name}: {one['encoder']}, fine-tuned." for name, one in systems(w, "encoder").items()]
     note = sentences(*read, trained_on(section(w)["share"]))
     lacking = [task for task in tasks(w) if not _is_joint(w, task)]
@@ -213,7 +215,7 @@ def _absent(w: Workflow) -> Iterator[str]:
                 yield f"{task.upper()} → {language}: no data of the paper's kind at hand."
             elif language not in ONLY_TESTED and f"{MONOLINGUAL}_{sets[language]}" not in trained:
                 yield f"{task.upper()} {language} alone: no training data at hand."
-        for name in systems(w, "vectors"):
+        for name in (name for name in systems(w, "vectors") if not is_control(name)):
             lacking = [spoken for spoken, of in sets.items() if lexicon_pair(w, name, task, of) is None]
             if lacking:
                 yield f"{task.upper()}: no mapped vectors ({name}) of {', '.join(lacking)}."
