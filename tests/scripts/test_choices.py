@@ -148,3 +148,10 @@ def test_a_control_finds_the_words_of_one_language_again(tmp_path: Path) -> None
     assert scores["other"]["signature"].endswith("|map=degenerate")
     assert "degenerate" not in scores["same"]["signature"]
     assert scores["same"]["n_queries"] == 300
+    # The upper line knows every second word, and is tested on the others.
+    for name, least, most in (("same", 100, 100), ("other", 0, 10)):
+        given = ("--source", "s.vec", "--target", f"{name}.vec")
+        call("control_mappers.py", "--mapper", "procrustes", *given, "--out", "upper.json")
+        upper = read_json(tmp_path / "upper.json")
+        assert (upper["n_queries"], upper["details"]["dictionary"]["used"]) == (150, 150)
+        assert least <= upper["p_at_1"] <= most

@@ -63,8 +63,12 @@ def test_an_unsupervised_mapper_is_controlled_by_one_language_twice(opened: Open
     w = opened("tiny", {"joint_align": {"controls": 3}})
     assert lexicons.controlled(w) == ["muse", "vecmap"]
     (job,) = lexicons.control_jobs(w)
-    assert job.members == ["crosslingua.mappers.muse", "crosslingua.mappers.vecmap"]
-    assert len(job.lines) == 2 * 2 * 3
+    assert job.members == [f"crosslingua.mappers.{name}" for name in ("muse", "vecmap", "procrustes")]
+    assert len(job.lines) == 3 * 2 * 3
+    upper = job.lines[-6:]  # the line above them, on the same vectors
+    assert all((line["mapper"], line["set"]) == ("procrustes", []) for line in upper)
+    for name in ("source", "target", "seed"):
+        assert [line[name] for line in upper] == [line[name] for line in job.lines[:6]]
     folder = f"{EMBEDDINGS}/independent/ana"
     assert [(line["source"], line["target"]) for line in job.lines[:4]] == [
         (f"{folder}/seed1.vec", f"{folder}/seed2.vec"),

@@ -66,6 +66,12 @@ class Claim:
     needs: frozenset[str] = field(default_factory=frozenset)
     reading: str = ""
     encoders: bool = False
+    failed_runs: str = ""
+
+    @property
+    def counts_failures(self) -> bool:
+        """Whether runs that failed count with what they measured, as they do where nothing is said."""
+        return self.failed_runs != "left_out"
 
     @property
     def min_seeds(self) -> int:

@@ -187,6 +187,13 @@ METHOD = (
 )
 
 
+FAILED_RUNS = {
+    "": "",
+    "counted": "A run whose map fails counts with what it measured.",
+    "left_out": "Runs whose map fails are left out: the statement is about maps that converge.",
+}
+
+
 def row(judgement: Judgement) -> dict[str, Any]:
     """Return a row of claims.csv; of one seed without interval and `mde`, the effect that 80% of runs would tell."""
     interval, effect = judgement.decisive.interval, judgement.decisive.spread.effect
@@ -264,7 +271,7 @@ def _details(judgement: Judgement) -> dict[str, Any]:
     claim = judgement.claim
     return row(judgement) | {
         "source": claim.source,
-        "test": claim.test,
+        "test": " ".join(filter(None, (claim.test, FAILED_RUNS[claim.failed_runs]))),
         "reading": claim.reading,
         "holds": str(claim.holds),
         "falsified_by": claim.falsified_by,

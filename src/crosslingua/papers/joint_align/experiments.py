@@ -122,15 +122,16 @@ def _induced(w: Workflow) -> list[Cell]:
 
 
 def _controls(w: Workflow) -> list[Cell]:
-    controlled = lexicons.controlled(w)
-    language = lexicons.control_language(w) if controlled else ""
+    if not (controlled := lexicons.controlled(w)):
+        return []
+    language = lexicons.control_language(w)
     return [
         Cell(
             "joint_align", "controls", system, "bli", language, language, seed,
             lexicons.control_score(w, system, kind, seed), ("p_at_1",),
-            conditions={"control": kind, "supervision": "none"},
+            conditions={"control": kind, "supervision": "dictionary" if system == lexicons.UPPER_LINE else "none"},
         )
-        for system in controlled
+        for system in (*controlled, lexicons.UPPER_LINE)
         for kind in lexicons.control_kinds(w)
         for seed in lexicons.control_seeds(w)
     ]  # fmt: skip
