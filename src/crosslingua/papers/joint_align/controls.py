@@ -53,9 +53,14 @@ def control_rows(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(column=rows["signature"].map(lambda text: CONTROL_KINDS[conditions(text)["control"]]))
 
 
+def unable(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the systems that fail a control that counts."""
+    return standing(control_rows(rows)).failed
+
+
 def warn_of_controls(rows: pd.DataFrame) -> str:
     """Name the mappers that fail a control that counts."""
-    names = ", ".join(standing(control_rows(rows)).failed)
+    names = ", ".join(unable(rows))
     told = f"Not to be ranked: {names}, which failed the control (one language twice; table of controls)."
     return told if names else ""
 

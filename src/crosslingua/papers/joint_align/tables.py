@@ -9,7 +9,7 @@ import pandas as pd
 from crosslingua.claims.statements import MIN_SEEDS
 from crosslingua.metrics import conditions
 from crosslingua.papers.joint_align import controls, curve, figure2
-from crosslingua.papers.joint_align.controls import warn_of_controls
+from crosslingua.papers.joint_align.controls import unable, warn_of_controls
 from crosslingua.papers.joint_align.convention import (
     condition,
     leading,
@@ -43,9 +43,10 @@ def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
     values = _sides(_precision(rows, ALL))
     if values.empty:
         return
-    yield marked_grid(ANSWER_NOTES[ALL], values)
+    unranked = _unranked(values, rows)
+    yield marked_grid(ANSWER_NOTES[ALL], values, unranked=unranked)
     if not (unlike := _sides(_precision(rows, UNLIKE))).empty:
-        yield replace(marked_grid(ANSWER_NOTES[UNLIKE], unlike), unfolded=True)
+        yield replace(marked_grid(ANSWER_NOTES[UNLIKE], unlike, unranked=unranked), unfolded=True)
     wide = values.pivot_table(index=["column", "seed"], columns="system", values="value", sort=False)
     wide = wide.reindex(columns=list(SIDES))
     parts = [
@@ -61,17 +62,30 @@ def answer_grids(rows: pd.DataFrame, published: Published) -> Iterator[Grid]:
 
 
 def say_who_is_ahead(rows: pd.DataFrame) -> str:
-    """Say which side is ahead in each pair, how many seeds stand behind it, and on how few words it rests."""
+    """Say which side is ahead in each pair, how many seeds stand behind it, and on how few words it rests.
+
+    Mappers that fail a control that counts are not asked.
+    """
     every, unlike = (_sides(_precision(rows, table)) for table in ANSWER_NOTES)
-    apart, pairs = _ahead(unlike), {}
-    for pair, side in _ahead(every).items():
+    ranked, apart = (
+        _ahead(values[~values["column"].isin(_unranked(values, rows))]) for values in (every, unlike)
+    )
+    pairs = {}
+    for pair, side in ranked.items():
         pairs.setdefault(f"{side}; of words not spelt alike: {apart.get(pair, 'not told')}", []).append(pair)
     said = [f"Ahead in {', '.join(those)}: {sides}." for sides, those in pairs.items()]
     if said and (seeds := rows["seed"].nunique()) < MIN_SEEDS:
         said.append(f"Number of seeds: {seeds}, which is a look; a verdict takes {MIN_SEEDS}.")
+    said.append(warn_of_controls(rows))
     if few := warn_of_coverage(rows):
         said += [few, _chance(every)]
     return " ".join(filter(None, said))
+
+
+def _unranked(values: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """Return the columns of mappers that fail a control that counts."""
+    failed = unable(rows)
+    return [column for column in values["column"].unique() if column.rpartition(": ")[2] in failed]
 
 
 def _ahead(values: pd.DataFrame) -> dict[str, str]:
@@ -176,13 +190,15 @@ OOV = {
 
 def grids(rows: pd.DataFrame, published: Published, table: str) -> Iterator[Grid]:
     """Yield P@1 in the leading convention, coverage, P@1 in the others, P@5, P@10; then pairs without a dictionary."""
+    failed = unable(rows)
     rows = rows[(rows["table"] == table) & (rows["task"] == "bli")]
     rows = rows.assign(column=pair_columns(rows), retrieval=rows["signature"].str.split("|").str[0])
     gold = ~rows["metric"].isin(WITHOUT_GOLD)
     if gold.any():
         # Unsupervised systems before those that read a dictionary, else in the order of the configuration.
         reads = condition(rows[gold], "supervision", "none") != "none"
-        yield from _with_gold(rows[gold].iloc[reads.argsort(kind="stable")])
+        for one in _with_gold(rows[gold].iloc[reads.argsort(kind="stable")]):
+            yield replace(one, unranked=frozenset(failed))
     for (metric, retrieval), values in rows[~gold].groupby(["metric", "retrieval"], sort=False):
         note = WITHOUT_GOLD[metric].format(retrieval=RETRIEVAL[retrieval])
         yield _grid(note, values, decimals=DECIMALS[metric], bold=False)
