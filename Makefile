@@ -112,7 +112,9 @@ reference:
 	for scale in tiny demo full small; do \
 	    if [ -f results/$$scale/claims.csv ]; then \
 	        mkdir -p results/reference/$$scale && \
-	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ || exit 1; \
+	        cp results/$$scale/claims.csv results/$$scale/costs.csv results/$$scale/tables/*.csv results/$$scale/tables/*.md results/reference/$$scale/ && \
+	        $(BIN)/python -c 'import json, sys; answer = json.load(open(sys.argv[1])).get("answer"); answer and json.dump(answer, open(sys.argv[2], "w"), indent=1)' \
+	            results/$$scale/claims.json results/reference/$$scale/answer.json || exit 1; \
 	    fi; \
 	done
 
