@@ -48,7 +48,7 @@ define run
 @case $(call quoted,$(CORES)) in all) ;; ''|*[!0-9]*|0*) \
     printf 'CORES=%s: write a whole number from 1, or all\n' $(call quoted,$(CORES)) >&2; exit 1;; esac
 @$(BIN)/python scripts/unlock.py
-$(BIN)/snakemake --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
+$(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--configfile $(1)) $(WITH_MIRROR) $(ARGS)
 endef
 
 .DEFAULT_GOAL := demo
