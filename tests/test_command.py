@@ -11,7 +11,7 @@ def test_every_verb_has_a_sentence_and_those_of_people_stand_first() -> None:
     assert verbs[:2] == ["trace", "compare"]
     assert {"align-vectors", "induce-lexicon", "word-align", "pretrain"} <= set(verbs)
     assert not {"unlock", "write-schemas"} & set(verbs)
-    assert all(len(line.split()) > 3 for line in lines[3:])
+    assert all(len(line.split()) > 1 for line in lines[3:])
 
 
 def test_a_verb_runs_its_script_and_a_wrong_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
