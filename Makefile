@@ -6,6 +6,7 @@
 # make small   run on public data sets, which are downloaded first; hours a paper
 # make tiny    run every step in minutes; its numbers mean nothing
 # make run CONFIG=mine.yaml    run your own configuration; scales/own.yaml is a template
+# make ask SOURCE=text.sw TARGET=text.en [DICTIONARY=pairs.txt]    say which strategy suits two texts; give dictionary and vectors
 # make test    check format and style, then run every test
 # make lint    check format and style only
 # make format  repair format and style
@@ -52,7 +53,7 @@ $(BIN)/snakemake --logger crosslingua --cores $(CORES) $(TARGETS) $(if $(1),--co
 endef
 
 .DEFAULT_GOAL := demo
-.PHONY: help demo full small tiny run test lint format setup lock schemas reference clean
+.PHONY: help demo full small tiny run ask test lint format setup lock schemas reference clean
 
 # Print the comment at the top of this file.
 help:
@@ -69,6 +70,10 @@ full small tiny: setup
 run: setup
 	@$(BIN)/python scripts/read_configuration.py $(CONFIGS)
 	$(call run,$(CONFIGS))
+
+ask: setup
+	$(BIN)/crosslingua ask --cores $(CORES) --source $(call quoted,$(SOURCE)) --target $(call quoted,$(TARGET)) \
+	    $(if $(DICTIONARY),--dictionary $(call quoted,$(DICTIONARY))) $(ARGS)
 
 test: lint
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile $(PYTEST_ARGS)
