@@ -8,9 +8,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from crosslingua.cells import Cell, cell_line
+from crosslingua.claims.files import merge_csv, merge_details
 from crosslingua.errors import InputError
 from crosslingua.io.json import read_json, write_json
-from crosslingua.report.page import merge_csv, merge_details
 from programs import call
 
 PAIR = "en-es.muse"

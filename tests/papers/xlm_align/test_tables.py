@@ -248,11 +248,13 @@ def test_an_xlm_align_trained_again_takes_the_place_of_table_1s() -> None:
     assert TABLES["table6"].build(rows, {})[0].cells["mean"]["xlm_align", "average"] == 90
 
 
-def test_the_heat_map_has_the_training_language_first_and_no_number_where_there_is_no_data() -> None:
+def test_the_picture_has_the_training_language_first_and_no_number_where_there_is_no_data() -> None:
     rows = frame(xtreme_row("a", "pos", "de", "f1", 40.0), xtreme_row("a", "pos", "en", "f1", 90.0),
+                 xtreme_row("a", "pos", "en", "majority", 12.0), xtreme_row("a", "pos", "de", "majority", 8.0),
                  xtreme_row("a", "xquad", "en", "f1", 50.0), xtreme_row("a", "xquad", "en", "em", 30.0))  # fmt: skip
-    found, languages, tasks = panels(rows)
-    assert (languages, tasks) == (["en", "de"], ["pos", "xquad"])
-    assert found["a"][0].tolist() == [90, 40]
-    assert found["a"][1, 0] == 40
-    assert np.isnan(found["a"][1, 1])
+    found, systems, languages, chance = panels(rows)
+    assert (systems, languages, list(found)) == (["a"], ["en", "de"], ["POS", "XQuAD"])
+    assert found["POS"].tolist() == [[90, 40]]
+    assert found["XQuAD"][0, 0] == 40
+    assert np.isnan(found["XQuAD"][0, 1])
+    assert chance == {"POS": 10}

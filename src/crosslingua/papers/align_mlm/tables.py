@@ -12,14 +12,12 @@ from statistics import mean
 import pandas as pd
 
 from crosslingua.report.correlation import correlations
-from crosslingua.report.figures import AMBER, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from crosslingua.report.tables import COLUMNS, Grid, Published, Table, grid
 from crosslingua.tasks.kinds import KINDS
 from crosslingua.tasks.scores import SHARE, gains_by_pretraining, is_learnt
 
 # The paper's, in its order; a system of one's own follows under its name (`systems_of`).
 SYSTEMS = {"mlm": "MLM", "xlm": "XLM", "dict_mlm": "DICT-MLM", "align_mlm": "ALIGN-MLM"}
-COLOURS = (GREY, BLUE, GREEN, ORANGE, PURPLE, SKY, AMBER)  # of systems in turn
 CONTROLS = {"untrained": "no pre-training"}  # what fine-tuning alone gives: the floor of a zero-shot score
 MAJORITY = "majority"  # the other floor: always the most frequent class, or tag
 FLOORS = (*CONTROLS, MAJORITY)

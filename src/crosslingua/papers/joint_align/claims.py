@@ -13,8 +13,11 @@ from crosslingua.errors import InputError
 from crosslingua.io.json import read_json
 from crosslingua.lexicon_induction.degenerate import is_marked
 from crosslingua.metrics import conditions
+from crosslingua.papers.joint_align.answer import answer
 from crosslingua.papers.joint_align.controls import CONTROL_KINDS, Standing, standing
 from crosslingua.papers.joint_align.convention import leading
+
+__all__ = ["MEASURES", "answer", "evidence"]
 
 # Task: the measure, the system that the paper has ahead there, and the other. Table 3's `align` is Procrustes too.
 AHEAD = {

@@ -8,6 +8,9 @@ from tabulate import tabulate
 
 from crosslingua.io.decode import decoded_lines, tokens_of
 from crosslingua.io.json import read_json
+from crosslingua.papers.joint_align.explorer import explorer
+
+__all__ = ["explorer", "section"]
 
 CHOSEN = """<h3>Settings chosen on validation translations</h3>
 <p>Each supervised system chooses among the same kind of grid, its own paper's where there is one, on translations that
