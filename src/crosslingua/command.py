@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         [] if any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in rest) else ["--cores", "all"]
     )
     chosen = ["--configfile", *(str(Path(file).resolve()) for file in files)] if files else []
-    command = [sys.executable, "-m", "snakemake", "--logger", "crosslingua", *cores, *rest, *chosen]
+    command = [sys.executable, "-m", "snakemake", *cores, *rest, *chosen, "--logger", "crosslingua"]
     return subprocess.run(command, cwd=ROOT).returncode
 
 
