@@ -190,12 +190,6 @@ def test_threads_that_results_depend_on_are_told_whatever_the_cores(fresh_checko
             assert "--threads=1 " in line
 
 
-def test_articles_are_split_into_sentences(fresh_checkout: Checkout) -> None:
-    lines = commands(everything(fresh_checkout, "small"))
-    (command,) = [line for line in lines if "prepare_text.py" in line and "text_cased/eng.wiki.txt" in line]
-    assert "--split-sentences" in command
-
-
 def test_scale_paper_imports_the_laser_that_the_demo_trains(fresh_checkout: Checkout) -> None:
     paper, demo = (counts(everything(fresh_checkout, scale)) for scale in ("paper", "demo"))
     assert (paper["import_laser"], "train_laser" in paper) == (1, False)

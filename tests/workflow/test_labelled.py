@@ -75,13 +75,6 @@ def test_where_files_lie() -> None:
     assert parallel_paths("gold_alignment", "a-b", {"from": "x"})[2:] == ["gold_alignment/a-b.links"]
 
 
-def test_which_sets_a_reader_makes() -> None:
-    read = [labelled.is_read("ner", {"from": origin}) for origin in ("world", "file", "conll2003")]
-    assert read == [False, True, True]
-    assert labelled.is_read("pos", {"from": "world"})
-    assert not labelled.is_read("pos", {"derived_from": "ana"})
-
-
 def test_the_two_sides_of_a_pair(opened: Opener) -> None:
     w = opened("small")
     files = [f"results/small/corpora/bitext/en-de.valid.{language}.txt" for language in ("en", "de")]

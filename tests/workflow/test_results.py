@@ -51,9 +51,6 @@ def test_the_cells_of_a_group_are_the_plan_of_its_rows(opened: Opener) -> None:
     assert [replace(cell, config_hash="") for cell in read_cells(path)] == results.asked(
         "joint_align", "cells", w, "main"
     )
-    before = path.stat().st_mtime_ns
-    rows.write_plan(w)
-    assert path.stat().st_mtime_ns == before
 
 
 def test_the_page_is_told_what_this_configuration_makes(opened: Opener) -> None:

@@ -128,15 +128,12 @@ def test_null_takes_a_member_out(opened: Opener) -> None:
     assert "mt5" not in runs(w)
 
 
-def test_a_path_is_told_from_a_name_of_the_hub() -> None:
+def test_a_path_is_told_from_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     assert is_on_hub({"pretrained": "FacebookAI/xlm-roberta-base"})
     for name in ("./models/mine", "/models/mine", "mine", "a/b/c"):
         assert not is_on_hub({"pretrained": name})
     assert not is_on_hub({"objective": ["mlm"]})
-
-
-def test_a_folder_is_not_taken_for_a_name_of_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     assert is_on_hub({"pretrained": "models/mine"})
     Path("models/mine").mkdir(parents=True)
     assert not is_on_hub({"pretrained": "models/mine"})
@@ -310,12 +307,9 @@ def run(**settings: object) -> Run:
     return Run(("mlm",), "t", ("a",), settings=SETTINGS | settings)
 
 
-def test_encoders_that_are_trained_alike_are_told_once() -> None:
+def test_encoders_are_told_apart_where_they_were_trained_otherwise() -> None:
     assert origin(run()) == "trained here (3 layers of 96 dimensions, 12,000 steps of 7 sequences)"
     assert told_apart({"a": run(), "b": run(lr=1.0)}) == f"Encoders: {origin(run())}."
-
-
-def test_encoders_that_differ_are_told_apart() -> None:
     told = told_apart({"a": run(), "b": run(steps=300), "c": run()})
     assert told == f"a, c: {origin(run())}. b: {origin(run(steps=300))}."
 

@@ -49,42 +49,29 @@ def folder(path):
     return sorted(item.name for item in path.iterdir())
 
 
-def test_whole_file_arrives_under_its_name_only(site, download, tmp_path):
+@pytest.mark.parametrize(
+    ("misdeeds", "ranges", "asked", "paused"),
+    [
+        ([], True, [None], []),
+        # resumed where it broke; each attempt brings bytes, so that the pauses do not grow
+        ([("drop", 5 * BLOCK + 9), ("drop", 2 * BLOCK + 9)], True, [None, 5 * BLOCK, 7 * BLOCK], [1, 1]),
+        # a server without ranges starts again; one that sends another range is not believed
+        ([("drop", BLOCK)], False, [None, BLOCK], [1]),
+        ([("drop", BLOCK), ("shift", 7)], True, [None, BLOCK, BLOCK], [1, 1]),
+        ([("status", 503)] * 2, True, [None] * 3, [1, 2]),
+        ([("status", 429, "17")], True, [None] * 2, [17]),
+    ],
+)
+def test_the_whole_file_arrives_under_its_name_whatever_the_server_does(
+    site, download, naps, tmp_path, misdeeds, ranges, asked, paused
+):
+    site.misdeeds, site.ranges = list(misdeeds), ranges
     path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
     assert path == tmp_path / "set" / "a.bin"
     assert path.read_bytes() == BODY
     assert folder(tmp_path / "set") == ["a.bin"]
-
-
-def test_broken_connections_are_resumed_where_they_broke(site, download, naps, tmp_path):
-    site.misdeeds = [("drop", 5 * BLOCK + 9), ("drop", 2 * BLOCK + 9), None]
-    path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
-    assert path.read_bytes() == BODY
-    assert site.ranges_asked() == [None, f"bytes={5 * BLOCK}-", f"bytes={7 * BLOCK}-"]
-    assert naps == [1.0, 1.0]  # each attempt brought bytes: the pauses do not grow
-
-
-def test_server_without_ranges_starts_again(site, download, tmp_path):
-    site.ranges = False
-    site.misdeeds = [("drop", 100_000), None]
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-
-
-def test_server_that_sends_another_range_is_not_believed(site, download, tmp_path):
-    site.misdeeds = [("drop", 100_000), ("shift", 7), None]
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-
-
-def test_busy_server_is_asked_again_with_growing_pauses(site, download, naps, tmp_path):
-    site.misdeeds = [("status", 503), ("status", 503), None]
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-    assert naps == [1.0, 2.0]
-
-
-def test_retry_after_is_honoured(site, download, naps, tmp_path):
-    site.misdeeds = [("status", 429, "17"), None]
-    fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
-    assert naps == [17.0]
+    assert site.ranges_asked() == [start and f"bytes={start}-" for start in asked]
+    assert naps == paused
 
 
 def test_gives_up_after_the_attempts_and_keeps_what_came(site, download, naps, tmp_path):
@@ -126,19 +113,19 @@ def test_wrong_bytes_are_refused_with_both_hashes(site, download, tmp_path):
     assert folder(tmp_path / "set") == []
 
 
-@pytest.mark.parametrize("stale", [b"z" * 1000, b"z" * 300_000, b"z" * 400_000])
-def test_a_stale_part_is_noticed_and_fetched_afresh(site, download, tmp_path, stale):
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "a.bin.part").write_bytes(stale)
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-    assert site.ranges_asked() == [f"bytes={len(stale)}-", None]
-
-
-def test_a_whole_part_needs_only_verifying(site, download, tmp_path):
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "a.bin.part").write_bytes(BODY)
-    assert fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download).read_bytes() == BODY
-    assert site.ranges_asked() == ["bytes=300000-"]
+@pytest.mark.parametrize("length", [1000, 300_000, 400_000])
+def test_a_stale_part_is_noticed_and_fetched_afresh_and_a_whole_one_verified(
+    site, download, tmp_path, length
+):
+    part = tmp_path / "set" / "a.bin.part"
+    part.parent.mkdir()
+    for content, asked in ((b"z" * length, [f"bytes={length}-", None]), (BODY, ["bytes=300000-"])):
+        site.requests.clear()
+        part.write_bytes(content)
+        path = fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
+        assert path.read_bytes() == BODY
+        assert site.ranges_asked() == asked
+        path.unlink()
 
 
 def test_file_that_changes_between_attempts_is_not_stitched(site, download, tmp_path):
@@ -209,21 +196,19 @@ def test_two_processes_do_not_write_one_part(site, download, tmp_path):
             fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path, download=download)
 
 
-def test_mirror_folder_comes_first(site, download, tmp_path):
-    (tmp_path / "mirror" / "set").mkdir(parents=True)
-    (tmp_path / "mirror" / "set" / "a.bin").write_bytes(BODY)
-    dataset = a_dataset(site.url + "/a.bin")
+def test_mirror_folder_comes_first_and_a_wrong_file_in_it_is_an_error_not_a_download(
+    site, download, tmp_path
+):
+    theirs, dataset = tmp_path / "mirror/set/a.bin", a_dataset(site.url + "/a.bin")
+    theirs.parent.mkdir(parents=True)
+    theirs.write_bytes(b"old")
+    with pytest.raises(InputError, match=r"mirror/set/a.bin: wrong SHA-256.*replace"):
+        fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
+    assert folder(tmp_path / "data" / "set") == []
+    theirs.write_bytes(BODY)
     path = fetch(dataset, "a.bin", tmp_path / "data", mirror=tmp_path / "mirror", download=download)
     assert path.read_bytes() == BODY
     assert site.requests == []
-
-
-def test_wrong_file_in_the_mirror_is_an_error_not_a_download(site, download, tmp_path):
-    (tmp_path / "mirror" / "set").mkdir(parents=True)
-    (tmp_path / "mirror" / "set" / "a.bin").write_bytes(b"old")
-    with pytest.raises(InputError, match=r"mirror/set/a.bin: wrong SHA-256.*replace"):
-        fetch(a_dataset(site.url + "/a.bin"), "a.bin", tmp_path / "data", mirror=tmp_path / "mirror")
-    assert folder(tmp_path / "data" / "set") == []
 
 
 def test_mirror_without_the_file_leads_to_the_registry(site, download, tmp_path):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from corpora.derived.trees import clause
-from crosslingua.corpora.derived.files import KINDS, TRANSFORMS
 from crosslingua.corpora.derived.transliteration import Transliteration
 from crosslingua.io.bitext import read_dictionary
 from crosslingua.io.conll import TaggedSentence, read_conll, write_conll
@@ -146,8 +145,3 @@ def test_an_empty_text_is_refused(script, tmp_path):
     (tmp_path / "a").write_text("")
     common = ("--transform", "trans", "--kind", "text", "--input", "a", "--out", "b", "--seed", 1)
     assert "no lines" in script("derive_language.py", *common, status=1).stderr
-
-
-def test_the_transformations_of_the_paper_are_there():
-    assert {"trans", "trans_inv", "trans_syn"} <= set(TRANSFORMS)
-    assert set(KINDS) == {"text", "trees", "ner", "slots", "pos", "nli", "paraphrase", "qa"}
