@@ -57,10 +57,8 @@ def test_held_out_sentences_are_left_out_in_any_case_and_punctuation(tmp_path):
         tmp_path / "in.txt",
         "Well-known dogs bark.\nWell-known dogs barked.\nnaïve 1 000 X\n...\nGood . Naïve, 1,000 x\n",
     )
-    for split, number in (
-        (True, 3),
-        (False, 2),
-    ):  # where lines are split into sentences, these are what counts
+    # where lines are split into sentences, these are what counts
+    for split, number in ((True, 3), (False, 2)):
         rules = text_rules(split_sentences=split, held_out=(held_out([test]),))
         report = prepare_text([source], rules, tmp_path / "out.txt")
         assert report["dropped"]["held_out"] == number
