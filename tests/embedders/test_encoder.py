@@ -48,11 +48,8 @@ def test_an_xlm_that_is_told_no_language_reads_any(tmp_path: Path) -> None:
     with torch.inference_mode():
         expected = model(torch.from_numpy(ids), attention_mask=torch.ones(1, 4)).last_hidden_state
         english = model(torch.from_numpy(ids), langs=torch.zeros(1, 4, dtype=torch.long)).last_hidden_state
-        for types in (
-            encoder.language_id("nl"),
-            encoder.language_id("en"),
-            1,
-        ):  # of segments it has none either
+        # of segments it has none either
+        for types in (encoder.language_id("nl"), encoder.language_id("en"), 1):
             assert torch.equal(encoder(ids, np.array([4]), types), expected)
     assert not torch.allclose(expected, english)
 

@@ -180,9 +180,7 @@ def hidden_states(folder: Path, words: tuple[str, ...]) -> list[np.ndarray]:
 def test_encoder_layers_are_summed_over_layers_and_averaged_over_pieces(tmp_path: Path) -> None:
     folder = write_encoder(tmp_path / "encoder", ["the", "cat"])
     words = ("the", "cat", "sat")
-    states = hidden_states(
-        folder, words
-    )  # embeddings and two layers; the sum of the last four is of both layers
+    states = hidden_states(folder, words)  # embeddings and two layers: the last four are both layers
     found = vectors_of(embedded("encoder_layers", f"encoder={folder}", sentences=[words, ("a",)]))
     np.testing.assert_allclose(found[0].numpy(), states[1] + states[2], atol=0.03)
     last = vectors_of(embedded("encoder_layers", f"encoder={folder}", "layers=1", sentences=[words]))

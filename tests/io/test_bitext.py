@@ -188,20 +188,14 @@ def test_counts_survive_and_are_sorted(tmp_path: Path) -> None:
     assert list(read_counts(tmp_path / "c.tsv").items()) == [("z", 9), ("a", 2), ("b", 2), ("\u2028", 1)]
 
 
-@pytest.mark.parametrize("line", ["word", "word\tmany", "\t3", "word\t-1", "word\t²", "word\t" + "9" * 5000])
-def test_a_line_that_is_no_count_is_named(tmp_path: Path, line: str) -> None:
-    (tmp_path / "c.tsv").write_text(f"fine\t1\n{line}\n")
-    with pytest.raises(InputError, match=r"c\.tsv:2: expected word<TAB>count"):
-        read_counts(tmp_path / "c.tsv")
+NO_COUNTS = {
+    f"fine\t1\n{line}\n": r"c\.tsv:2: expected word<TAB>count"
+    for line in ("word", "word\tmany", "\t3", "word\t-1", "word\t²", "word\t" + "9" * 5000)
+} | {"a\t3\nb\t1\na\t2\n": r"c\.tsv:3: a second count of 'a' \(count the text again", "": "no words"}
 
 
-def test_a_word_is_counted_once(tmp_path: Path) -> None:
-    (tmp_path / "c.tsv").write_text("a\t3\nb\t1\na\t2\n")
-    with pytest.raises(InputError, match=r"c\.tsv:3: a second count of 'a' \(count the text again"):
-        read_counts(tmp_path / "c.tsv")
-
-
-def test_no_counts_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "c.tsv").touch()
-    with pytest.raises(InputError, match="no words"):
+@pytest.mark.parametrize("text", NO_COUNTS)
+def test_what_is_no_list_of_counts_is_named_with_its_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "c.tsv").write_text(text)
+    with pytest.raises(InputError, match=NO_COUNTS[text]):
         read_counts(tmp_path / "c.tsv")

@@ -29,9 +29,9 @@ def lines(tmp_path, data, *arguments, **named):
     return list(decoded_lines(path, *arguments, **named))
 
 
-def test_only_newlines_end_a_line(tmp_path):
-    data = "\ufeffa\r\nb\u2028c\u0085d\x0be\n\n  f\rg".encode()
-    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "  f\rg"]
+def test_only_newlines_end_a_line_and_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):
+    data = "\ufeffa\r\nb\u2028c\u0085d\x0be\n\n\ufeffg\n  f\rg".encode()
+    assert lines(tmp_path, data) == ["a", "b\u2028c\u0085d\x0be", "", "\ufeffg", "  f\rg"]
 
 
 @pytest.mark.parametrize("end", [b"", b"\r", b"\n"])
@@ -49,30 +49,18 @@ def test_only_ascii_spaces_separate_tokens():
     assert tokens_of("") == tokens_of(" ") == []
 
 
-@pytest.mark.parametrize(
-    ("code", "language"),
-    [
-        ("de", "de"),
-        ("deu", "de"),
-        ("zh-TW", "zh"),
-        ("zh_Hant", "zh"),
-        ("yue", "zh"),
-        ("cmn", "zh"),
-        ("hsb", "hsb"),
-    ],
-)
-def test_codes_of_languages_in_all_forms(code, language):
-    assert base_language(code) == language
+CODES = {"de": "de deu", "zh": "zh-TW zh_Hant yue cmn", "hsb": "hsb"}
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_codes_of_languages_in_all_forms(language):
+    assert {base_language(code) for code in CODES[language].split()} == {language}
 
 
 def test_lower_case_by_language():
     assert [lowercase("ILIK İYİ", code) for code in ("tr", "tur", "az", "en")] == [
         "ılık iyi", "ılık iyi", "ılık iyi", "ilik i̇yi̇",
     ]  # fmt: skip
-
-
-def test_a_byte_order_mark_inside_is_kept_for_the_normaliser(tmp_path):
-    assert lines(tmp_path, "a\n\ufeffb\n".encode()) == ["a", "\ufeffb"]
 
 
 def test_invalid_bytes_name_file_line_and_remedy(tmp_path):
@@ -147,12 +135,6 @@ def make_tar(path, entries):
     return path
 
 
-def linked(name, target, kind=tarfile.SYMTYPE):
-    entry = tarfile.TarInfo(name)
-    entry.type, entry.linkname = kind, target
-    return entry
-
-
 MAKERS = {"a.zip": make_zip, "a.tar.gz": make_tar, "a.tgz": make_tar}
 
 
@@ -162,15 +144,8 @@ def test_a_member_is_read_as_a_stream(tmp_path, name):
     assert members(archive) == ["in/a.txt", "b.txt"]
     with open_source(f"{archive}::in/a.txt") as stream:
         assert stream.read() == TEXT
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_missing_members_are_named_with_those_there_are(tmp_path, name):
-    archive = MAKERS[name](tmp_path / name, [("in/a.txt", TEXT)])
-    with (
-        pytest.raises(InputError, match=r"has no member 'a.txt': it holds in/a.txt"),
-        open_source(f"{archive}::a.txt"),
-    ):
+    missing = r"has no member 'a.txt': it holds in/a.txt, b.txt"
+    with pytest.raises(InputError, match=missing), open_source(f"{archive}::a.txt"):
         pass
 
 
@@ -195,13 +170,9 @@ def test_truncated_archives(tmp_path, name):
         open_source(f"{path}::a.txt") as stream,
     ):
         stream.read()
-
-
-def test_a_page_that_is_no_archive(tmp_path):
-    for name in MAKERS:
-        (tmp_path / name).write_bytes(b"<html>not found</html>")
-        with pytest.raises(InputError, match="truncated or damaged"):
-            members(tmp_path / name)
+    path.write_bytes(b"<html>not found</html>")
+    with pytest.raises(InputError, match="truncated or damaged"):
+        members(path)
 
 
 def test_missing_file_and_folder(tmp_path):
@@ -214,6 +185,8 @@ def test_missing_file_and_folder(tmp_path):
 
 
 def test_a_link_is_not_read_as_a_member(tmp_path):
-    archive = make_tar(tmp_path / "a.tar.gz", [(linked("way", "/etc/passwd"), b"")])
+    entry = tarfile.TarInfo("way")
+    entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    archive = make_tar(tmp_path / "a.tar.gz", [(entry, b"")])
     with pytest.raises(InputError, match="no member 'way'"), open_source(f"{archive}::way"):
         pass

@@ -36,11 +36,7 @@ HEADER = "premise\thypothesis\tlabel"
 @pytest.mark.parametrize(
     ("lines", "line", "message"),
     [
-        (
-            ["a\tb\tneutral"],
-            1,
-            "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is expect",
-        ),
+        (["a\tb\tneutral"], 1, "header ('a', 'b', 'neutral') where premise<TAB>hypothesis<TAB>label is "),
         ([HEADER, "a\tb"], 2, "2 columns where 3 are expected"),
         ([HEADER, "a\tb\tneutral\tx"], 2, "4 columns"),
         ([HEADER, "a\tb\tneutral", " \tb\tneutral"], 3, "empty premise"),

@@ -60,30 +60,33 @@ def test_sure_links_are_possible_ones():
         Links(frozenset([(0, 0)]), frozenset())
 
 
-GOLD = "0007 1 1 S\r\n0007 2 3 P\r\n9 1 2\r\n9 1 2\r\n0012 3 1 P\r\n0012 3 1 S\r\n9 2 1 P\r\n"
+NUMBERED = {  # text, sizes, base; links, counts
+    "in the order of their ids": (
+        "0007 1 1 S\r\n0007 2 3 P\r\n9 1 2\r\n9 1 2\r\n0012 3 1 P\r\n0012 3 1 S\r\n9 2 1 P\r\n", None, 1,
+        [Links.of([(0, 0)], [(1, 2)]), Links.of([(0, 1)], [(1, 0)]), Links.of([(2, 0)])], {"repeated_link": 2},
+    ),
+    "out of range": (
+        "1 1 1\n1 1 -99\n1 0 2\n1 4 1\n1 1 5\n2 1 1\n", [(3, 4), (1, 1)], 1,
+        [Links.of([(0, 0)]), Links.of([(0, 0)])], {"out_of_range": 4},
+    ),
+    "all of a pair out of range": (
+        "1 9 9\n2 1 1\n", [(1, 1), (1, 1)], 1, [Links.of([]), Links.of([(0, 0)])], {"out_of_range": 1},
+    ),
+    "from zero": ("1 0 0\n", None, 0, [Links.of([(0, 0)])], {}),
+    "ids are line numbers where the text is given": (
+        "1 1 1\n1 2 2\n3 1 1\n", [(2, 2)] * 4, 1,
+        [Links.of([(0, 0), (1, 1)]), Links.of([]), Links.of([(0, 0)]), Links.of([])], {},
+    ),
+    "and otherwise names": ("1 1 1\n1 2 2\n3 1 1\n", None, 1, [Links.of([(0, 0), (1, 1)]), Links.of([(0, 0)])], {}),
+}  # fmt: skip
 
 
-def test_numbered_links_by_order_of_their_ids(tmp_path):
+@pytest.mark.parametrize("case", NUMBERED)
+def test_numbered_links(tmp_path, case):
+    text, sizes, base, links, counted = NUMBERED[case]
     counts = Counter()
-    links = read_numbered_links(written(tmp_path, GOLD), counts=counts)
-    assert links == [Links.of([(0, 0)], [(1, 2)]), Links.of([(0, 1)], [(1, 0)]), Links.of([(2, 0)])]
-    assert counts["repeated_link"] == 2
-
-
-def test_links_out_of_range_are_dropped_and_counted(tmp_path):
-    counts = Counter()
-    path = written(tmp_path, "1 1 1\n1 1 -99\n1 0 2\n1 4 1\n1 1 5\n2 1 1\n")
-    links = read_numbered_links(path, [(3, 4), (1, 1)], counts=counts)
-    assert links == [Links.of([(0, 0)]), Links.of([(0, 0)])]
-    assert counts["out_of_range"] == 4
-
-
-def test_a_pair_all_of_whose_links_are_dropped_stays(tmp_path):
-    assert read_numbered_links(written(tmp_path, "1 9 9\n2 1 1\n"), [(1, 1), (1, 1)])[0] == Links.of([])
-
-
-def test_zero_based_files(tmp_path):
-    assert read_numbered_links(written(tmp_path, "1 0 0\n"), index_base=0) == [Links.of([(0, 0)])]
+    assert read_numbered_links(written(tmp_path, text), sizes, index_base=base, counts=counts) == links
+    assert +counts == counted
 
 
 @pytest.mark.parametrize("line", ["1 2", "1 2 3 X", "1 a 3", "1 2 3 S S", "1 2 S"])
@@ -97,13 +100,6 @@ def test_no_links_and_too_few(tmp_path):
         read_numbered_links(written(tmp_path, "\n"))
     with pytest.raises(InputError, match="links of 1 sentence pairs for 2"):
         read_numbered_links(written(tmp_path, "9 1 1\n"), [(1, 1), (1, 1)])
-
-
-def test_ids_are_line_numbers_where_the_text_is_given(tmp_path):
-    path = written(tmp_path, "1 1 1\n1 2 2\n3 1 1\n3 2 2\n")
-    both = Links.of([(0, 0), (1, 1)])
-    assert read_numbered_links(path, [(2, 2)] * 4) == [both, Links.of([]), both, Links.of([])]
-    assert read_numbered_links(path) == [both, both]
 
 
 def test_either_format_is_told_by_its_first_line(tmp_path):

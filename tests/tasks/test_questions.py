@@ -165,9 +165,8 @@ def test_a_file_of_predictions_is_scored_by_hand(tmp_path: Path) -> None:
     assert scores["majority"] == pytest.approx(50)  # "red car", twice the most frequent
     assert "em_mlqa" not in scores
     german = score("mlqa", gold, tmp_path / "found", "de")
-    assert german["f1_mlqa"] == pytest.approx(
-        100 * (0.8 + 0.5 + 0 + 0) / 4
-    )  # "die" and "der" go, "the" stays
+    # "die" and "der" go, "the" stays
+    assert german["f1_mlqa"] == pytest.approx(100 * (0.8 + 0.5 + 0 + 0) / 4)
     assert score("mlqa", gold, tmp_path / "found", "zh")["per_question"]["f1_mlqa"][2] == pytest.approx(80)
     assert german["signature"] == "squad1.1|mlqa=de"
 

@@ -42,9 +42,8 @@ def sentences_of(labels: list[str]) -> st.SearchStrategy:
     )
 
 
-@given(
-    sentences_of(["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-a-b", "I-a-b"])
-)  # with stray I- on both sides
+# With stray I- on both sides.
+@given(sentences_of(["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-a-b", "I-a-b"]))
 def test_span_scores_are_seqevals(sentences: list) -> None:
     gold, predicted = ([[pair[side] for pair in each] for each in sentences] for side in (0, 1))
     with warnings.catch_warnings():

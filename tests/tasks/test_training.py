@@ -64,9 +64,8 @@ def test_trivial_pairs_are_learnt(folder: Path) -> None:
     model = NLI.model(Encoder.load(folder), pairs)
     data = model.prepare(pairs[:72], "en")
     held_out = model.prepare(pairs[72:], "en")
-    settings = replace(
-        FAST, learning_rate=1e-3, epochs=30
-    )  # with half of the epochs half of the seeds learn it
+    # with half of the epochs half of the seeds learn it
+    settings = replace(FAST, learning_rate=1e-3, epochs=30)
     report = fine_tune(model, data, lambda: NLI.score(pairs[72:], model.predict(held_out)), settings, 1)
     assert max(epoch["validation"] for epoch in report["epochs"]) == 100
 

@@ -140,9 +140,8 @@ def test_a_cell_is_replaced_with_its_predictions_and_nothing_else(data: Path, tm
     (folder / "train.conll").touch()
     with pytest.raises(ConfigError, match=r"holds train\.conll"):
         check_folders(one, tmp_path / "out")
-    (folder / "train.conll").rename(
-        folder / "it.conll"
-    )  # predictions of an earlier run, which also tested on it
+    # predictions of an earlier run, which also tested on it
+    (folder / "train.conll").rename(folder / "it.conll")
     (folder / "training.json").touch()
     check_folders(one, tmp_path / "out")
 
@@ -234,18 +233,13 @@ def test_other_words_and_tags_are_refused_with_their_line(tmp_path: Path, conten
 
 def test_classes_are_scored_from_files(tmp_path: Path) -> None:
     write_pairs(tmp_path / "gold", [*PAIRS, PAIRS[0]], KINDS["nli"].pairs)
-    for content, right in (
-        ("contradiction\n" * 3, 0),
-        ("neutral\n" * 3, 2),
-        ("neutral\nentailment\nneutral\n", 3),
-    ):
+    cases = {"contradiction\n" * 3: 0, "neutral\n" * 3: 2, "neutral\nentailment\nneutral\n": 3}
+    for content, right in cases.items():
         (tmp_path / "ours").write_text(content)
         found = score("nli", tmp_path / "gold", tmp_path / "ours")
         assert (found["accuracy"], found["pairs"]) == (pytest.approx(100 * right / 3), 3)
         assert sum(found["per_sentence"]) == pytest.approx(100 * right)
-        assert found["majority"] == pytest.approx(
-            100 * 2 / 3
-        )  # the most frequent class, the least that is expected
+        assert found["majority"] == pytest.approx(100 * 2 / 3)  # of the most frequent class
     for content, message in (
         ("neutral\n", "1 labels for the 3 pairs"),
         ("neutral\nmaybe\nneutral\n", "ours:2: unknown label 'maybe'"),

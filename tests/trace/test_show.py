@@ -124,10 +124,8 @@ def test_an_unknown_word_is_named_with_the_closest(toy: Records) -> None:
         choose(rows, ["nearr"])
     with pytest.raises(ConfigError, match="all of near, far"):
         choose(rows, ["near", "far"])
-    with pytest.raises(
-        ConfigError, match="'xlm_align'"
-    ):  # the paper is no word: systems are called as papers
-        choose(rows, ["xlm_align"])
+    with pytest.raises(ConfigError, match="'xlm_align'"):
+        choose(rows, ["xlm_align"])  # the paper is no word: systems are called as papers
 
 
 def test_rows_lead_to_the_lines_of_the_plan(toy: Records) -> None:

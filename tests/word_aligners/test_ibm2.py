@@ -61,9 +61,8 @@ def test_every_iteration_is_that_of_plain_loops(pairs, reverse, variational):
         table = slow.estimated(counts, 0.01 if variational else 0)
     assert moved
     weights = [row for pair in directed for row in slow.weights(*pair, table, tension, 0.08)]
-    for place, row in zip(
-        model.decode(), weights, strict=True
-    ):  # any of two equally near repeated words will do
+    # any of two equally near repeated words will do
+    for place, row in zip(model.decode(), weights, strict=True):
         assert row[place + 1] == pytest.approx(max(row), rel=1e-9)
 
 
