@@ -22,10 +22,11 @@ from crosslingua.workflow.workflow import Workflow
 
 NAMED = ("config.yaml", "world.yaml", "scales", "studies", "schemas", "reference", "scripts")
 SCHEMA = "schemas/config.schema.json"
+# A line of a sheet: a second dictionary beside scale small's.
 XLING_EVAL = (
     "dictionary\txling_eval\txling-eval\tyacle.train.freq.5k.{source}-{target}.tsv"
     "\t\tyacle.test.freq.2k.{source}-{target}.tsv"
-)  # a line of a sheet: a second dictionary beside scale small's
+)
 _read = cache(read_yaml)
 _registry = cache(load_registry)
 # Few of xlm_align's alignments: two aligners, one encoder.

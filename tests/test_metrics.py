@@ -57,19 +57,12 @@ def test_merging_sorts_and_refuses_a_row_that_comes_twice(tmp_path: Path) -> Non
         merge([tmp_path / "not_run.csv"])
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("value", "high"),
-        ("value", "nan"),
-        ("value", "-inf"),
-        ("seconds", "inf"),
-        ("seed", "1.5"),
-        ("seed", "9" * 5000),
-        ("n", ""),
-    ],
-)
-def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, column: str, value: str) -> None:
+FIELDS = ["value=high", "value=nan", "value=-inf", "seconds=inf", "seed=1.5", "seed=" + "9" * 5000, "n="]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_row_that_is_none_is_named_with_its_line(tmp_path: Path, field: str) -> None:
+    column, _, value = field.partition("=")
     write_rows(tmp_path / "rows.csv", frame({}))
     header, line = (tmp_path / "rows.csv").read_text().splitlines()
     fields = dict(zip(header.split(","), line.split(","), strict=True)) | {column: value}

@@ -22,9 +22,8 @@ def locks(tmp_path: Path) -> Path:
 def unlock(folder: Path) -> str:
     environment = os.environ | {"PYTHONPATH": str(SCRIPT.parents[1] / "src")}
     command = [sys.executable, str(SCRIPT)]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
-    ).stdout
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def test_a_folder_without_locks_is_left_alone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from crosslingua import paper_folders
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.trace.chain import Records, chain
 from crosslingua.trace.show import choose, facts, numbers, places, tree_lines, with_lines
-from metric_rows import frame
+from metric_rows import error_row, frame, transfer_row
 from recorded_run import RESULTS
 
 
@@ -56,16 +56,9 @@ TABLE2 = paper_folders.load("xlm_align", "tables").TABLES["table2"]
 
 
 def test_a_row_is_found_where_the_table_shows_it() -> None:
-    delta = {"paper": "align_mlm", "task": "pos", "source": "en", "metric": "delta", "signature": "runs"}
-    rows = frame(
-        *(
-            {"target": target, "system": system}
-            for target in ("trans", "trans_inv")
-            for system in ("mlm", "xlm")
-        ),
-        {"system": "xlm_parallel_100", "target": "trans_inv"},
-        **delta,
-    )
+    shown = [(system, target) for target in ("trans", "trans_inv") for system in ("mlm", "xlm")]
+    shown.append(("xlm_parallel_100", "trans_inv"))
+    rows = frame(*(transfer_row(*one, "pos", "delta", 5.0) for one in shown))
     found = places(rows, paper_folders.load("align_mlm", "tables").TABLES["table3"])
     assert found == {
         0: ["Transliteration", "mlm", "POS Δ"],
@@ -76,27 +69,14 @@ def test_a_row_is_found_where_the_table_shows_it() -> None:
 
 
 def test_a_mean_over_rows_is_of_no_row_even_where_values_are_equal() -> None:
-    shared = {
-        "paper": "xlm_align",
-        "table": "table2",
-        "task": "word_alignment",
-        "metric": "aer",
-        "value": 5.0,
-    }
-    rows = frame({"target": "ber"}, {"target": "cor"}, system="near", signature="links=sure", **shared)
+    rows = frame(*(error_row("near", 5.0, pair) for pair in ("ana-ber", "ana-cor")))
     note = "Alignment error rate (AER)."
     assert places(rows, TABLE2) == {0: [note, "near", "ana-ber"], 1: [note, "near", "ana-cor"]}
 
 
 def test_rows_are_placed_seed_by_seed_though_one_has_fewer() -> None:
-    delta = {"paper": "align_mlm", "task": "pos", "source": "en", "target": "trans", "metric": "delta"}
-    rows = frame(
-        *(
-            {"system": system, "seed": seed, "value": 5.0}
-            for system, seed in (("mlm", 1), ("mlm", 2), ("xlm", 3))
-        ),
-        **delta,
-    )
+    trained = (("mlm", 1), ("mlm", 2), ("xlm", 3))
+    rows = frame(*(transfer_row(system, "trans", "pos", "delta", 5.0, seed) for system, seed in trained))
     table3 = paper_folders.load("align_mlm", "tables").TABLES["table3"]
     assert {row: place[1] for row, place in places(rows, table3).items()} == {0: "mlm", 1: "mlm", 2: "xlm"}
 
