@@ -118,10 +118,5 @@ def lines(w: Workflow, name: str) -> list[dict[str, str]]:
     """Return the lines of a job's plan, as its script reads them."""
     own = job(w, name)
     own.write_plan(w)
-    return planned(own.inputs(w)["cells"])
-
-
-def planned(path: str) -> list[dict[str, str]]:
-    """Return the lines of a plan."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
+    with Path(own.inputs(w)["cells"]).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))

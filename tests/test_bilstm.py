@@ -34,18 +34,3 @@ def test_what_comes_out_and_its_gradients_are_torchs() -> None:
             torch.testing.assert_close(weight.grad[side], torch.cat([out, enter, keep, candidate], dim=-1))
         enter, keep, candidate, out = getattr(theirs, f"bias_ih_l0{suffix}").grad.chunk(4)
         torch.testing.assert_close(layer.bias.grad[side, 0], torch.cat([out, enter, keep, candidate]))
-
-
-def test_gradients_are_those_of_finite_differences() -> None:
-    torch.manual_seed(0)
-    layer = BiLstm(2, 3).double()
-    vectors = torch.randn(5, 3, 2, dtype=torch.float64, requires_grad=True)
-    real = MASK.T[..., None].double()
-    assert torch.autograd.gradcheck(
-        lambda given, *weights: type(layer).forward(layer, given, reversal(MASK)) * real,
-        (vectors, *layer.parameters()),
-    )
-
-
-def test_a_sentence_is_read_backwards_from_its_own_end() -> None:
-    assert reversal(MASK).T.tolist() == [[4, 3, 2, 1, 0], [0, 1, 2, 3, 4], [2, 1, 0, 3, 4]]

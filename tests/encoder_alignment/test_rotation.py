@@ -34,13 +34,6 @@ def turned(source: np.ndarray) -> np.ndarray:
     return np.einsum("nld,lde->nle", source, TURNS)
 
 
-def test_a_rotation_is_recovered() -> None:
-    source = RNG.normal(size=(50, 2, 3)) + 1
-    found = solve(moments(source, turned(source)), (1, 2), centred=False)
-    np.testing.assert_allclose(found.matrices, TURNS, atol=1e-9)
-    np.testing.assert_allclose(found.apply(source), turned(source), atol=1e-6)
-
-
 def test_a_shifted_rotation_is_recovered_by_centring_alone() -> None:
     source = RNG.normal(size=(50, 2, 3)) - 4
     target = turned(source) + SHIFTS

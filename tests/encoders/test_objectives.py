@@ -1,6 +1,5 @@
 """Each loss against a plain, slow version."""
 
-import math
 from collections import Counter
 from copy import deepcopy
 
@@ -49,12 +48,6 @@ def test_prediction(name, every_state):
     shown = encoded(every_state=every_state)
     loss = made(name)(shown)
     torch.testing.assert_close(loss, slow_prediction_loss(shown), atol=1e-6, rtol=1e-5)
-
-
-def test_align_by_hand():
-    embeddings = torch.tensor([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]])
-    pairs = torch.tensor([[0, 1], [0, 2]])
-    assert alignment_loss(embeddings, pairs).item() == pytest.approx(-(0 + math.sqrt(0.5)) / 2)
 
 
 def test_align_mlm_is_the_sum():

@@ -58,14 +58,6 @@ def member(rank, port, job):
     pretrain(job)
 
 
-def in_two_processes(job):
-    """Run a job as `torchrun --nproc-per-node 2` does; return the exit codes."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    return exit_codes([(member, rank, port, job) for rank in (0, 1)])
-
-
 @pytest.mark.parametrize(
     ("objectives", "values"),
     [
@@ -78,7 +70,11 @@ def in_two_processes(job):
 def test_two_processes_make_the_same_steps(tiny_world, tmp_path, objectives, values):
     values = {"parallel": "summed", "clip_norm": 1.0, "steps": 5, **values}
     pretrain(run(tiny_world, tmp_path / "one", objectives, **values))
-    assert in_two_processes(run(tiny_world, tmp_path / "two", objectives, accumulate=2, **values)) == [0, 0]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    job = run(tiny_world, tmp_path / "two", objectives, accumulate=2, **values)
+    assert exit_codes([(member, rank, port, job) for rank in (0, 1)]) == [0, 0]
     one, two = (report(tmp_path / name)["loss_curve"] for name in ("one", "two"))
     assert report(tmp_path / "two")["tokens"] == report(tmp_path / "one")["tokens"]
     for term in one:

@@ -135,11 +135,6 @@ def test_spans_and_tags_are_the_same_thing(tags):
     assert conll.from_spans(len(fixed), conll.spans(fixed)) == fixed
 
 
-def test_iob1_marks_only_the_second_of_two_touching_entities():
-    iob1 = ["I-PER", "I-PER", "O", "I-LOC", "B-LOC", "I-ORG"]
-    assert conll.repair(iob1)[0] == ["B-PER", "I-PER", "O", "B-LOC", "B-LOC", "B-ORG"]
-
-
 @pytest.mark.parametrize(
     ("tags", "index", "message"),
     [

@@ -58,7 +58,7 @@ def test_json_has_every_job(trace) -> None:
     assert [step["rule"] for step in answer["steps"]] == [
         "write_table", "write_rows", "score", "prepare_gold", "align", "prepare",
     ]  # fmt: skip
-    assert answer["says"][0]["value"] == 22.0
+    assert (answer["says"][0]["value"], answer["steps"][-1]["given"]) == (22.0, ["given.txt"])
 
 
 def test_a_claim_leads_to_the_cells_that_its_comparison_names(trace) -> None:

@@ -95,8 +95,3 @@ def test_items_are_counted() -> None:
     assert sign_test([1, 2, 3, 4, 5], [0, 2, 4, 3, 3]) == SignTest(wins=3, losses=1, ties=1)
     with pytest.raises(ValueError, match="shorter"):
         sign_test([1, 2], [1])
-
-
-def test_five_wins_of_five_are_not_enough_at_5_percent_and_six_are() -> None:
-    assert SignTest(5, 0, 0).p_value == 0.0625  # 2 / 2 ** 5
-    assert SignTest(6, 0, 9).p_value == 0.03125

@@ -319,11 +319,6 @@ def test_windows_cover_a_passage_and_overlap(length: int, room: int, stride: int
     assert len(found) == 1 or length > room
 
 
-def test_windows_of_a_passage_by_hand() -> None:
-    assert [(w.start, w.stop) for w in windows(0, 10, 6, 3)] == [(0, 6), (3, 9), (6, 10)]
-    assert [(w.start, w.stop) for w in windows(0, 0, 6, 3)] == [(0, 0)]
-
-
 def test_a_frame_is_what_the_tokeniser_makes_of_a_pair(tokenisers) -> None:
     tokeniser = tokenisers["letters"]
     frame = QuestionFrame.of(tokeniser, 20, 64)
@@ -364,14 +359,6 @@ def test_the_best_span_is_that_of_all_pairs(length: int, longest: int, seed: int
         if allowed[i]
     ]
     assert [(c.first, c.last) for c in found] == [(i, j) for _, i, j in sorted(every, reverse=True)][:50]
-
-
-def test_there_is_always_an_answer() -> None:
-    """The only good end stands before the only good start."""
-    starts, ends = np.array([0.0, 0, 0, 9]), np.array([9.0, 0, 0, -9])
-    found = candidates(starts, ends, np.array([False, True, True, True]), 0, 1, 5)
-    assert [(c.first, c.last) for c in found] == [(1, 1)]
-    assert candidates(starts, ends, np.zeros(4, dtype=bool), 0, 1, 5) == []
 
 
 def test_a_span_of_two_windows_counts_once_with_its_better_score() -> None:

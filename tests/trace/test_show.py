@@ -8,7 +8,7 @@ import pytest
 from crosslingua import paper_folders
 from crosslingua.errors import ConfigError, InputError
 from crosslingua.trace.chain import Records, chain
-from crosslingua.trace.show import choose, facts, numbers, places, tree_lines, with_lines
+from crosslingua.trace.show import choose, numbers, places, tree_lines, with_lines
 from metric_rows import error_row, frame, transfer_row
 from recorded_run import RESULTS
 
@@ -40,12 +40,6 @@ def test_a_step_tells_its_command_line_cost_log_and_code(toy: Records) -> None:
     assert "    | code: scripts/align.py and 1 modules" in lines
     assert "    |   src/crosslingua/links.py" in lines
     assert "      | reads: given.txt (given)" in lines
-
-
-def test_facts_name_what_was_given(toy: Records) -> None:
-    (step,) = chain(toy, f"{RESULTS}/text.txt").values()
-    assert facts(step, toy)["given"] == ["given.txt"]
-    assert facts(step, toy)["changed_since"] == []
 
 
 # Numbers by words: of their rows, and as the table has them.

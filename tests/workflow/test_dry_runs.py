@@ -158,12 +158,6 @@ def test_a_bad_configuration_stops_before_any_job(
     assert not (tmp_path / "results").exists()
 
 
-def test_seeds_can_be_given_on_the_command_line(fresh_checkout: Checkout) -> None:
-    planned = fresh_checkout.planned("joint_align", "--config", "seeds=[1]")
-    assert planned["train_joint"] == 1
-    assert counts(everything(fresh_checkout, "tiny"))["train_joint"] == 2
-
-
 @pytest.mark.parametrize(("arguments", "free"), [((), sys.maxsize), (("--max-jobs-per-timespan", "7/2s"), 7)])
 def test_jobs_start_at_any_rate_unless_somebody_limits_it(
     repository: Path, tmp_path: Path, arguments: tuple[str, ...], free: int

@@ -31,6 +31,8 @@ def test_what_an_encoder_of_several_languages_reads(opened: Opener) -> None:
         "set": ["device=cpu", *(f"{k}={str(v).lower()}" for k, v in runs(w)["xlm_align"].settings.items())],
         "threads": 1,
     }
+    place = "crosslingua.encoders.objectives"
+    assert training.members == [f"{place}.{name}" for name in ("mlm", "tlm", "dwa")]
     assert training.inputs(w)["cells"] == "results/tiny/plans/pretrain/xlm_align.csv"  # of all seeds
     assert lines(w, "pretrain/xlm_align.seed3") == [
         {"text": f"ana={text}/ana.txt ber={text}/ber.txt", "bitext": f"ana-ber={','.join(bitext)}"}
@@ -59,14 +61,6 @@ def test_bitext_with_a_name_of_its_own_is_told_by_its_languages(opened: Opener) 
     told = job(w, "pretrain/no_dwa.seed1").options
     assert (told["tokenizer"], told["init"]) == (None, "data/encoders/hub/FacebookAI--xlm-roberta-base")
     assert (told["threads"], told["set"][0]) == (8, "device=cuda")
-
-
-def test_modules_are_those_of_the_objectives(opened: Opener) -> None:
-    w = opened("tiny")
-    place = "crosslingua.encoders.objectives"
-    read = job(w, "pretrain/xlm_align.seed1").members
-    assert read == [f"{place}.{name}" for name in ("mlm", "tlm", "dwa")]
-    assert job(w, "pretrain/mlm.trans.seed1").members == [f"{place}.mlm"]
 
 
 def test_a_training_is_started_on_each_gpu(opened: Opener) -> None:

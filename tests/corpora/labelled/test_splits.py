@@ -61,21 +61,17 @@ def test_published_sizes_of_mbert_align_table_1():
         assert [size(name, language, part) for part in ("train", "valid", "test")] == sizes
 
 
-def test_required_files_of_archives_divisions_and_left_out_sets():
+def test_required_files_of_archives_divisions_left_out_sets_labels_and_splits_that_are_another_sets():
     assert required_files("conll2003", "en", "test") == [("conll2003", "conll2003.zip")]
     assert required_files("xnli-de", "de", "valid") == [("xnli-de", "train.txt"), ("xnli-de", "dev.txt")]
     assert required_files("snips", "en", "train_without_xsid") == [
         ("snips", "train.seq.in"), ("snips", "train.seq.out"),
         ("xsid", "en.valid.conll"), ("xsid", "en.test.conll"),
     ]  # fmt: skip
-
-
-def test_required_files_of_labels_and_of_splits_that_are_another_sets():
     assert required_files("xnli", "tr", "test") == [("xnli", "test-tr.tsv"), ("xnli-de", "test.txt")]
     assert required_files("xnli", "de", "test") == [("xnli-de", "test.txt")]
-    assert required_files("panx", "en", "valid") == [
-        ("wikiann-en", "dev")
-    ]  # a part of what is the same as it
+    # a part of what is the same as it
+    assert required_files("panx", "en", "valid") == [("wikiann-en", "dev")]
     assert ("wikiann-de", "test") in required_files("panx", "en", "train_without_tests")
 
 
