@@ -1,10 +1,7 @@
 """trace.py, on a small run with records by Snakemake's own code."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,12 +17,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def trace(repository: Path, root: Path):
+def trace(script, root: Path):
     def call(*options: str, cwd: Path = root, ok: bool = True) -> str:
-        command = [sys.executable, repository / "scripts/trace.py", *options]
-        environment = os.environ | {"PYTHONPATH": str(repository / "src")}
-        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
-        assert (done.returncode == 0) == ok, done.stderr
+        done = script("trace.py", *options, folder=cwd, status=0 if ok else 1)
         return done.stdout if ok else done.stderr
 
     return call

@@ -1,13 +1,12 @@
 """A folder that a killed run left locked is unlocked, and one in which a run is at work is not."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts/unlock.py"
+from programs import in_a_process
 
 
 @pytest.fixture
@@ -20,10 +19,7 @@ def locks(tmp_path: Path) -> Path:
 
 
 def unlock(folder: Path) -> str:
-    environment = os.environ | {"PYTHONPATH": str(SCRIPT.parents[1] / "src")}
-    command = [sys.executable, str(SCRIPT)]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
-    return done.stdout
+    return in_a_process("unlock.py", folder=folder).stdout
 
 
 def test_a_folder_without_locks_is_left_alone(tmp_path: Path) -> None:

@@ -187,15 +187,6 @@ def test_the_scripts_run_from_encoder_to_score(script, data: Path, tmp_path: Pat
     assert found["f1"] == pytest.approx(alone[0]["validation"], abs=1e-3)
 
 
-def test_the_script_scores_many_classes(script, tmp_path: Path) -> None:
-    write_pairs(tmp_path / "gold", PAIRS, KINDS["nli"].pairs)
-    (tmp_path / "one").write_text("neutral\nneutral\n")
-    (tmp_path / "two").write_text("neutral\nentailment\n")
-    (tmp_path / "plan.csv").write_text("hypothesis,out\none,one.json\ntwo,two.json\n")
-    script("score_predictions.py", "--gold", "gold", "--task", "nli", "--cells", "plan.csv")
-    assert [read_json(tmp_path / f"{name}.json")["accuracy"] for name in ("one", "two")] == [50, 100]
-
-
 def test_tags_are_scored_from_files(tmp_path: Path) -> None:
     write_conll(tmp_path / "gold", NER)
     (tmp_path / "ours").write_text("ann\tB-PER\nleft\tO\n\nwe\tO\nsaw\tI-LOC\nnew\tB-LOC\nyork\tI-LOC\n")

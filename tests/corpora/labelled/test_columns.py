@@ -124,25 +124,6 @@ def test_a_task_that_the_format_cannot_serve(tmp_path):
         read_text(tmp_path, "a\tO\n", "conl2003")
 
 
-def test_archive_members(tmp_path):
-    import tarfile
-    import zipfile
-
-    (tmp_path / "en.txt").write_text("en:Rome\tB-LOC\n", encoding="utf-8")
-    with tarfile.open(tmp_path / "en.tar.gz", "w:gz") as archive:
-        archive.add(tmp_path / "en.txt", "train")
-    with zipfile.ZipFile(tmp_path / "en.zip", "w") as archive:
-        archive.write(tmp_path / "en.txt", "x/train")
-    for source in ("en.tar.gz::train", "en.zip::x/train"):
-        records = list(read("wikiann", [str(tmp_path / source)], Request("ner", "en"), Counter()))
-        assert records[0].record.tokens == ("Rome",)
-    with pytest.raises(InputError, match="has no member 'test'"):
-        list(read("wikiann", [f"{tmp_path}/en.zip::test"], Request("ner", "en"), Counter()))
-    (tmp_path / "en.zip").write_bytes((tmp_path / "en.zip").read_bytes()[:60])
-    with pytest.raises(InputError, match="truncated or damaged"):
-        list(read("wikiann", [f"{tmp_path}/en.zip::x/train"], Request("ner", "en"), Counter()))
-
-
 # Universal parts of speech: UD's 17 tags, EAGLES look-up, what the published maps lack.
 
 
