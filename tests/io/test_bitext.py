@@ -21,6 +21,7 @@ from crosslingua.io.bitext import (
     write_counts,
     write_dictionary,
 )
+from texts import written
 
 
 def files(tmp_path, first, second):
@@ -61,8 +62,7 @@ def test_a_line_end_in_a_sentence_writes_nothing(tmp_path):
 
 def test_compressed_and_truncated(tmp_path):
     _first, second = files(tmp_path, "a\n", "x\n")
-    packed = tmp_path / "a.gz"
-    packed.write_bytes(gzip.compress(b"word " * 999 + b"\n")[:-12])
+    packed = written(tmp_path / "a.gz", gzip.compress(b"word " * 999 + b"\n")[:-12])
     with pytest.raises(InputError, match=r"a\.gz: truncated or damaged"):
         list(read_bitext(packed, second))
 
@@ -70,20 +70,14 @@ def test_compressed_and_truncated(tmp_path):
 # Dictionaries: MUSE's format, repairs that are counted, splits by source word.
 
 
-def written(tmp_path, text):
-    path = tmp_path / "d.txt"
-    path.write_bytes(text.encode())
-    return path
-
-
 def test_spaces_tabs_crlf_and_blank_lines(tmp_path):
-    path = written(tmp_path, "\ufeffthe die\r\nthe\tder\r\n\r\n  cat \t Katze \n")
+    path = written(tmp_path / "d.txt", "\ufeffthe die\r\nthe\tder\r\n\r\n  cat \t Katze \n")
     assert read_dictionary(path) == [("the", "die"), ("the", "der"), ("cat", "Katze")]
 
 
 def test_repeated_pairs_are_dropped_and_counted(tmp_path):
     counts = Counter()
-    path = written(tmp_path, "a x\nb y\na x\na z\na x\n")
+    path = written(tmp_path / "d.txt", "a x\nb y\na x\na z\na x\n")
     assert read_dictionary(path, counts) == [("a", "x"), ("b", "y"), ("a", "z")]
     assert counts["duplicate"] == 2
 
@@ -92,14 +86,14 @@ def test_repeated_pairs_are_dropped_and_counted(tmp_path):
 def test_a_file_that_is_mostly_no_dictionary_is_refused(tmp_path, line):
     message = r"d\.txt:2: expected a source and a target word.*2 of 3 lines are no pair"
     with pytest.raises(InputError, match=message):
-        read_dictionary(written(tmp_path, f"a b\n{line}\n{line}\n"))
+        read_dictionary(written(tmp_path / "d.txt", f"a b\n{line}\n{line}\n"))
 
 
 def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
     text = "new york\tneuyork\nhouse\t\thaus\ncat katze 0.93\ndog\thund\tnoun\nx y z\nrain regen\n"
     pairs = [("house", "haus"), ("cat", "katze"), ("dog", "hund"), ("rain", "regen")]
     counts = Counter()
-    path = written(tmp_path, text)
+    path = written(tmp_path / "d.txt", text)
     assert read_dictionary(path, counts) == pairs
     assert +counts == {"several_words": 1, "further_columns": 2, "not_a_pair": 1}
     assert read_dictionary(path) == pairs
@@ -109,12 +103,11 @@ def test_what_is_no_pair_of_words_is_dropped_and_counted(tmp_path, caplog):
 @pytest.mark.parametrize("text", ["", "\n \n"])
 def test_a_dictionary_without_pairs(tmp_path, text):
     with pytest.raises(InputError, match="holds no pairs"):
-        read_dictionary(written(tmp_path, text))
+        read_dictionary(written(tmp_path / "d.txt", text))
 
 
 def test_invalid_bytes(tmp_path):
-    path = tmp_path / "d.txt"
-    path.write_bytes(b"a b\nc \xe4\n")
+    path = written(tmp_path / "d.txt", b"a b\nc \xe4\n")
     with pytest.raises(InputError, match=r"d\.txt:2: invalid UTF-8"):
         read_dictionary(path)
 

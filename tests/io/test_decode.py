@@ -21,11 +21,11 @@ from crosslingua.io.decode import (
     open_source,
     tokens_of,
 )
+from texts import written
 
 
 def lines(tmp_path, data, *arguments, **named):
-    path = tmp_path / "text.txt"
-    path.write_bytes(data)
+    path = written(tmp_path / "text.txt", data)
     return list(decoded_lines(path, *arguments, **named))
 
 
@@ -36,8 +36,7 @@ def test_only_newlines_end_a_line_and_a_byte_order_mark_inside_is_kept_for_the_n
 
 @pytest.mark.parametrize("end", [b"", b"\r", b"\n"])
 def test_carriage_returns_end_lines_where_nothing_else_does(tmp_path, end):
-    path = tmp_path / "old"
-    path.write_bytes("é cat\rb\r\rd".encode() + end)
+    path = written(tmp_path / "old", "é cat\rb\r\rd".encode() + end)
     assert list(decoded_lines(path)) == ["é cat", "b", "", "d"]
     assert known_lines(path) == 4
     path.write_bytes(b"a\rb\nc\r\nd\n")
@@ -101,8 +100,7 @@ def test_a_misspelled_choice(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"a\nb\n", b"a\n\nb", b"\n", b"a\r\n"])
 def test_lines_are_known_of_plain_files(tmp_path, content):
-    path = tmp_path / "a.txt"
-    path.write_bytes(content)
+    path = written(tmp_path / "a.txt", content)
     assert known_lines(path) == len(list(decoded_lines(path)))
 
 

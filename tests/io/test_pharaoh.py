@@ -8,16 +8,11 @@ from hypothesis import strategies as st
 
 from crosslingua.errors import InputError
 from crosslingua.io.pharaoh import LinkFile, Links, read_numbered_links, read_pharaoh, write_pharaoh
-
-
-def written(tmp_path, text):
-    path = tmp_path / "links"
-    path.write_bytes(text.encode())
-    return path
+from texts import written
 
 
 def test_sure_and_possible_links_by_hand(tmp_path):
-    first, second = read_pharaoh(written(tmp_path, "0-0 2p1 10-3\n\n"))
+    first, second = read_pharaoh(written(tmp_path / "links", "0-0 2p1 10-3\n\n"))
     assert first.sure == {(0, 0), (10, 3)}
     assert first.possible == {(0, 0), (10, 3), (2, 1)}
     assert second == Links.of([])
@@ -43,11 +38,11 @@ def test_what_is_written_is_read(tmp_path_factory, alignments):
 @pytest.mark.parametrize("item", ["0", "0-", "a-b", "-1-2", "0–1", "1 2 3", "1s2"])
 def test_malformed_links_are_named(tmp_path, item):
     with pytest.raises(InputError, match=r"links:2: .* is no link"):
-        read_pharaoh(written(tmp_path, f"0-0\n{item}\n"))
+        read_pharaoh(written(tmp_path / "links", f"0-0\n{item}\n"))
 
 
 def test_links_outside_the_sentences(tmp_path):
-    path = written(tmp_path, "0-0 1-1\n0-3\n")
+    path = written(tmp_path / "links", "0-0 1-1\n0-3\n")
     assert len(read_pharaoh(path, [(2, 2), (1, 4)])) == 2
     with pytest.raises(InputError, match=r"links:2: link 0-3 is outside a pair of 1 and 3 tokens"):
         read_pharaoh(path, [(2, 2), (1, 3)])
@@ -85,25 +80,27 @@ NUMBERED = {  # text, sizes, base; links, counts
 def test_numbered_links(tmp_path, case):
     text, sizes, base, links, counted = NUMBERED[case]
     counts = Counter()
-    assert read_numbered_links(written(tmp_path, text), sizes, index_base=base, counts=counts) == links
+    assert (
+        read_numbered_links(written(tmp_path / "links", text), sizes, index_base=base, counts=counts) == links
+    )
     assert +counts == counted
 
 
 @pytest.mark.parametrize("line", ["1 2", "1 2 3 X", "1 a 3", "1 2 3 S S", "1 2 S"])
 def test_malformed_numbered_links(tmp_path, line):
     with pytest.raises(InputError, match="links:2: expected id, two numbers"):
-        read_numbered_links(written(tmp_path, f"1 1 1\n{line}\n"))
+        read_numbered_links(written(tmp_path / "links", f"1 1 1\n{line}\n"))
 
 
 def test_no_links_and_too_few(tmp_path):
     with pytest.raises(InputError, match="no links"):
-        read_numbered_links(written(tmp_path, "\n"))
+        read_numbered_links(written(tmp_path / "links", "\n"))
     with pytest.raises(InputError, match="links of 1 sentence pairs for 2"):
-        read_numbered_links(written(tmp_path, "9 1 1\n"), [(1, 1), (1, 1)])
+        read_numbered_links(written(tmp_path / "links", "9 1 1\n"), [(1, 1), (1, 1)])
 
 
 def test_either_format_is_told_by_its_first_line(tmp_path):
     wanted = [Links.of([(0, 0)], [(1, 0)])]
-    assert LinkFile.read(written(tmp_path, "5 1 1 S\n5 2 1 P\n")).links() == wanted
-    assert LinkFile.read(written(tmp_path, "0-0 1p0\n")).links() == wanted
-    assert LinkFile.read(written(tmp_path, "\n0-0 1-0 2-2\n")).links()[0] == Links.of([])
+    assert LinkFile.read(written(tmp_path / "links", "5 1 1 S\n5 2 1 P\n")).links() == wanted
+    assert LinkFile.read(written(tmp_path / "links", "0-0 1p0\n")).links() == wanted
+    assert LinkFile.read(written(tmp_path / "links", "\n0-0 1-0 2-2\n")).links()[0] == Links.of([])

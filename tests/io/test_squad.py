@@ -7,6 +7,7 @@ import pytest
 
 from crosslingua.errors import InputError
 from crosslingua.io.squad import Answer, Article, Paragraph, Question, questions, read_squad, write_squad
+from texts import written
 
 QUESTIONS = (
     Question("q1", "How long?", (Answer("𝟪𝟦0 km", 12), Answer("0 km", 14))),
@@ -22,8 +23,7 @@ def document(tmp_path):
 
 
 def rewritten(tmp_path, document):
-    path = tmp_path / "b.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path = written(tmp_path / "b.json", json.dumps(document))
     return path
 
 
@@ -112,8 +112,9 @@ def asked(tmp_path, context, *answers):
         {"id": str(n), "question": "?", "answers": [{"text": text, "answer_start": start}]}
         for n, (text, start) in enumerate(answers)
     ]
-    path = tmp_path / "asked.json"
-    path.write_text(json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]}))
+    path = written(
+        tmp_path / "asked.json", json.dumps({"data": [{"paragraphs": [{"context": context, "qas": qas}]}]})
+    )
     counts = Counter()
     found = [question.answers[0] for _, question in questions(read_squad(path, counts=counts))]
     return found, +counts

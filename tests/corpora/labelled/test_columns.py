@@ -8,11 +8,11 @@ from crosslingua.corpora.labelled.columns import UNIVERSAL, UPOS, from_upos, rea
 from crosslingua.corpora.labelled.prepare import Request, read
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import ConfigError, InputError
+from texts import written
 
 
 def read_text(tmp_path, text, layout, task="ner", language="xx", encoding="utf-8"):
-    path = tmp_path / "data.txt"
-    path.write_bytes(text.encode(encoding))
+    path = written(tmp_path / "data.txt", text.encode(encoding))
     counts = Counter()
     records = list(read(layout, [str(path)], Request(task, language), counts))
     return [record.record for record in records], +counts
@@ -147,8 +147,7 @@ def test_eagles_tags_are_looked_up_by_two_letters():
 
 
 def test_maps_are_read_with_what_they_lack(tmp_path):
-    path = tmp_path / "en-ptb.map"
-    path.write_text("NN\tNOUN\n.\t.\n", encoding="utf-8")
+    path = written(tmp_path / "en-ptb.map", "NN\tNOUN\n.\t.\n")
     assert read_tag_map(Source(str(path)), "en-ptb") == {"NN": "NOUN", ".": ".", '"': "."}
     path.write_text("NN\tNOUNS\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"en-ptb.map:1: 'NN\\tNOUNS' is not"):

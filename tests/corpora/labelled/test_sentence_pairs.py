@@ -10,11 +10,11 @@ from crosslingua.corpora.labelled.sentence_pairs import PAIR_FORMATS, labels_by_
 from crosslingua.corpora.labelled.source import Source
 from crosslingua.errors import InputError
 from crosslingua.io.pairs import SentencePair
+from texts import written
 
 
 def read_text(tmp_path, layout, text, language="en", where=None):
-    path = tmp_path / "pairs.tsv"
-    path.write_text(text, encoding="utf-8")
+    path = written(tmp_path / "pairs.tsv", text)
     counts = Counter()
     return list(read(layout, [str(path)], Request("nli", language, where), counts)), +counts
 
@@ -68,16 +68,17 @@ def test_missing_translations_are_dropped_and_counted(tmp_path):
 
 
 def labelled_by(tmp_path, layout, text, labels, task="nli"):
-    path = tmp_path / "unlabelled.tsv"
-    path.write_text(text, encoding="utf-8")
+    path = written(tmp_path / "unlabelled.tsv", text)
     counts = Counter()
     request = Request(task, "es", labels=labels)
     return list(read(layout, [str(path)], request, counts)), +counts
 
 
 def test_labels_of_another_file_go_with_the_rows_before_any_is_dropped(tmp_path):
-    german = tmp_path / "de.tsv"
-    german.write_text("id\tsentence1\tsentence2\tlabel\n1\tA\tB\t1\n2\tNS\tB\t0\n3\tC\tD\t0\n4\tE\tF\t1\n")
+    german = written(
+        tmp_path / "de.tsv",
+        "id\tsentence1\tsentence2\tlabel\n1\tA\tB\t1\n2\tNS\tB\t0\n3\tC\tD\t0\n4\tE\tF\t1\n",
+    )
     labels = labels_by_row(Source(str(german)), PAIR_FORMATS["pawsx"])
     assert labels == ["1", None, "0", "1"]
     spanish = "a\tb\nx\ty\nNS\td\ne\tf\n"
